@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // The tests read the source; the command-line tests run what the build made of it.
+    alias: [
+      { find: /^pulumi-shop$/, replacement: source("sdk/index.ts") },
+      { find: /^pulumi-shop\/provider$/, replacement: source("provider/index.ts") },
+      { find: /^pulumi-shop\/client$/, replacement: source("provider/client/index.ts") },
+      { find: /^pulumi-shop\/shop$/, replacement: source("shop/index.ts") },
+      { find: /^pulumi-shop\/engine$/, replacement: source("engine/index.ts") },
+    ],
+  },
+  test: { include: ["test/**/*.test.ts"], pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 },
+});
