@@ -1,0 +1,120 @@
+/**
+ * The typed client of every operation of interface.md. Its methods follow from the definitions: `client.coupons.get`,
+ * `client.assets.rename`, each with one object of path, query and body values.
+ *
+ * @example
+ * const client = openClient({ url: "https://demo.example.test", applicationId: "app", password: "0123..." });
+ * const coupon = await client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
+ */
+import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../define.ts";
+import { definitions } from "../resources/index.ts";
+import { call, type Outcome } from "./call.ts";
+import type { Transport } from "./transport.ts";
+
+type Definitions = typeof definitions;
+
+type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Named<Rest>
+  : never;
+type Where<O extends Operation> = { readonly [N in Named<O["path"]>]: number | string };
+
+/** Query parameters of lists (interface.md, Products and Discount codes, query parameters). */
+export interface Cut {
+  /** Only what changed since then: YYYY-MM-DD, or a timestamp. */
+  readonly updatedSince?: string;
+  /** Beside `updatedSince`: leaves out what changed at that very moment up to this id. */
+  readonly fromId?: number;
+  /** Only what was deleted. */
+  readonly deleted?: boolean;
+}
+/** Pages of a list, from 1. */
+export interface Paging {
+  readonly page?: number;
+  readonly perPage?: number;
+}
+type Query<O> = (O extends { readonly perPage: number } ? Paging : unknown) &
+  (O extends { readonly since: true } ? Cut : unknown);
+
+type Body<F extends Fields, O> = O extends { readonly takes: "arguments" }
+  ? Sent<F>
+  : O extends { readonly takes: "changes" }
+    ? Partial<Sent<F>>
+    : O extends { readonly takes: infer T extends Fields }
+      ? Arguments<T>
+      : unknown;
+
+type Answered<F extends Fields, O> = O extends { readonly answers: "list" }
+  ? readonly Read<F>[]
+  : O extends { readonly method: "DELETE" }
+    ? undefined
+    : O extends { readonly method: "PUT" }
+      ? Read<F> | undefined
+      : Read<F>;
+
+type Given<F extends Fields, O extends Operation> = Omit<Body<F, O>, Named<O["path"]>> & Where<O> & Query<O>;
+type Method<F extends Fields, O extends Operation> =
+  Record<never, never> extends Given<F, O>
+    ? (given?: Given<F, O>) => Promise<Answered<F, O>>
+    : (given: Given<F, O>) => Promise<Answered<F, O>>;
+
+/** Goes through all pages of a list, one request a page. */
+type Every<F extends Fields, O extends Operation> = (
+  given?: Partial<Where<O> & Query<O>>,
+) => AsyncIterable<Read<F>>;
+
+type Methods<D> =
+  D extends Definition<infer F, infer O>
+    ? { readonly [N in keyof O]: Method<F, O[N]> } & (O extends { readonly list: infer L extends Operation }
+        ? { readonly every: Every<F, L> }
+        : unknown)
+    : never;
+
+/** One group of methods per kind, one method per operation. */
+export type Client = { readonly [N in keyof Definitions]: Methods<Definitions[N]> } & {
+  readonly transport: Transport;
+};
+
+/** The client over a transport; see `openClient` for the usual one. */
+export function createClient(transport: Transport): Client {
+  const groups = Object.entries(definitions as Readonly<Record<string, Definition>>).map(
+    ([name, definition]) => {
+      const methods = Object.entries(definition.operations).map(([verb, operation]) => [
+        verb,
+        (given: Readonly<Record<string, unknown>> = {}) => call(transport, definition, operation, given),
+      ]);
+      return [
+        name,
+        { ...Object.fromEntries(methods), every: (given = {}) => every(transport, definition, given) },
+      ];
+    },
+  );
+  return { ...Object.fromEntries(groups), transport } as Client;
+}
+
+/**
+ * All objects of a list, page by page until a page is short. Moving lists are the reader's affair.
+ * @throws ShopError of the class that says what happened
+ */
+export async function* every(
+  transport: Transport,
+  definition: Definition,
+  given: Readonly<Record<string, unknown>>,
+) {
+  const operation = definition.operations.list;
+  if (operation === undefined) throw new Error(`${definition.kind} has no list`);
+  // The largest page that is attested (platform-facts.md, section 4): a larger one may come back cut, and a cut page
+  // would look like the last.
+  const perPage =
+    operation.perPage === undefined ? undefined : Math.min(Number(given.perPage ?? operation.perPage), 250);
+  for (let page = Number(given.page ?? 1); ; page += 1) {
+    const paging = perPage === undefined ? {} : { page, perPage };
+    const objects = (await call(transport, definition, operation, { ...given, ...paging })) as Extract<
+      Outcome,
+      readonly unknown[]
+    >;
+    yield* objects;
+    if (perPage === undefined || objects.length < perPage) return;
+  }
+}
+
+export type { Arguments, Field, Read };

@@ -1,0 +1,33 @@
+/** The shop's own words in an error's body: XML and JSON forms (platform-facts.md, section 3). HTML is never read. */
+import { childrenOf, DocumentError, parse, textOf, type Wire } from "../xml.ts";
+import type { Answer } from "./transport.ts";
+
+/** All messages of an error's body; none where it is not of a known form. */
+export function messagesIn(answer: Answer): readonly string[] {
+  try {
+    if (/json/i.test(answer.contentType)) return jsonMessages(JSON.parse(answer.body), "");
+    if (/xml/i.test(answer.contentType)) return xmlMessages(parse(answer.body).value);
+    return [];
+  } catch (error) {
+    if (error instanceof DocumentError || error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** `<errors><error>text</error></errors>`. */
+export function xmlMessages(errors: Wire): readonly string[] {
+  const messages = childrenOf(errors, "error").map((child) => textOf(child) ?? "");
+  const alone = textOf(errors)?.trim() ?? "";
+  return messages.length > 0 || alone === "" ? messages : [alone];
+}
+
+// {"title": ["..."]}, {"message": "..."}, {"status": "error", "errors": {...}}: each text with the field it is about.
+function jsonMessages(value: unknown, field: string): readonly string[] {
+  if (typeof value === "string")
+    return [field === "" || field === "base" || field === "message" ? value : `${field}: ${value}`];
+  if (Array.isArray(value)) return value.flatMap((entry) => jsonMessages(entry, field));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value)
+    .filter(([name]) => name !== "status")
+    .flatMap(([name, entry]) => jsonMessages(entry, name === "errors" ? "" : name));
+}

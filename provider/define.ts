@@ -1,0 +1,399 @@
+/**
+ * The vocabulary of definitions. A definition says of one kind what interface.md says of it: operations, names of
+ * its documents, fields. Codec, check, diff, lifecycle, client and reference follow from it.
+ */
+import { z } from "zod";
+import {
+  booleanWire,
+  dateWire,
+  decimalOf,
+  decimalWire,
+  flagWire,
+  integerWire,
+  isDate,
+  refuse,
+  textWire,
+  timeWire,
+} from "./wire.ts";
+import { forbiddenAt } from "./xml.ts";
+
+/**
+ * Who writes a field and where it is seen.
+ * - `required`, `optional`: a program's argument and an output
+ * - `computed`: the shop's, an output only
+ * - `body`: an argument that is sent and maybe read, but never kept in the state
+ * - `program`: an argument that never travels under its own name (a local file)
+ * - `client`: travels, but is no argument (an attachment)
+ * - `derived`: an output that the provider makes of what was sent or read (a hash)
+ */
+export type Mode = "required" | "optional" | "computed" | "body" | "program" | "client" | "derived";
+
+/** What a field says of itself beside its type. */
+export interface Flags {
+  /** The element in a response; the field's name in hyphens unless told. */
+  readonly read?: string;
+  /** The key in a request; as `read` unless told. */
+  readonly sent?: string;
+  /** A change can't be made in place: the object is made anew. */
+  readonly replaces?: true;
+  /** The interface shows no request key: an edit whose answer is empty is proved by reading. */
+  readonly unshown?: true;
+  /** No answer carries it: the state keeps what was asked. */
+  readonly unread?: true;
+  /** Changed by the operation of this name instead of the edit. */
+  readonly by?: string;
+  /** What to use instead; a program that states the field is warned. */
+  readonly deprecated?: string;
+}
+
+/** One field. `Arg` is what a program writes, `Value` what comes back. */
+export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {
+  readonly mode: M;
+  readonly type: "text" | "integer" | "decimal" | "boolean" | "date" | "time" | "file" | "items" | "nested";
+  /** Text of a document to value and back. */
+  readonly codec: z.ZodType<unknown, string>;
+  /** What a program may write, normalised to what comes back. */
+  readonly argument: z.ZodType;
+  readonly items?: Items;
+  /** The allowed values with their meaning, where they are few. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Never set: carries the types. */
+  readonly as?: { readonly argument: Arg; readonly value: Value };
+}
+
+/** A list of equals inside an object. */
+export interface Items {
+  /** The element of one item in an answer, and in a request. */
+  readonly element: string;
+  readonly sentElement: string;
+  /** The fields of one item; undefined where an item is one scalar. */
+  readonly fields: Fields | undefined;
+  /** The element inside a scalar item that holds it; undefined where the item itself does. */
+  readonly scalar: string | undefined;
+  /** The field that recognises an item before its position does. */
+  readonly key: string | undefined;
+  /** The operation that removes one item. */
+  readonly remove: string | undefined;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+type Options = Flags & { readonly mode?: Mode };
+type ModeOf<O> = O extends { readonly mode: infer M extends Mode } ? M : "optional";
+
+function scalar<Arg, Value, const O extends Options>(
+  type: Field["type"],
+  codec: z.ZodType<unknown, string>,
+  argument: z.ZodType,
+  options: O,
+  values?: Readonly<Record<string, string>>,
+): Field<Arg, Value, ModeOf<O>> {
+  const mode = (options.mode ?? "optional") as ModeOf<O>;
+  return { ...options, mode, type, codec, argument, ...(values && { values }) };
+}
+
+// An empty text takes a value away: left out, empty, zero and false are four different things.
+function clearable(options: Options, argument: z.ZodType): z.ZodType {
+  if (options.mode === "required") return argument;
+  return z.unknown().transform((value, context) => {
+    if (value === "") return "";
+    const result = argument.safeParse(value);
+    return result.success ? result.data : refuse(context, result.error.issues[0]?.message ?? "is not valid");
+  });
+}
+
+const textArgument = z.string("write a text").transform((text, context) => {
+  const at = forbiddenAt(text);
+  // Browsers and some checkouts make line ends CR LF; both sides of a comparison use LF.
+  if (at === undefined) return text.replaceAll("\r\n", "\n");
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
+  return refuse(context, `remove the character U+${code} at position ${at}: XML can't carry it`);
+});
+
+const decimalArgument = z.unknown().transform((value, context) => {
+  const number =
+    typeof value === "number" || typeof value === "string" ? decimalOf(String(value)) : undefined;
+  return number ?? refuse(context, "write a number, or its decimals as text, with no more than 15 digits");
+});
+
+/** Any text; line ends become LF. */
+export const text = <const O extends Options>(options: O = {} as O) =>
+  scalar<string, string, O>("text", textWire, textArgument, options);
+
+/** A whole number; an empty text takes it away. */
+export const integer = <const O extends Options>(options: O = {} as O) =>
+  scalar<number | Cleared<O>, number, O>(
+    "integer",
+    integerWire,
+    clearable(options, z.int("write a whole number")),
+    options,
+  );
+
+/** A decimal as number or text, compared as a number: "180.0" is 180. An empty text takes it away. */
+export const decimal = <const O extends Options>(options: O = {} as O) =>
+  scalar<number | string, number, O>("decimal", decimalWire, clearable(options, decimalArgument), options);
+
+/** true or false. */
+export const boolean = <const O extends Options>(options: O = {} as O) =>
+  scalar<boolean, boolean, O>("boolean", booleanWire, z.boolean("write true or false"), options);
+
+/** true or false, sent as 1 or 0. */
+export const flag = <const O extends Options>(options: O = {} as O) =>
+  scalar<boolean, boolean, O>("boolean", flagWire, z.boolean("write true or false"), options);
+
+/** A day, YYYY-MM-DD; an empty text takes it away. */
+export const date = <const O extends Options>(options: O = {} as O) =>
+  scalar<string, string, O>(
+    "date",
+    dateWire,
+    clearable(
+      options,
+      z.string("write a date as YYYY-MM-DD").refine(isDate, "write a date that exists, as YYYY-MM-DD"),
+    ),
+    options,
+  );
+
+/** A moment that the shop stamps, in format A or B of interface.md; ISO 8601 with its offset here. */
+export const time = (format: "A" | "B") =>
+  scalar<never, string, { mode: "computed" }>("time", timeWire(format), z.never(), { mode: "computed" });
+
+/** One of a few texts, each with its meaning. */
+export function oneOf<const V extends Readonly<Record<string, string>>, const O extends Options>(
+  values: V,
+  options: O,
+) {
+  const names = Object.keys(values);
+  const argument = z.enum(names, `write one of ${names.join(", ")}`);
+  return scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options, values);
+}
+
+/** One of a few numbers, each with its meaning. */
+export function oneOfNumbers<const V extends Readonly<Record<number, string>>, const O extends Options>(
+  values: V,
+  options: O,
+) {
+  const meanings = Object.entries(values).map(([value, meaning]) => `${value} (${meaning})`);
+  const argument = z.literal(Object.keys(values).map(Number), `write ${meanings.join(" or ")}`);
+  return scalar<keyof V & number, keyof V & number, O>(
+    "integer",
+    integerWire,
+    argument,
+    options,
+    values as Record<string, string>,
+  );
+}
+
+/** What the state keeps of a local file: never its body. */
+export interface FileFact {
+  /** Relative to the program's folder, with forward slashes. */
+  readonly path: string;
+  /** Bytes of the body as it is sent. */
+  readonly size: number;
+  /** Lowercase hex, of the body as it is sent. */
+  readonly sha256: string;
+  /** Set where the body is not text; such a body can't be changed in place. */
+  readonly binary?: true;
+}
+
+/** A file of the project, read when it is written. */
+export const localFile = () =>
+  scalar<string, FileFact, { mode: "program" }>(
+    "file",
+    textWire as unknown as z.ZodType<unknown, string>,
+    z.union(
+      [
+        z.string(),
+        z.object({
+          path: z.string(),
+          size: z.number(),
+          sha256: z.string(),
+          binary: z.literal(true).optional(),
+        }),
+      ],
+      "write the path of a file of the project",
+    ),
+    { mode: "program" },
+  );
+
+type ItemOptions = Options & {
+  readonly element: string;
+  readonly sentElement?: string;
+  readonly scalar?: string;
+  readonly key?: string;
+  readonly remove?: string;
+};
+
+function list<Arg, Value, const O extends ItemOptions>(
+  fields: Fields | undefined,
+  codec: z.ZodType<unknown, string>,
+  options: O,
+): Field<Arg, Value, ModeOf<O>> {
+  const { element, sentElement, scalar: inner, key, remove: gone, ...flags } = options;
+  const shape: Items = {
+    element,
+    sentElement: sentElement ?? element,
+    fields,
+    scalar: inner,
+    key,
+    remove: gone,
+  };
+  return {
+    ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "write a list"), flags as unknown as O),
+    items: shape,
+  };
+}
+
+/** A list of objects inside an object. */
+export const items = <const F extends Fields, const O extends ItemOptions>(fields: F, options: O) =>
+  list<readonly Arguments<F>[], readonly Values<F>[], O>(fields, textWire, options);
+
+/** A list of whole numbers that the shop computes. */
+export const integers = (options: ItemOptions) =>
+  list<never, readonly number[], ItemOptions & { mode: "computed" }>(undefined, integerWire, {
+    ...options,
+    mode: "computed",
+  });
+
+/** An object inside an object, computed by the shop. */
+export function nested<const F extends Fields>(fields: F): Field<never, Values<F>, "computed"> {
+  const shape: Items = {
+    element: "",
+    sentElement: "",
+    fields,
+    scalar: undefined,
+    key: undefined,
+    remove: undefined,
+  };
+  return {
+    ...scalar<never, Values<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),
+    items: shape,
+  };
+}
+
+// ---- operations ----
+
+/** One row of interface.md's endpoint tables. `{name}` in the path is an argument or the identifier. */
+export interface Operation<Path extends string = string> {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: Path;
+  /** What travels: all arguments, those that change, named fields of its own, or nothing. */
+  readonly takes: "arguments" | "changes" | "nothing" | Fields;
+  readonly answers: "object" | "list" | "nothing";
+  /** Objects on a page unless told otherwise; undefined where the list has no pages. */
+  readonly perPage?: number;
+  /** The list can be cut to what changed since a day. */
+  readonly since?: true;
+  /** interface.md doesn't show it: a shop may not offer it (platform-facts.md has it). */
+  readonly unshown?: true;
+}
+
+type Extra = Partial<Pick<Operation, "answers" | "unshown">>;
+const operation = <const P extends string, const R extends object>(
+  method: Operation["method"],
+  path: P,
+  rest: R,
+) => ({ method, path, ...rest }) as { readonly method: Operation["method"]; readonly path: P } & R;
+
+export const get = <const P extends string, const E extends Extra>(path: P, extra: E = {} as E) =>
+  operation("GET", path, { takes: "nothing", answers: "object", ...extra } as const);
+export const listing = <
+  const P extends string,
+  const E extends { perPage?: number; since?: true; unshown?: true },
+>(
+  path: P,
+  extra: E = {} as E,
+) => operation("GET", path, { takes: "nothing", answers: "list", ...extra } as const);
+export const create = <const P extends string>(path: P) =>
+  operation("POST", path, { takes: "arguments", answers: "object" } as const);
+export const edit = <const P extends string, const E extends Extra>(path: P, extra: E = {} as E) =>
+  operation("PUT", path, { takes: "changes", answers: "object", ...extra } as const);
+export const remove = <const P extends string, const E extends Extra>(path: P, extra: E = {} as E) =>
+  operation("DELETE", path, { takes: "nothing", answers: "nothing", ...extra } as const);
+/** Any other operation: its method, its path, the fields it takes. */
+export const act = <const P extends string, const T extends Fields | "nothing">(
+  method: "POST" | "PUT",
+  path: P,
+  takes: T,
+) => operation(method, path, { takes, answers: "object" } as const);
+
+// ---- definitions ----
+
+/** The whole definition of one kind. */
+export interface Definition<
+  F extends Fields = Fields,
+  O extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>,
+> {
+  /** The class a program uses. */
+  readonly kind: string;
+  /** The section of interface.md that this definition states. */
+  readonly section: string;
+  /** Root of one in an answer, root of one in a request, root of many. */
+  readonly one: string;
+  readonly sent: string;
+  readonly many: string;
+  /** Other roots that an answer may have. */
+  readonly alsoOne?: readonly string[];
+  readonly operations: O;
+  readonly fields: F;
+  /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means the first item's. */
+  readonly keys?: readonly (readonly string[])[];
+  /** Two with the same natural key can't be: a replacement deletes first. */
+  readonly unique?: true;
+  /** One per shop: the field without which there is none. */
+  readonly singleton?: string;
+  /** Where the two forms of a body go: text to one request key, bytes (base64) to another, its name to a third. */
+  readonly body?: { readonly text?: string; readonly bytes: string; readonly name?: string };
+  /** How delete ends an object that has no DELETE. */
+  readonly ends?: {
+    readonly operation: string;
+    readonly when: Readonly<Record<string, string>>;
+    readonly otherwise: string;
+  };
+  /** Values made of others after an answer was read. */
+  readonly derive?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+/** States a definition; the literal's types are what the SDK's and the client's types are made of. */
+export function resource<const F extends Fields, const O extends Readonly<Record<string, Operation>>>(
+  definition: Omit<Definition<F, O>, "sent"> & { readonly sent?: string },
+): Definition<F, O> {
+  return { sent: definition.one, ...definition };
+}
+
+// ---- types that follow ----
+
+type Cleared<O> = O extends { readonly mode: "required" } ? never : "";
+type KeysOf<F extends Fields, M extends Mode> = {
+  [K in keyof F]: F[K]["mode"] extends M ? K : never;
+}[keyof F];
+type ArgumentOf<F> = F extends Field<infer A, unknown, Mode> ? A : never;
+type ValueOf<F> = F extends Field<infer _A, infer V, Mode> ? V : never;
+
+/** What a program may write for these fields. */
+export type Arguments<F extends Fields> = {
+  readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ArgumentOf<F[K]>;
+} & {
+  readonly [K in keyof F as F[K]["mode"] extends "optional" | "body" | "program" ? K : never]?: ArgumentOf<
+    F[K]
+  >;
+};
+/** What a resource of these fields has for outputs. */
+export type Values<F extends Fields> = {
+  readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ValueOf<F[K]>;
+} & {
+  readonly [K in keyof F as F[K]["mode"] extends "optional" | "computed" | "derived" ? K : never]:
+    | ValueOf<F[K]>
+    | undefined;
+};
+/** What the client sends of these fields. */
+export type Sent<F extends Fields> = {
+  readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ArgumentOf<F[K]>;
+} & {
+  readonly [K in keyof F as F[K]["mode"] extends "optional" | "body" | "client" ? K : never]?: ArgumentOf<
+    F[K]
+  >;
+};
+/** What the client reads of these fields; an unset value is absent. */
+export type Read<F extends Fields> = { readonly id: number } & {
+  readonly [K in KeysOf<F, "required" | "optional" | "computed" | "body"> & string]?: ValueOf<F[K]>;
+};

@@ -1,0 +1,70 @@
+import { boolean, decimal, get, integer, nested, resource, text, time } from "../define.ts";
+
+export const account = resource({
+  kind: "Account",
+  section: "Account",
+  one: "account",
+  many: "accounts",
+  operations: { get: get("/admin/account.xml") },
+  fields: {
+    /** The shop is stopped. */
+    blocked: boolean({ mode: "computed" }),
+    /** City. */
+    city: text({ mode: "computed" }),
+    /** Telephone shown to shoppers. */
+    contactPhone: text({ mode: "computed" }),
+    /** Country code. */
+    country: text({ mode: "computed" }),
+    /** Discounts by cart are on. */
+    enableCartDiscounts: boolean({ mode: "computed" }),
+    /** Discounts by customer are on. */
+    enableClientDiscounts: boolean({ mode: "computed" }),
+    /** Discounts by customer group are on. */
+    enableGroupDiscounts: boolean({ mode: "computed" }),
+    /** Discounts by order are on. */
+    enableOrderDiscounts: boolean({ mode: "computed" }),
+    /** Products that are out of stock are not shown. */
+    hideItemsOutOfStock: boolean({ mode: "computed" }),
+    /** Where the shop sends its own notices. */
+    notificationEmail: text({ mode: "computed" }),
+    /** The company behind the shop. */
+    organization: text({ mode: "computed" }),
+    /** Where short messages go. */
+    smsNotificationPhone: text({ mode: "computed" }),
+    /** Region. */
+    state: text({ mode: "computed" }),
+    /** The shop's name in the platform's domain. */
+    subdomain: text({ mode: "computed" }),
+    /** Address for shoppers. */
+    email: text({ mode: "computed" }),
+    /** ICQ number. */
+    icq: text({ mode: "computed" }),
+    /** Telephone. */
+    phone: text({ mode: "computed" }),
+    /** The shop's name. */
+    title: text({ mode: "computed" }),
+    /** The smallest sum of an order. */
+    minimumItemsPrice: decimal({ mode: "computed" }),
+    /** Rate between the stock's currency and the shop's. */
+    stockCurrencyExchangeRate: decimal({ mode: "computed" }),
+    /** Cookies that scripts may read, one a line. */
+    clientCookiesWhitelist: text({ mode: "computed" }),
+    /** The domain at which shoppers find it. */
+    mainHost: text({ mode: "computed" }),
+    /** Number of the next order. */
+    nextOrderNumber: integer({ mode: "computed" }),
+    /** Name of the time zone. */
+    timeZone: text({ mode: "computed" }),
+    /** Who owns the account. */
+    owner: nested({
+      /** The owner's number. */
+      id: integer({ mode: "computed" }),
+      /** The owner's name. */
+      name: text({ mode: "computed" }),
+      /** The owner's address. */
+      email: text({ mode: "computed" }),
+      /** When the owner registered. */
+      createdAt: time("B"),
+    }),
+  },
+});

@@ -1,0 +1,38 @@
+import { act, boolean, create, decimal, get, listing, resource, text, time } from "../define.ts";
+
+export const applicationCharge = resource({
+  kind: "ApplicationCharge",
+  section: "Application charges",
+  one: "application-charge",
+  many: "application-charges",
+  operations: {
+    get: get("/admin/application_charges/{id}.xml"),
+    list: listing("/admin/application_charges.xml"),
+    create: create("/admin/application_charges.xml"),
+    decline: act("POST", "/admin/application_charges/{id}/decline.xml", "nothing"),
+  },
+  ends: {
+    operation: "decline",
+    when: { status: "pending" },
+    otherwise:
+      "a charge that was accepted or declined stays in the shop's books; it was only dropped from the state",
+  },
+  fields: {
+    /** What the shop's owner reads on the invoice. */
+    name: text({ mode: "required" }),
+    /** What is asked, once. */
+    price: decimal({ mode: "required" }),
+    /** Where the owner's browser goes afterwards; the platform calls it once. */
+    returnUrl: text({ mode: "required", sent: "return-url" }),
+    /** Confirms without a payment. */
+    test: boolean({ unshown: true }),
+    /** pending, accepted or declined. */
+    status: text({ mode: "computed" }),
+    /** Where the owner confirms. */
+    confirmationUrl: text({ mode: "computed" }),
+    /** When it was made. */
+    createdAt: time("A"),
+    /** When the shop last changed it. */
+    updatedAt: time("A"),
+  },
+});

@@ -1,0 +1,27 @@
+/** Every kind there is. A new one is a file beside this and a line here. */
+import { account } from "./account.ts";
+import { applicationCharge } from "./application-charge.ts";
+import { asset } from "./asset.ts";
+import { collection } from "./collection.ts";
+import { coupon } from "./coupon.ts";
+import { file } from "./file.ts";
+import { jsTag } from "./js-tag.ts";
+import { priceKind } from "./price-kind.ts";
+import { product } from "./product.ts";
+import { recurringCharge } from "./recurring-charge.ts";
+import { theme } from "./theme.ts";
+
+/** The client's names of them; what can be created is a resource, what can only be read a data source. */
+export const definitions = {
+  account,
+  products: product,
+  coupons: coupon,
+  priceKinds: priceKind,
+  applicationCharges: applicationCharge,
+  recurringCharge,
+  collections: collection,
+  themes: theme,
+  assets: asset,
+  files: file,
+  jsTags: jsTag,
+};

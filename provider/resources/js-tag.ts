@@ -1,0 +1,40 @@
+import { create, get, integer, listing, oneOf, remove, resource, text, time } from "../define.ts";
+
+export const jsTag = resource({
+  kind: "JsTag",
+  section: "JS tags",
+  one: "file-tag",
+  sent: "js-tag",
+  many: "js-tags",
+  // The element follows the tag's class (platform-facts.md, section 7): no reader may depend on it.
+  alsoOne: ["text-tag", "js-tag"],
+  operations: {
+    create: create("/admin/js_tags.xml"),
+    get: get("/admin/js_tags/{id}.xml", { unshown: true }),
+    list: listing("/admin/js_tags.xml", { unshown: true }),
+    remove: remove("/admin/js_tags/{id}.xml", { unshown: true }),
+  },
+  keys: [["name"]],
+  fields: {
+    /** How `content` is meant. */
+    type: oneOf(
+      {
+        "JsTag::TextTag": "content is JavaScript, put into the page",
+        "JsTag::FileTag": "content is the address of a script",
+      },
+      { mode: "required", unread: true },
+    ),
+    /** JavaScript, or the address of a script. */
+    content: text({ mode: "required" }),
+    /** A label by which staff, and `adopt: "key"`, find it. */
+    name: text({ unshown: true }),
+    /** The shop's account. */
+    accountId: integer({ mode: "computed" }),
+    /** The installed application that owns it. */
+    applicationPasswordId: integer({ mode: "computed" }),
+    /** When it was made. */
+    createdAt: time("B"),
+    /** When the shop last changed it. */
+    updatedAt: time("B"),
+  },
+});

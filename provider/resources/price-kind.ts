@@ -1,0 +1,28 @@
+import { boolean, create, edit, get, integer, listing, remove, resource, text } from "../define.ts";
+
+export const priceKind = resource({
+  kind: "PriceKind",
+  section: "Price kinds",
+  one: "price-kind",
+  sent: "price_kind",
+  many: "price-kinds",
+  operations: {
+    get: get("/admin/price_kinds/{id}.json"),
+    list: listing("/admin/price_kinds.json"),
+    create: create("/admin/price_kinds.json"),
+    // "The PUT for price kinds is listed with .xml" (interface.md, Conventions 1).
+    edit: edit("/admin/price_kinds/{id}.xml"),
+    remove: remove("/admin/price_kinds/{id}.json"),
+  },
+  keys: [["title"]],
+  fields: {
+    /** The price kind's name in the back office. */
+    title: text({ mode: "required" }),
+    /** Its number, given by the shop. */
+    priceIndex: integer({ mode: "computed" }),
+    /** Whether lists of the back office show it. */
+    showInLists: boolean({ mode: "computed" }),
+    /** The variant's attribute that holds this price, `price2` for instance. */
+    variantPriceMethodName: text({ mode: "computed" }),
+  },
+});

@@ -1,0 +1,30 @@
+import { boolean, create, date, decimal, edit, get, remove, resource, time } from "../define.ts";
+
+export const recurringCharge = resource({
+  kind: "RecurringCharge",
+  section: "Recurring application charge (one per shop)",
+  one: "recurring-application-charge",
+  many: "recurring-application-charges",
+  operations: {
+    get: get("/admin/recurring_application_charge.xml"),
+    create: create("/admin/recurring_application_charge.xml"),
+    edit: edit("/admin/recurring_application_charge.xml", { answers: "nothing" }),
+    remove: remove("/admin/recurring_application_charge.xml"),
+  },
+  // A shop without one answers 404, or 200 with no monthly (platform-facts.md, section 10).
+  singleton: "monthly",
+  fields: {
+    /** What the shop pays each month. */
+    monthly: decimal({ mode: "required" }),
+    /** The last day of the trial. */
+    trialExpiredAt: date({ mode: "computed" }),
+    /** Access is stopped. */
+    blocked: boolean({ mode: "computed" }),
+    /** The day until which access is paid. */
+    paidTill: date({ mode: "computed" }),
+    /** When it was made. */
+    createdAt: time("A"),
+    /** When the shop last changed it. */
+    updatedAt: time("A"),
+  },
+});

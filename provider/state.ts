@@ -1,0 +1,117 @@
+/** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
+import { sha256 } from "./body.ts";
+import type { Values } from "./codec.ts";
+import type { Definition, Field, Fields, FileFact } from "./define.ts";
+import { askedHash, asksText, lineFeeds } from "./diff.ts";
+
+/**
+ * `read` is not given the arguments (pulumi-facts.md, Dynamic resources), so the state remembers their names: only
+ * what the program states is managed, also after a refresh.
+ */
+const statedKey = "__stated";
+// Arguments that no answer carries, kept to be compared with later ones.
+const carried = ["src", "file", "filename", "adopt"];
+
+/**
+ * The state of an object.
+ * @param args what is asked, or the state before where nothing is asked
+ */
+export function stateOf(definition: Definition, args: Values, seen: Values, before: Values): Values {
+  const state: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (field.mode !== "required" && field.mode !== "optional" && field.mode !== "computed") continue;
+    const value = field.unread ? (args[name] ?? before[name]) : seen[name];
+    if (value !== undefined && value !== "") state[name] = value;
+  }
+  for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
+  const stated = (args[statedKey] as string | undefined) ?? statedPaths(definition.fields, args).join(",");
+  if (stated !== "") state[statedKey] = stated;
+  return { ...state, ...bodyState(definition, args, seen, before) };
+}
+
+function bodyState(definition: Definition, args: Values, seen: Values, before: Values): Values {
+  if (definition.body === undefined) return {};
+  const hash =
+    typeof seen.content === "string" && definition.body.text !== undefined
+      ? sha256(lineFeeds(seen.content))
+      : (askedHash(args) ?? before.sha256);
+  const isText =
+    typeof seen.content === "string" || (args.content ?? args.file) !== undefined
+      ? asksText(args) || typeof seen.content === "string"
+      : before.isText;
+  return {
+    ...(hash !== undefined && { sha256: hash }),
+    ...(definition.body.text !== undefined && { isText: isText === true }),
+  };
+}
+
+function statedPaths(fields: Fields, args: Values): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const value = args[name];
+    if (value === undefined) return [];
+    const inner = field.items?.fields;
+    if (inner === undefined || !Array.isArray(value)) return [name];
+    const below = new Set((value as readonly Values[]).flatMap((entry) => statedPaths(inner, entry)));
+    return [name, ...[...below].map((path) => `${name}.${path}`)];
+  });
+}
+
+/** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
+export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
+  const stated = String(state[statedKey] ?? "")
+    .split(",")
+    .filter((path) => path !== "");
+  const inputs = {
+    ...pick(definition.fields, state, stated),
+    ...bodyInputs(definition, state, seen, stated),
+  };
+  return state.adopt === undefined ? inputs : { ...inputs, adopt: state.adopt };
+}
+
+function pick(fields: Fields, values: Values, paths: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!paths.includes(name) || field.mode === "body" || field.mode === "program") continue;
+    picked[name] = pickField(
+      field,
+      values[name],
+      paths.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1)),
+    );
+  }
+  return picked;
+}
+
+function pickField(field: Field, value: unknown, paths: readonly string[]): unknown {
+  const inner = field.items?.fields;
+  if (inner !== undefined) {
+    const list = (value ?? []) as readonly Values[];
+    return list.map((entry) =>
+      Object.fromEntries(Object.entries(pick(inner, entry, paths)).filter(([, picked]) => picked !== "")),
+    );
+  }
+  // Stated and unset: the program wrote an empty text.
+  return value ?? "";
+}
+
+function bodyInputs(definition: Definition, state: Values, seen: Values, stated: readonly string[]): Values {
+  const inputs: Record<string, unknown> = {};
+  for (const name of ["src", "filename"]) if (stated.includes(name)) inputs[name] = state[name];
+  if (stated.includes("content") && typeof seen.content === "string" && definition.body !== undefined)
+    inputs.content = lineFeeds(seen.content);
+  const file = state.file as FileFact | undefined;
+  if (file !== undefined) inputs.file = fileInput(file, state, seen);
+  return inputs;
+}
+
+function fileInput(file: FileFact, state: Values, seen: Values): FileFact {
+  if (state.sha256 === file.sha256 || typeof seen.content !== "string") return file;
+  return { path: file.path, size: Buffer.byteLength(lineFeeds(seen.content)), sha256: String(state.sha256) };
+}
+
+/** The value at a path of arguments, as a message quotes it. */
+export function valueText(values: Values, path: string): string {
+  const steps = path.match(/\w+/g) ?? [];
+  const value = steps.reduce<unknown>((holder, step) => (holder as Values | undefined)?.[step], values);
+  const text = JSON.stringify(value) ?? "unset";
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}

@@ -1,0 +1,241 @@
+/**
+ * The shop's documents: what Rails reads out of a request, and what it writes (platform-facts.md, section 2). The
+ * reader is saxes, on purpose not the library of our client.
+ */
+import { SaxesParser } from "saxes";
+
+/** A value out of a request, as Rails' Hash.from_xml has it: names underscored, everything a text. */
+export type Param = string | null | readonly Param[] | Params;
+export interface Params {
+  readonly [name: string]: Param;
+}
+
+/** A body that is not a document of its format: status 400. */
+export class MalformedBody extends Error {}
+
+const deepest = 60;
+
+interface Open {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: [string, Param][];
+  text: string;
+}
+
+/** Reads an XML body: its root's name, underscored, and the root's value. */
+export function readXml(body: string): { readonly root: string; readonly value: Param } {
+  const parser = new SaxesParser();
+  const stack: Open[] = [];
+  let result: { root: string; value: Param } | undefined;
+  // saxes reads a document type without expanding it, but no client of the interface sends one.
+  parser.on("doctype", () => {
+    throw new MalformedBody("a document type is not accepted");
+  });
+  parser.on("error", (error) => {
+    throw new MalformedBody(error.message);
+  });
+  parser.on("opentag", (tag) => {
+    if (stack.length >= deepest) throw new MalformedBody("it nests too deep");
+    stack.push({
+      name: underscored(tag.name),
+      attributes: tag.attributes as Record<string, string>,
+      children: [],
+      text: "",
+    });
+  });
+  const addText = (text: string) => {
+    const open = stack.at(-1);
+    if (open !== undefined) open.text += text;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => {
+    const closed = stack.pop() as Open;
+    const value = paramOf(closed);
+    const parent = stack.at(-1);
+    if (parent === undefined) result = { root: closed.name, value };
+    else parent.children.push([closed.name, value]);
+  });
+  parser.write(body).close();
+  if (result === undefined) throw new MalformedBody("it has no root element");
+  return result;
+}
+
+function paramOf({ attributes, children, text }: Open): Param {
+  if (attributes.nil === "true") return null;
+  if (attributes.type === "array") return children.map(([, value]) => value);
+  if (children.length === 0) return text;
+  const hash: Record<string, Param> = Object.create(null);
+  for (const [name, value] of children) {
+    const before = hash[name];
+    if (before === undefined) hash[name] = value;
+    else
+      hash[name] =
+        Array.isArray(before) && repeated.has(before) ? grow(before, value) : grow([before], value);
+  }
+  return hash;
+}
+
+// Lists that came of repeated elements, to tell them from an element that is a list itself.
+const repeated = new WeakSet<readonly Param[]>();
+function grow(list: readonly Param[], value: Param): readonly Param[] {
+  const grown = [...list, value];
+  repeated.add(grown);
+  return grown;
+}
+
+/** Reads a JSON body as parameters. */
+export function readJson(body: string): Param {
+  try {
+    return toParam(JSON.parse(body), 0);
+  } catch (error) {
+    if (error instanceof MalformedBody) throw error;
+    throw new MalformedBody("it is not JSON");
+  }
+}
+
+function toParam(value: unknown, depth: number): Param {
+  if (depth > deepest) throw new MalformedBody("it nests too deep");
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map((entry) => toParam(entry, depth + 1));
+  if (typeof value !== "object") return String(value);
+  const hash: Record<string, Param> = Object.create(null);
+  for (const [name, entry] of Object.entries(value)) hash[name] = toParam(entry, depth + 1);
+  return hash;
+}
+
+const underscored = (name: string) => name.replaceAll("-", "_");
+const hyphenated = (name: string) => name.replaceAll("_", "-");
+
+// ---- writing ----
+
+/** Types as Rails writes them; formats A and B are those of interface.md, Conventions 4. */
+export type Type =
+  | "string"
+  | "integer"
+  | "boolean"
+  | "decimal"
+  | "float"
+  | "date"
+  | "timeA"
+  | "timeB"
+  | "plain_underscore"
+  | Nested
+  | List;
+/** An object inside an object. */
+export interface Nested {
+  readonly nested: Shape;
+}
+/** A list: the element of one item, and its fields or its type. */
+export interface List {
+  readonly item: string;
+  readonly of: Shape | "integer";
+}
+/** Fields in the order in which they are written. */
+export type Shape = Readonly<Record<string, Type>>;
+export type Row = Readonly<Record<string, unknown>>;
+
+const attributeOf = {
+  integer: "integer",
+  boolean: "boolean",
+  decimal: "decimal",
+  float: "float",
+  date: "date",
+  timeA: "dateTime",
+  timeB: "timestamp",
+} as const;
+
+const prolog = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** One object as XML. `offset` is the shop's time zone, `+03:00`. */
+export function writeXml(root: string, shape: Shape, row: Row, offset: string): string {
+  return `${prolog}<${root}>${fieldsXml(shape, row, offset)}</${root}>\n`;
+}
+
+/** Many objects as XML; an empty list has Rails' own root. */
+export function writeXmlList(
+  root: string,
+  item: string,
+  shape: Shape,
+  rows: readonly Row[],
+  offset: string,
+): string {
+  if (rows.length === 0) return `${prolog}<nil-classes type="array"/>\n`;
+  return `${prolog}<${root} type="array">${rows.map((row) => `<${item}>${fieldsXml(shape, row, offset)}</${item}>`).join("")}</${root}>\n`;
+}
+
+/** Error texts as XML. */
+export function writeXmlErrors(messages: readonly string[]): string {
+  return `${prolog}<errors type="array">${messages.map((text) => `<error>${escaped(text)}</error>`).join("")}</errors>\n`;
+}
+
+function fieldsXml(shape: Shape, row: Row, offset: string): string {
+  return Object.entries(shape)
+    .filter(([name]) => row[name] !== undefined)
+    .map(([name, type]) =>
+      fieldXml(type === "plain_underscore" ? name : hyphenated(name), type, row[name], offset),
+    )
+    .join("");
+}
+
+function fieldXml(element: string, type: Type, value: unknown, offset: string): string {
+  if (typeof type === "object" && "item" in type)
+    return listXml(element, type, (value ?? []) as readonly unknown[], offset);
+  if (typeof type === "object")
+    return `<${element}>${fieldsXml(type.nested, value as Row, offset)}</${element}>`;
+  const attribute = type === "string" || type === "plain_underscore" ? "" : ` type="${attributeOf[type]}"`;
+  if (value === null) return `<${element}${attribute} nil="true"/>`;
+  return `<${element}${attribute}>${escaped(scalar(type, value, offset))}</${element}>`;
+}
+
+function listXml(element: string, list: List, values: readonly unknown[], offset: string): string {
+  if (values.length === 0) return `<${element} type="array"/>`;
+  const { of } = list;
+  const items = values.map((value) =>
+    of === "integer"
+      ? `<${list.item} type="integer">${value}</${list.item}>`
+      : `<${list.item}>${fieldsXml(of, value as Row, offset)}</${list.item}>`,
+  );
+  return `<${element} type="array">${items.join("")}</${element}>`;
+}
+
+/** One object as JSON, where decimals are texts too (platform-facts.md, section 2). */
+export function jsonOf(shape: Shape, row: Row, offset: string): Record<string, unknown> {
+  const entries = Object.entries(shape).filter(([name]) => row[name] !== undefined);
+  return Object.fromEntries(entries.map(([name, type]) => [name, jsonValue(type, row[name], offset)]));
+}
+
+function jsonValue(type: Type, value: unknown, offset: string): unknown {
+  if (typeof type === "object" && "item" in type) {
+    const { of } = type;
+    return of === "integer" ? value : ((value ?? []) as readonly Row[]).map((row) => jsonOf(of, row, offset));
+  }
+  if (typeof type === "object") return jsonOf(type.nested, value as Row, offset);
+  if (value === null || type === "integer" || type === "boolean" || type === "float") return value;
+  return scalar(type, value, offset);
+}
+
+function scalar(type: Type, value: unknown, offset: string): string {
+  if (type === "timeA") return stamp(value as number, offset);
+  if (type === "timeB")
+    return stamp(value as number, offset)
+      .replace("T", " ")
+      .replace(/([+-]\d\d):(\d\d)$/, " $1$2");
+  return String(value);
+}
+
+/** Milliseconds as format A. */
+export function stamp(atMs: number, offset: string): string {
+  const [hours, minutes] = offset.slice(1).split(":").map(Number) as [number, number];
+  const shift = (hours * 60 + minutes) * (offset.startsWith("-") ? -1 : 1);
+  return `${new Date(atMs + shift * 60_000).toISOString().slice(0, 19)}${offset}`;
+}
+
+// A raw carriage return would be read as a line feed, so Rails' builder writes a reference.
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");
+}

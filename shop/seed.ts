@@ -1,0 +1,150 @@
+/** What a new shop comes with: account and owner, collections, a published and a mobile theme with the usual templates. */
+import { assetKey, assetOf } from "./routes/assets.ts";
+import type { Store } from "./store.ts";
+
+const collections = [
+  {
+    title: "Catalogue",
+    permalink: "all",
+    children: ["Frontpage", "Kitchen", "Tableware", "Textiles", "Sale"],
+  },
+] as const;
+
+const templates: Readonly<Record<string, string>> = {
+  "layout.liquid":
+    "<!DOCTYPE html>\n<html><head><title>{{ page_title }}</title></head><body>{{ content_for_layout }}</body></html>\n",
+  "index.liquid":
+    "<h1>{{ account.title }}</h1>\n{% for product in collections.frontpage.products %}{% include 'product_card' %}{% endfor %}\n",
+  "collection.liquid":
+    "<h1>{{ collection.title }}</h1>\n{% for product in collection.products %}{% include 'product_card' %}{% endfor %}\n",
+  "product.liquid":
+    "<h1>{{ product.title }}</h1>\n<p>{{ product.price | money }}</p>\n{{ product.description }}\n",
+  "cart.liquid": "<h1>Cart</h1>\n{% for item in cart.items %}<p>{{ item.title }}</p>{% endfor %}\n",
+  "page.liquid": "<h1>{{ page.title }}</h1>\n{{ page.content }}\n",
+  "search.liquid":
+    "<h1>Search</h1>\n{% for product in search.results %}{% include 'product_card' %}{% endfor %}\n",
+  "blog.liquid": "<h1>{{ blog.title }}</h1>\n",
+  "article.liquid": "<h1>{{ article.title }}</h1>\n{{ article.content }}\n",
+};
+
+const usual = [
+  ...Object.entries(templates).map(([name, content]) => ["Asset::Template", name, content] as const),
+  ["Asset::Snippet", "product_card.liquid", '<a href="{{ product.url }}">{{ product.title }}</a>\n'],
+  ["Asset::Media", "theme.css", "body { font-family: sans-serif; }\n"],
+  ["Asset::Configuration", "settings_data.json", "{}\n"],
+] as const;
+
+const sequences = [
+  "account",
+  "owner",
+  "category",
+  "collection",
+  "theme",
+  "asset",
+  "product",
+  "variant",
+  "option_name",
+  "option_value",
+  "discount_code",
+  "price_kind",
+  "application_charge",
+  "recurring_charge",
+  "invoice",
+  "file",
+  "js_tag",
+];
+
+/** @param random from 0 to 1; the ids of two shops differ throughout */
+export function seed(store: Store, origin: string, now: number, random: () => number): void {
+  for (const name of sequences) store.startSequence(name, 1000 + Math.floor(random() * 1_000_000));
+  const owner = { created_at: now, email: "owner@example.test", id: store.nextId("owner"), name: "Olga" };
+  const host = new URL(origin).host;
+  store.insert(
+    "account",
+    {
+      blocked: false,
+      city: "Tver",
+      contact_phone: null,
+      country: "RU",
+      enable_cart_discounts: true,
+      enable_client_discounts: false,
+      enable_group_discounts: false,
+      enable_order_discounts: false,
+      hide_items_out_of_stock: false,
+      notification_email: null,
+      organization: null,
+      sms_notification_phone: "",
+      state: "Tver region",
+      subdomain: "demo",
+      email: "shop@example.test",
+      icq: null,
+      phone: "+70000000000",
+      title: "Demo",
+      minimum_items_price: null,
+      stock_currency_exchange_rate: "1.0",
+      client_cookies_whitelist: "first_visit\nreferer",
+      main_host: host,
+      next_order_number: 1001,
+      time_zone: "Moscow",
+      owner,
+    },
+    now,
+  );
+  store.insert("category", { title: "Warehouse" }, now);
+  for (const { title, permalink, children } of collections) {
+    const root = addCollection(store, title, permalink, null, 1, now);
+    for (const [index, child] of children.entries())
+      addCollection(store, child, child.toLowerCase(), root, index + 1, now);
+  }
+  addTheme(store, "Main", { published: true, mobile: false }, now);
+  addTheme(store, "Mobile", { published: false, mobile: true }, now);
+}
+
+function addCollection(
+  store: Store,
+  title: string,
+  permalink: string,
+  parent: number | null,
+  position: number,
+  now: number,
+): number {
+  const empty = {
+    description: null,
+    html_title: null,
+    meta_description: null,
+    meta_keywords: null,
+    seo_description: null,
+    recursive: null,
+  };
+  return store.insert(
+    "collection",
+    {
+      ...empty,
+      title,
+      permalink,
+      parent_id: parent,
+      position,
+      is_hidden: false,
+      url: `/collection/${permalink}`,
+    },
+    now,
+  ).id;
+}
+
+function addTheme(
+  store: Store,
+  title: string,
+  is: { published: boolean; mobile: boolean },
+  now: number,
+): void {
+  const { id } = store.insert(
+    "theme",
+    { title, description: null, errors_text: null, is_mobile: is.mobile, is_published: is.published },
+    now,
+  );
+  for (const [type, name, content] of usual)
+    store.insert("asset", assetOf(id, type, name, content), now, {
+      owner: id,
+      key: assetKey(id, type, name),
+    });
+}
