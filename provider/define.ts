@@ -287,28 +287,28 @@ export interface Operation<Path extends string = string> {
   readonly unshown?: true;
 }
 
-type Extra = Partial<Pick<Operation, "answers" | "unshown">>;
-const operation = <const P extends string, const R extends object>(
-  method: Operation["method"],
-  path: P,
-  rest: R,
-) => ({ method, path, ...rest }) as { readonly method: Operation["method"]; readonly path: P } & R;
+type Extra = Partial<Pick<Operation, "answers" | "unshown" | "perPage" | "since">>;
+type Row<M extends Operation["method"], P extends string, D, E> = {
+  readonly method: M;
+  readonly path: P;
+} & Omit<D, keyof E> &
+  E;
 
-export const get = <const P extends string, const E extends Extra>(path: P, extra: E = {} as E) =>
-  operation("GET", path, { takes: "nothing", answers: "object", ...extra } as const);
-export const listing = <
-  const P extends string,
-  const E extends { perPage?: number; since?: true; unshown?: true },
->(
-  path: P,
-  extra: E = {} as E,
-) => operation("GET", path, { takes: "nothing", answers: "list", ...extra } as const);
-export const create = <const P extends string>(path: P) =>
-  operation("POST", path, { takes: "arguments", answers: "object" } as const);
-export const edit = <const P extends string, const E extends Extra>(path: P, extra: E = {} as E) =>
-  operation("PUT", path, { takes: "changes", answers: "object", ...extra } as const);
-export const remove = <const P extends string, const E extends Extra>(path: P, extra: E = {} as E) =>
-  operation("DELETE", path, { takes: "nothing", answers: "nothing", ...extra } as const);
+function row<M extends Operation["method"], const D extends object>(method: M, defaults: D) {
+  return <const P extends string, const E extends Extra = Record<never, never>>(path: P, extra?: E) =>
+    ({ method, path, ...defaults, ...extra }) as Row<M, P, D, E>;
+}
+
+/** One object by its id. */
+export const get = row("GET", { takes: "nothing", answers: "object" });
+/** All objects, a page at a time where `perPage` is stated. */
+export const listing = row("GET", { takes: "nothing", answers: "list" });
+/** A new object. */
+export const create = row("POST", { takes: "arguments", answers: "object" });
+/** Changes of an object. */
+export const edit = row("PUT", { takes: "changes", answers: "object" });
+/** The end of an object. */
+export const remove = row("DELETE", { takes: "nothing", answers: "nothing" });
 /** Any other operation: its method, its path, the fields it takes. */
 export const act = <const P extends string, const T extends Fields | "nothing">(
   method: "POST" | "PUT",
@@ -349,6 +349,8 @@ export interface Definition<
     readonly when: Readonly<Record<string, string>>;
     readonly otherwise: string;
   };
+  /** What a data source finds one by, each name with the field it means. */
+  readonly lookups?: Readonly<Record<string, string>>;
   /** Values made of others after an answer was read. */
   readonly derive?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }

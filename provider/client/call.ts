@@ -137,7 +137,9 @@ function readXml(definition: Definition, operation: Operation, answer: Answer, a
   // A refusal has been seen under a status of success (platform-facts.md, section 3).
   if (root === "errors")
     throw new RefusedError({ ...about, status: answer.status, messages: xmlMessages(value) });
-  const roots = [...new Set([definition.one, definition.sent.replaceAll("_", "-"), ...(definition.alsoOne ?? [])])];
+  const roots = [
+    ...new Set([definition.one, definition.sent.replaceAll("_", "-"), ...(definition.alsoOne ?? [])]),
+  ];
   if (operation.answers === "list") return readList(definition, roots, root, value);
   if (operation.answers === "nothing" && !roots.includes(root)) return undefined;
   if (!roots.includes(root)) throw unreadable(`its root element is <${root}>, not <${definition.one}>`);

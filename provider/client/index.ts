@@ -6,10 +6,15 @@
  * const client = openClient({ url: "https://demo.example.test", applicationId: "app", password: "0123..." });
  * const coupon = await client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
  */
+
+import { setTimeout } from "node:timers/promises";
 import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../define.ts";
 import { definitions } from "../resources/index.ts";
 import { call, type Outcome } from "./call.ts";
-import type { Transport } from "./transport.ts";
+import { type Connection, resolveConnection, type Settings } from "./connection.ts";
+import { fileJournal } from "./journal.ts";
+import type { Clock } from "./limiter.ts";
+import { createTransport, type Ports, type Transport } from "./transport.ts";
 
 type Definitions = typeof definitions;
 
@@ -117,4 +122,33 @@ export async function* every(
   }
 }
 
+/**
+ * The client of a shop, with its limiter, retries and pool; close it with `client.transport.close()`.
+ * @param settings what is stated here goes before the environment (SHOP_URL and so on)
+ * @throws Error that lists what is missing
+ */
+export function openClient(settings: Settings = {}, ports: Partial<Ports> = {}): Client {
+  const connection = resolveConnection({ settings, env: process.env });
+  return createClient(createTransport(connection, worldly(connection, ports)));
+}
+
+/** The world as it is: clock, chance, a journal where one is asked for. */
+export function worldly(connection: Connection, ports: Partial<Ports> = {}): Ports {
+  const journal = connection.journal === undefined ? undefined : fileJournal(connection.journal);
+  return {
+    clock: wallClock,
+    random: Math.random,
+    say: (line) => process.stderr.write(`${line}\n`),
+    journal,
+    ...ports,
+  };
+}
+
+const wallClock: Clock = {
+  now: Date.now,
+  wait: (delayMs, signal) => setTimeout(delayMs, undefined, signal && { signal }),
+};
+
+export * from "./errors.ts";
+export { accessToken } from "./token.ts";
 export type { Arguments, Field, Read };

@@ -1,0 +1,45 @@
+/** Clay & Ladle, a pottery with a kitchen: the whole shop. What differs between its stacks is in settings.ts. */
+import * as pulumi from "@pulumi/pulumi";
+import { File, JsTag, PriceKind } from "pulumi-shop";
+import { createCatalogue } from "./catalogue.ts";
+import { createCharges } from "./charges.ts";
+import { createCoupons } from "./coupons.ts";
+import { refuse } from "./problems.ts";
+import { readSettings } from "./settings.ts";
+import { readText } from "./text-file.ts";
+import { createTheme } from "./theme.ts";
+
+const config = new pulumi.Config("storefront");
+const settings = readSettings((key) => config.get(key));
+
+const products = createCatalogue();
+const coupons = createCoupons(settings);
+
+const wholesale = new PriceKind("wholesale", { title: "Wholesale" });
+new PriceKind("cafes", { title: "Cafés & restaurants" });
+
+const sizeChart = new File("size-chart", { file: "files/size-chart.csv" });
+const careCard = new File("care-card", { file: "files/care-card.txt" });
+const workshop = new File("workshop", { file: "files/workshop.pdf" });
+
+const theme = createTheme({ settings, sizeChart, careCard, wholesale });
+
+const script = readText("banner.js");
+refuse("The script can't be used", "problem" in script ? [script.problem] : []);
+new JsTag("banner", {
+  type: "JsTag::TextTag",
+  name: "Storefront: season banner",
+  content: "text" in script ? script.text : "",
+});
+
+const { upkeep, setup } = createCharges(settings);
+
+export const season = `${settings.season} ${settings.year}`;
+export const productCount = products.length;
+export const couponCodes = coupons.map(({ code }) => code);
+export const themeTitle = theme.title;
+export const themeFiles = theme.assets.map(({ name }) => name);
+export const wholesalePrice = wholesale.variantPriceMethodName;
+export const downloads = [sizeChart, careCard, workshop].map(({ absoluteUrl }) => absoluteUrl);
+export const paidTill = upkeep.paidTill;
+export const confirmSetupAt = setup.confirmationUrl;

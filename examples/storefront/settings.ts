@@ -1,0 +1,72 @@
+import { quote, refuse } from "./problems.ts";
+import { type Season, seasons } from "./seasons.ts";
+
+/** What may differ from one stack to the next; all the rest of the shop is the same everywhere. */
+export interface Settings {
+  /** The year whose coupons are out. From here and not from the clock: the same program, the same shop. */
+  readonly year: number;
+  /** The season that is on: its coupons are good, those of the others wait. */
+  readonly season: Season;
+  /** No coupon takes off more percent than this. */
+  readonly discountCeiling: number;
+  /** A line above every page; empty for none. */
+  readonly banner: string;
+  /** What the shop pays a month for this application. */
+  readonly monthly: string;
+  /** Charges are confirmed without a payment. */
+  readonly testCharges: boolean;
+}
+
+interface Setting<T> {
+  readonly fallback: string;
+  readonly form: RegExp;
+  readonly wanted: string;
+  readonly value: (text: string) => T;
+}
+
+const settings: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
+  year: { fallback: "2027", form: /^20\d\d$/, wanted: "a year such as 2027", value: Number },
+  season: {
+    fallback: "spring",
+    form: new RegExp(`^(${Object.keys(seasons).join("|")})$`),
+    wanted: `one of ${Object.keys(seasons).join(", ")}`,
+    value: (text) => text as Season,
+  },
+  discountCeiling: {
+    fallback: "25",
+    form: /^([1-9]\d?|100)$/,
+    wanted: "a whole number of percent from 1 to 100",
+    value: Number,
+  },
+  banner: {
+    fallback: "The first warm firing of the year is out of the kiln.",
+    // It goes into a Liquid template as it is.
+    form: /^[^{}<>&\r\n]{0,120}$/,
+    wanted: "one line of at most 120 characters without { } < > &",
+    value: (text) => text,
+  },
+  monthly: {
+    fallback: "29.00",
+    form: /^\d{1,7}(\.\d{1,2})?$/,
+    wanted: "an amount such as 29.00",
+    value: (text) => text,
+  },
+  testCharges: {
+    fallback: "false",
+    form: /^(true|false)$/,
+    wanted: "true or false",
+    value: (text) => text === "true",
+  },
+};
+
+/** @param get the stack's own value of a key of `storefront:`, if it has one */
+export function readSettings(get: (key: string) => string | undefined): Settings {
+  const problems: string[] = [];
+  const read = Object.entries(settings).map(([key, { fallback, form, wanted, value }]) => {
+    const text = get(key) ?? fallback;
+    if (!form.test(text)) problems.push(`storefront:${key} is ${quote(text)}; write ${wanted}`);
+    return [key, value(text)];
+  });
+  refuse("The stack's configuration can't be used", problems);
+  return Object.fromEntries(read) as Settings;
+}

@@ -1,0 +1,34 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const largestBytes = 1024 * 1024;
+
+/** Every path of this program is below its own folder, which is also its working directory when Pulumi runs it. */
+export const folder = import.meta.dirname;
+
+export type TextFile = { readonly text: string } | { readonly problem: string };
+
+/** Reads UTF-8. What the shop would refuse or mangle is a problem here, with the file's name in it. */
+export function readText(path: string, root = folder): TextFile {
+  const { size } = statSync(join(root, path));
+  if (size > largestBytes)
+    return { problem: `${path}: it has ${size} bytes; text files of this shop stay below ${largestBytes}` };
+  return decodeText(path, readFileSync(join(root, path)));
+}
+
+/** The same for bytes that are there already. */
+export function decodeText(path: string, bytes: Uint8Array): TextFile {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { problem: `${path}: it isn't UTF-8; save it as UTF-8` };
+  }
+  // XML has no way to write them, and uploads break on them (platform-facts.md, section 8).
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.exec(text);
+  if (control === null) return { text };
+  const line = text.slice(0, control.index).split("\n").length;
+  const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return { problem: `${path}:${line}: it holds the control character U+${code}; take it out` };
+}

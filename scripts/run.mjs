@@ -1,0 +1,85 @@
+// What `npm test`, `npm run demo` and their like begin with, on any Node from 20: a right Node, the packages of the
+// lock file, a build that is up to date. It says what it does, and does nothing that is done already.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+// @pulumi/pulumi wants Node 22 or later, undici 22.19 or later; type stripping without a flag came with 22.18.
+const wanted = { major: 22, minor: 19, package: "node@24" };
+const [task = "", ...rest] = process.argv.slice(2);
+
+const tasks = {
+  build: () => build(),
+  demo: () => node([join(root, "scripts/demo.ts"), ...rest]),
+  test: () => node([join(root, "scripts/test.ts"), ...rest]),
+  check: () => node([join(root, "scripts/check.ts"), ...rest]),
+  generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
+  bench: () => node([join(root, "bench/index.ts"), ...rest]),
+};
+
+function main() {
+  const run = tasks[task];
+  if (run === undefined)
+    fail(`there is no task ${JSON.stringify(task)}; there are ${Object.keys(tasks).join(", ")}`);
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < wanted.major || (major === wanted.major && minor < wanted.minor)) return withNode();
+  install();
+  if (task !== "build") build();
+  return run();
+}
+
+function withNode() {
+  if (process.env.PULUMI_SHOP_NODE !== undefined) fail(`Node ${process.versions.node} is still too old`);
+  say(`Node ${process.versions.node} is too old: taking ${wanted.package} from the npm registry`);
+  return spawn(
+    "npx",
+    ["-y", "-p", wanted.package, "--", "node", fileURLToPath(import.meta.url), task, ...rest],
+    { PULUMI_SHOP_NODE: "1" },
+  );
+}
+
+function install() {
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  const stamp = join(root, "node_modules/.installed");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  say("installing the packages of package-lock.json");
+  const code = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  if (code !== 0) fail("npm ci failed; is the npm registry reachable?");
+  writeFileSync(stamp, lock);
+}
+
+function build() {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  const code = node([join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.build.json")]);
+  if (code !== 0) fail("the build failed");
+  return code;
+}
+
+const node = (args) => spawn(process.execPath, args);
+
+function spawn(command, args, env = {}) {
+  const { status, signal, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+    shell: process.platform === "win32" && command !== process.execPath,
+  });
+  if (error) fail(`${command} can't be started: ${error.message}`);
+  return signal ? 130 : (status ?? 1);
+}
+
+function say(line) {
+  process.stderr.write(`[pulumi-shop] ${line}\n`);
+}
+
+function fail(why) {
+  say(why);
+  process.exit(1);
+}
+
+process.exit(main());

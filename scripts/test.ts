@@ -1,0 +1,38 @@
+/** `npm test`: the checks, then vitest; ends with one plain line that counts both. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { check } from "./check.ts";
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numFailedTestSuites: number;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-test-"));
+const file = join(folder, "report.json");
+
+const checks = check();
+const args = [
+  "node_modules/vitest/vitest.mjs",
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${file}`,
+  ...process.argv.slice(2),
+];
+const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+const report = JSON.parse(readFileSync(file, "utf8")) as Report;
+rmSync(folder, { recursive: true });
+
+// A file that could not even be loaded has no failed test of its own.
+const broken = status !== 0 && report.numFailedTests === 0 ? Math.max(1, report.numFailedTestSuites) : 0;
+const failed = report.numFailedTests + broken + checks.failed;
+const skipped = report.numPendingTests > 0 ? `, ${report.numPendingTests} skipped` : "";
+process.stdout.write(`\n${report.numPassedTests + checks.passed} passed, ${failed} failed${skipped}\n`);
+process.exit(failed === 0 && status === 0 ? 0 : 1);

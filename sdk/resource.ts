@@ -1,0 +1,82 @@
+/** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
+import * as pulumi from "@pulumi/pulumi";
+import type { Arguments, Definition, Values } from "../provider/define.ts";
+import { outputs } from "./outputs.ts";
+
+/** A value, or one that is known later, at every depth. */
+type Later<T> = pulumi.Input<
+  T extends readonly (infer U)[]
+    ? readonly Later<U>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Later<T[K]> }
+      : T
+>;
+
+/** The arguments of a kind, as a program writes them. */
+export type Args<D extends Definition> = {
+  readonly [K in keyof Arguments<D["fields"]>]: K extends "file"
+    ? pulumi.Input<string | pulumi.asset.FileAsset> | undefined
+    : Later<Exclude<Arguments<D["fields"]>[K], undefined>> | Missing<Arguments<D["fields"]>[K]>;
+} & {
+  /**
+   * Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.
+   * Taking the argument away later changes nothing.
+   */
+  readonly adopt?: pulumi.Input<string> | undefined;
+};
+type Missing<T> = undefined extends T ? undefined : never;
+
+/** The outputs of a kind. */
+export type Outputs<D extends Definition> = {
+  readonly [K in keyof Values<D["fields"]>]: pulumi.Output<Values<D["fields"]>[K]>;
+};
+
+/** A class of the SDK. */
+export interface ResourceClass<D extends Definition> {
+  new (name: string, args: Args<D>, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<D>;
+  /**
+   * Reads an object that is there, without managing it.
+   * @param id the engine's id of it: the shop's number, for an asset `<theme>/<asset>`
+   */
+  get<T>(
+    this: new (
+      name: string,
+      args: never,
+      opts?: pulumi.CustomResourceOptions,
+    ) => T,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): T;
+}
+
+/**
+ * The class of a kind. The provider is one constant line, which the engine takes for a dynamic resource: nothing is
+ * serialised, and an upgrade of the package changes no state (pulumi-facts.md, Dynamic resources).
+ */
+export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
+  const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
+  class ShopResource extends pulumi.CustomResource {
+    static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
+      return new this(name, {}, { ...opts, id });
+    }
+    constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
+      const __provider = `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
+      super(`pulumi-nodejs:dynamic/shop:${kind}`, name, { ...unset, ...written(args), __provider }, opts);
+    }
+  }
+  return ShopResource as unknown as ResourceClass<D>;
+}
+
+// A FileAsset is a path: the provider reads the file itself and keeps its hash.
+function written(args: object): object {
+  const { file } = args as { file?: pulumi.Input<string | pulumi.asset.FileAsset> };
+  if (file === undefined) return args;
+  const path = pulumi
+    .output(file)
+    .apply(
+      (value): pulumi.Input<string> =>
+        typeof value === "string" ? value : (value.path as pulumi.Input<string>),
+    );
+  return { ...args, file: path };
+}
