@@ -296,7 +296,7 @@ type Row<M extends Operation["method"], P extends string, D, E> = {
 
 function row<M extends Operation["method"], const D extends object>(method: M, defaults: D) {
   return <const P extends string, const E extends Extra = Record<never, never>>(path: P, extra?: E) =>
-    ({ method, path, ...defaults, ...extra }) as Row<M, P, D, E>;
+    ({ method, path, ...defaults, ...extra }) as unknown as Row<M, P, D, E>;
 }
 
 /** One object by its id. */
@@ -314,7 +314,7 @@ export const act = <const P extends string, const T extends Fields | "nothing">(
   method: "POST" | "PUT",
   path: P,
   takes: T,
-) => operation(method, path, { takes, answers: "object" } as const);
+) => ({ method, path, takes, answers: "object" }) as const;
 
 // ---- definitions ----
 
