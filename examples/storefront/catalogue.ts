@@ -1,22 +1,27 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Collection, getCollectionsOutput, Product } from "pulumi-shop";
-import { refuse } from "./problems.ts";
+import { type Problems, refuse } from "./problems.ts";
 import { type CatalogueProduct, readProducts } from "./products.ts";
 import { folder, readText } from "./text-file.ts";
 
 const table = "products.csv";
 
-/** All products of the table; a longer text is a file of the product's name under descriptions/. */
-export function createCatalogue(): readonly Product[] {
-  const problems: string[] = [];
-  const csv = readText(table);
-  const read = "text" in csv ? readProducts(csv.text, table) : { products: [], problems: [csv.problem] };
-  problems.push(...read.problems);
-  const descriptions = readDescriptions(read.products, problems);
-  refuse("The catalogue can't be read", problems);
-  const collections = getCollectionsOutput().apply((all) => idsOf(all, read.products));
-  return read.products.map(
+export interface Catalogue {
+  readonly products: readonly CatalogueProduct[];
+  /** The longer texts, HTML, by permalink. */
+  readonly descriptions: ReadonlyMap<string, string>;
+}
+
+/** The table, and beside it a file of the product's name under descriptions/ for each longer text. */
+export function readCatalogue(problems: Problems): Catalogue {
+  const products = readProducts(readText(table, problems), table, problems);
+  return { products, descriptions: readDescriptions(products, problems) };
+}
+
+export function createCatalogue({ products, descriptions }: Catalogue): readonly Product[] {
+  const collections = getCollectionsOutput().apply((all) => idsOf(all, products));
+  return products.map(
     ({ permalink, title, summary, collection, variants }) =>
       new Product(permalink, {
         permalink,
@@ -44,7 +49,7 @@ function idsOf(all: readonly Collection[], products: readonly CatalogueProduct[]
   return ids;
 }
 
-function readDescriptions(products: readonly CatalogueProduct[], problems: string[]): Map<string, string> {
+function readDescriptions(products: readonly CatalogueProduct[], problems: Problems): Map<string, string> {
   const known = new Set(products.map(({ permalink }) => permalink));
   const texts = new Map<string, string>();
   for (const name of readdirSync(join(folder, "descriptions")).sort()) {
@@ -53,9 +58,7 @@ function readDescriptions(products: readonly CatalogueProduct[], problems: strin
     // With a broken table nobody can say which texts are left over.
     if (known.size > 0 && !known.has(permalink))
       problems.push(`${path}: ${table} has no product of that name; rename the file or take it away`);
-    const file = readText(path);
-    if ("text" in file) texts.set(permalink, file.text);
-    else problems.push(file.problem);
+    texts.set(permalink, readText(path, problems));
   }
   return texts;
 }

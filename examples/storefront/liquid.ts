@@ -12,8 +12,7 @@ export function liquidProblems(text: string): readonly string[] {
   let line = 1;
   let at = 0;
   const moveTo = (end: number) => {
-    for (let i = text.indexOf("\n", at); i >= 0 && i < end; i = text.indexOf("\n", i + 1)) line += 1;
-    at = end;
+    for (; at < end; at += 1) if (text[at] === "\n") line += 1;
   };
   for (let start = nextMark(text, 0); start >= 0; start = nextMark(text, at)) {
     moveTo(start);

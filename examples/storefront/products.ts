@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { quote } from "./problems.ts";
+import { type Problems, quote } from "./problems.ts";
 
 /** One row of the table: a variant, the first of a product with what the product's variants share. */
 interface Row extends Readonly<Record<Column, string>> {
@@ -53,19 +53,16 @@ const ofProducts: readonly Column[] = ["title", "collection", "summary"];
 /** Where a problem is and what would be right. */
 type Note = (line: number, text: string) => void;
 
-/** Reads the table. All that is wrong with it comes back at once, and then no products. */
-export function readProducts(
-  csv: string,
-  file: string,
-): { readonly products: readonly CatalogueProduct[]; readonly problems: readonly string[] } {
+/** Reads the table. All that is wrong with it is noted at once, and then there are no products. */
+export function readProducts(csv: string, file: string, problems: Problems): readonly CatalogueProduct[] {
   const found: { line: number; text: string }[] = [];
   const note: Note = (line, text) => found.push({ line, text: `${file}:${line}: ${text}` });
   const rows = rowsOf(csv, note);
   for (const row of rows) checkCells(row, note);
   checkSkus(rows, note);
   const products = productsOf(rows, note);
-  const problems = found.sort((a, b) => a.line - b.line).map(({ text }) => text);
-  return { products: problems.length === 0 ? products : [], problems };
+  for (const { text } of found.sort((a, b) => a.line - b.line)) problems.push(text);
+  return found.length === 0 ? products : [];
 }
 
 function rowsOf(csv: string, note: Note): readonly Row[] {

@@ -1,4 +1,4 @@
-import { quote, refuse } from "./problems.ts";
+import { type Problems, quote } from "./problems.ts";
 import { type Season, seasons } from "./seasons.ts";
 
 /** What may differ from one stack to the next; all the rest of the shop is the same everywhere. */
@@ -60,13 +60,12 @@ const settings: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
 };
 
 /** @param get the stack's own value of a key of `storefront:`, if it has one */
-export function readSettings(get: (key: string) => string | undefined): Settings {
-  const problems: string[] = [];
+export function readSettings(get: (key: string) => string | undefined, problems: Problems): Settings {
   const read = Object.entries(settings).map(([key, { fallback, form, wanted, value }]) => {
     const text = get(key) ?? fallback;
-    if (!form.test(text)) problems.push(`storefront:${key} is ${quote(text)}; write ${wanted}`);
+    if (!form.test(text))
+      problems.push(`configuration: storefront:${key} is ${quote(text)}; write ${wanted}`);
     return [key, value(text)];
   });
-  refuse("The stack's configuration can't be used", problems);
   return Object.fromEntries(read) as Settings;
 }

@@ -1,34 +1,39 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Problems } from "./problems.ts";
 
 const largestBytes = 1024 * 1024;
 
 /** Every path of this program is below its own folder, which is also its working directory when Pulumi runs it. */
 export const folder = import.meta.dirname;
 
-export type TextFile = { readonly text: string } | { readonly problem: string };
-
-/** Reads UTF-8. What the shop would refuse or mangle is a problem here, with the file's name in it. */
-export function readText(path: string, root = folder): TextFile {
-  const { size } = statSync(join(root, path));
-  if (size > largestBytes)
-    return { problem: `${path}: it has ${size} bytes; text files of this shop stay below ${largestBytes}` };
-  return decodeText(path, readFileSync(join(root, path)));
+/** Reads UTF-8. What the shop would refuse or mangle is a problem here. */
+export function readText(path: string, problems: Problems, root = folder): string {
+  try {
+    const { size } = statSync(join(root, path));
+    if (size <= largestBytes) return decodeText(path, readFileSync(join(root, path)), problems);
+    problems.push(`${path}: it has ${size} bytes; text files of this shop stay below ${largestBytes}`);
+  } catch (error) {
+    problems.push(`${path}: it can't be read: ${(error as Error).message}`);
+  }
+  return "";
 }
 
 /** The same for bytes that are there already. */
-export function decodeText(path: string, bytes: Uint8Array): TextFile {
+export function decodeText(path: string, bytes: Uint8Array, problems: Problems): string {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return { problem: `${path}: it isn't UTF-8; save it as UTF-8` };
+    problems.push(`${path}: it isn't UTF-8; save it as UTF-8`);
+    return "";
   }
   // XML has no way to write them, and uploads break on them (platform-facts.md, section 8).
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.exec(text);
-  if (control === null) return { text };
+  if (control === null) return text;
   const line = text.slice(0, control.index).split("\n").length;
   const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return { problem: `${path}:${line}: it holds the control character U+${code}; take it out` };
+  problems.push(`${path}:${line}: it holds the control character U+${code}; take it out`);
+  return "";
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { liquidProblems } from "./liquid.ts";
+import type { Problems } from "./problems.ts";
 import { folder, readText } from "./text-file.ts";
 
 /** The folder says what the theme uses a file for (platform-facts.md, section 8). */
@@ -22,13 +23,9 @@ export interface ThemeFile {
   readonly path: string;
 }
 
-/** Walks a theme's folder. All that the shop would refuse, or take and not show, comes back beside the files. */
-export function readTheme(
-  theme: string,
-  root = folder,
-): { readonly files: readonly ThemeFile[]; readonly problems: readonly string[] } {
+/** Walks a theme's folder. What the shop would refuse, or take and not show, is a problem. */
+export function readTheme(theme: string, problems: Problems, root = folder): readonly ThemeFile[] {
   const files: ThemeFile[] = [];
-  const problems: string[] = [];
   for (const entry of readdirSync(join(root, theme)))
     if (!Object.hasOwn(kinds, entry))
       problems.push(`${theme}/${entry}: a theme has only the folders ${Object.keys(kinds).join(", ")}`);
@@ -43,23 +40,23 @@ export function readTheme(
       else if (!(endings as readonly string[]).includes(ending))
         problems.push(`${path}: under ${kind} a name ends in one of ${endings.join(", ")}`);
       else {
-        if (!bytes.has(ending)) problems.push(...textProblems(path, ending, root));
+        if (!bytes.has(ending)) checkText(path, ending, problems, root);
         files.push({ type, name: entry.name, path });
       }
     }
   }
-  return { files, problems };
+  return files;
 }
 
-function textProblems(path: string, ending: string, root: string): readonly string[] {
-  const file = readText(path, root);
-  if ("problem" in file) return [file.problem];
-  if (ending === ".liquid") return liquidProblems(file.text).map((problem) => `${path}:${problem}`);
-  if (ending !== ".json") return [];
+function checkText(path: string, ending: string, problems: Problems, root: string): void {
+  const before = problems.length;
+  const text = readText(path, problems, root);
+  if (problems.length > before) return;
+  if (ending === ".liquid") for (const problem of liquidProblems(text)) problems.push(`${path}:${problem}`);
+  if (ending !== ".json") return;
   try {
-    JSON.parse(file.text);
-    return [];
+    JSON.parse(text);
   } catch (error) {
-    return [`${path}: it isn't JSON: ${(error as Error).message}`];
+    problems.push(`${path}: it isn't JSON: ${(error as Error).message}`);
   }
 }

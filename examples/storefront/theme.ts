@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Asset, type File, getThemeOutput, type PriceKind } from "pulumi-shop";
-import { refuse } from "./problems.ts";
 import type { Settings } from "./settings.ts";
-import { readTheme } from "./theme-files.ts";
+import type { ThemeFile } from "./theme-files.ts";
 
 /** Values that only the program knows, among them two that the shop gives when it makes the objects. */
 export interface ThemeValues {
@@ -13,12 +12,13 @@ export interface ThemeValues {
 }
 
 /** Our files beside those that the shop's published theme came with: every name is new, so nothing is overwritten. */
-export function createTheme(values: ThemeValues): {
+export function createTheme(
+  files: readonly ThemeFile[],
+  values: ThemeValues,
+): {
   readonly title: pulumi.Output<string | undefined>;
   readonly assets: readonly Asset[];
 } {
-  const { files, problems } = readTheme("theme");
-  refuse("The theme can't be used", problems);
   const theme = getThemeOutput({ published: true });
   const fromFiles = files.map(
     ({ type, name, path }) => new Asset(path, { themeId: theme.id, type, name, file: path }),
