@@ -1,0 +1,112 @@
+/** Where states are kept: a folder, laid out as Pulumi's file backend lays it out (pkg/backend/diy). */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Project } from "./project.ts";
+
+export interface Places {
+  /** The folder that holds .pulumi. */
+  readonly root: string;
+  readonly state: string;
+  readonly journal: string;
+  readonly locks: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The folder of a project's states: PULUMI_BACKEND_URL, the project's own backend, the last login, the home folder.
+ * @throws Error naming a backend that is none of files
+ */
+export function backendRoot(project: Project, env: Env): string {
+  const url = env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(env) ?? "file://~";
+  if (!url.startsWith("file://"))
+    throw new Error(
+      `the backend ${url} is not done by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
+    );
+  const path = url.slice("file://".length);
+  const home = env.HOME ?? env.USERPROFILE ?? homedir();
+  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
+  return resolve(project.folder, path === "" ? "." : path);
+}
+
+function lastLogin(env: Env): string | undefined {
+  const path = join(env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi"), "credentials.json");
+  if (!existsSync(path)) return undefined;
+  try {
+    return (JSON.parse(readFileSync(path, "utf8")) as { current?: string }).current || undefined;
+  } catch (cause) {
+    throw new Error(`${path} is damaged: ${(cause as Error).message}; remove it, or set PULUMI_BACKEND_URL`, {
+      cause,
+    });
+  }
+}
+
+/** The files of one stack. */
+export function placesOf(root: string, project: string, stack: string): Places {
+  const folder = join(root, ".pulumi/stacks", project);
+  return {
+    root,
+    state: join(folder, `${stack}.json`),
+    journal: join(folder, `${stack}.journal`),
+    locks: join(root, ".pulumi/locks/organization", project, stack),
+  };
+}
+
+/** Names of a project's stacks. */
+export function stackNames(root: string, project: string): readonly string[] {
+  const folder = join(root, ".pulumi/stacks", project);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => basename(name, ".json"))
+    .sort();
+}
+
+/** Writes a file whole or not at all: beside, to the disk, then in its place; what stood there becomes .bak. */
+export function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const beside = `${path}.${process.pid}.tmp`;
+  const file = openSync(beside, "w", 0o600);
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+  if (existsSync(path)) {
+    rmSync(`${path}.bak`, { force: true });
+    // A copy and not a rename: at no moment may the state be missing.
+    writeBackup(path);
+  }
+  renameSync(beside, path);
+  syncFolder(dirname(path));
+}
+
+function writeBackup(path: string): void {
+  const file = openSync(`${path}.bak`, "w", 0o600);
+  writeSync(file, readFileSync(path));
+  closeSync(file);
+}
+
+function syncFolder(path: string): void {
+  // Windows has no such thing for folders.
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** What marks a folder as a backend of Pulumi's present layout (pkg/backend/diy/meta.go). */
+export function markBackend(root: string): void {
+  const path = join(root, ".pulumi/meta.yaml");
+  if (!existsSync(path)) writeWhole(path, "version: 1\n");
+}

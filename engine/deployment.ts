@@ -1,0 +1,604 @@
+/** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
+import { randomUUID } from "node:crypto";
+import type { Op, Severity, Step, Watch } from "./events.ts";
+import type { Goal, Reading, Registered } from "./goal.ts";
+import { InitError, type Provider } from "./host.ts";
+import { keyOf, needs } from "./journal.ts";
+import type { Ledger } from "./ledger.ts";
+import {
+  aliasUrns,
+  type Decision,
+  decide,
+  deletionWaves,
+  inputsAfter,
+  timeoutMs,
+  withIgnored,
+  withSecretOutputs,
+} from "./plan.ts";
+import type { State } from "./snapshot.ts";
+import { makeUrn, parseUrn, stackType, typeOf } from "./urn.ts";
+import {
+  annotateSecrets,
+  bareProperties,
+  type Change,
+  changes,
+  type Properties,
+  unknownText,
+  type Value,
+} from "./values.ts";
+
+export interface Run {
+  readonly stack: string;
+  readonly project: string;
+  readonly dryRun: boolean;
+  readonly ledger: Ledger;
+  /** The host of dynamic providers, started by the first that needs it. */
+  readonly provider: () => Promise<Provider>;
+  /** What the default provider is configured with. */
+  readonly providerInputs: Properties;
+  readonly watch: Watch;
+  readonly now: () => Date;
+  /** Runs at most so many of the provider's operations at once. */
+  readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly cancelled: () => boolean;
+}
+
+export type Deployment = ReturnType<typeof openDeployment>;
+
+const dynamicPackage = /^pulumi-nodejs:/;
+
+/** Opens a deployment; its methods are what the monitor calls. */
+export function openDeployment(run: Run) {
+  const seen = new Set<string>();
+  const aliases = new Map<string, readonly string[]>();
+  const replaced: State[] = [];
+  const deletedFirst = new Set<string>();
+  const deleting = new Set<string>();
+  const counts: Partial<Record<Op, number>> = {};
+  const failures: string[] = [];
+  let outputs: Properties | undefined;
+  let providerRef: Promise<string> | undefined;
+
+  const stamp = () => run.now().toISOString();
+
+  function step(op: Op, state: State, more: Partial<Step> = {}): Step {
+    const { name } = parseUrn(state.urn);
+    const inputs = op === "create" || op === "create-replacement" ? visible(state.inputs ?? {}) : {};
+    return {
+      op,
+      urn: state.urn,
+      type: state.type,
+      name,
+      parent: state.parent,
+      custom: state.custom,
+      id: state.id,
+      changes: [],
+      inputs,
+      replaces: [],
+      ...more,
+    };
+  }
+
+  /** Does one step's work, told to the watcher, counted, and journalled from before it begins. */
+  async function perform<T>(
+    it: Step,
+    resource: State,
+    kind: "creating" | "updating" | "deleting" | "reading" | undefined,
+    work: (end: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    if (run.cancelled()) throw new Error("the run was cancelled before this step began");
+    run.watch({ type: "started", step: it });
+    const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
+    try {
+      const result = await work(end);
+      counts[it.op] = (counts[it.op] ?? 0) + 1;
+      run.watch({ type: "done", step: it });
+      return result;
+    } catch (error) {
+      if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
+      fail(it, error);
+      throw error;
+    }
+  }
+
+  function fail(it: Step, error: unknown): void {
+    const { message } = error as Error;
+    failures.push(`${it.urn}: ${message}`);
+    run.watch({ type: "failed", step: it, message });
+  }
+
+  function ensureProvider(): Promise<string> {
+    providerRef ??= (async () => {
+      const urn = makeUrn(run.stack, run.project, undefined, "pulumi:providers:pulumi-nodejs", "default");
+      const old = run.ledger.find(urn);
+      seen.add(urn);
+      const id = old?.id ?? randomUUID();
+      const state: State = {
+        ...old,
+        urn,
+        custom: true,
+        id,
+        type: "pulumi:providers:pulumi-nodejs",
+        inputs: run.providerInputs,
+        outputs: run.providerInputs,
+        ...stamps(old),
+      };
+      await run.ledger.put(state);
+      return `${urn}::${id}`;
+    })();
+    return providerRef;
+  }
+
+  const stamps = (old: State | undefined) => ({
+    created: old?.created ?? stamp(),
+    modified: old?.modified ?? stamp(),
+  });
+
+  /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
+  function previous(goal: Goal, urn: string): { old: State | undefined; key: string | undefined } {
+    const others = aliasUrns(goal, urn, run.stack, run.project, aliases.get(goal.parent) ?? []);
+    aliases.set(urn, others);
+    const direct = run.ledger.find(urn);
+    if (direct !== undefined) return { old: direct, key: keyOf(direct) };
+    const found = others
+      .map((alias) => run.ledger.find(alias))
+      .find((state) => state !== undefined && !seen.has(state.urn));
+    if (found === undefined) return { old: undefined, key: undefined };
+    seen.add(found.urn);
+    return { old: { ...found, urn }, key: keyOf(found) };
+  }
+
+  async function register(goal: Goal): Promise<Registered> {
+    refuse(goal);
+    const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
+    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+    seen.add(urn);
+    const { old, key } = previous(goal, urn);
+    if (!goal.custom) return component(goal, urn, old, key);
+    const provider = await ensureProvider();
+    const base = stateOf(goal, urn, provider, old);
+    const inputs = await checked(goal, urn, old, withIgnored(goal, old, goal.inputs));
+    const host = await run.provider();
+    const oldOutputs = bareProperties({ ...(old?.outputs ?? {}) });
+    const answer =
+      old === undefined || old.pendingReplacement
+        ? undefined
+        : await host.diff(urn, old.id ?? "", oldOutputs, bareProperties(inputs));
+    const decision = decide(goal, old, inputs, answer);
+    return carryOut(goal, decision, { ...base, inputs }, old, key);
+  }
+
+  function stateOf(goal: Goal, urn: string, provider: string | undefined, old: State | undefined): State {
+    const timeouts = Object.entries(goal.timeouts).flatMap(([name, text]) =>
+      text ? [[name, (timeoutMs(text) ?? 0) / 1000] as const] : [],
+    );
+    const properties = Object.fromEntries(
+      Object.entries(goal.propertyDependencies).filter(([, urns]) => urns.length > 0),
+    );
+    return {
+      urn,
+      custom: goal.custom,
+      type: goal.type,
+      ...(old?.id !== undefined && { id: old.id }),
+      ...(goal.parent !== "" && { parent: goal.parent }),
+      ...(provider !== undefined && { provider }),
+      ...(goal.dependencies.length > 0 && { dependencies: goal.dependencies }),
+      ...(Object.keys(properties).length > 0 && { propertyDependencies: properties }),
+      ...(goal.protect && { protect: true }),
+      ...(goal.retainOnDelete && { retainOnDelete: true }),
+      ...(goal.deletedWith !== "" && { deletedWith: goal.deletedWith }),
+      ...(goal.additionalSecretOutputs.length > 0 && {
+        additionalSecretOutputs: goal.additionalSecretOutputs,
+      }),
+      ...(timeouts.length > 0 && { customTimeouts: Object.fromEntries(timeouts) }),
+      ...(old?.created !== undefined && { created: old.created }),
+      ...(old?.modified !== undefined && { modified: old.modified }),
+    };
+  }
+
+  async function checked(
+    goal: Goal,
+    urn: string,
+    old: State | undefined,
+    inputs: Properties,
+  ): Promise<Properties> {
+    const host = await run.provider();
+    const { inputs: normal, failures: wrong } = await host.check(
+      urn,
+      bareProperties(old?.inputs ?? {}),
+      bareProperties(inputs),
+    );
+    if (wrong.length === 0) return annotateSecrets(normal, inputs);
+    const lines = wrong.map(({ property, reason }) => `${goal.name}.${property}: ${reason}`);
+    for (const text of lines) run.watch({ type: "message", severity: "error", text, urn });
+    const error = new Error(
+      `${typeOf(urn)} ${goal.name} has ${wrong.length} wrong ${wrong.length === 1 ? "argument" : "arguments"}: ${lines.join("; ")}`,
+    );
+    failures.push(`${urn}: ${error.message}`);
+    throw error;
+  }
+
+  async function component(
+    goal: Goal,
+    urn: string,
+    old: State | undefined,
+    key: string | undefined,
+  ): Promise<Registered> {
+    const state: State = {
+      ...stateOf(goal, urn, undefined, old),
+      inputs: goal.inputs,
+      outputs: old?.outputs ?? {},
+      ...stamps(old),
+    };
+    await perform(step(old === undefined ? "create" : "same", state), state, undefined, () =>
+      run.ledger.put(state, key === undefined ? {} : { over: key }),
+    );
+    return { urn, id: undefined, properties: goal.inputs };
+  }
+
+  function carryOut(
+    goal: Goal,
+    decision: Decision,
+    state: State,
+    old: State | undefined,
+    key: string | undefined,
+  ): Promise<Registered> {
+    switch (decision.type) {
+      case "same":
+        return same(state, old as State, key);
+      case "create":
+        return create(goal, state, old, deletedFirst.has(state.urn) ? "create-replacement" : "create", []);
+      case "update":
+        return update(goal, state, old as State, key, decision.changes);
+      case "replace":
+        return replace(goal, state, old as State, key, decision);
+    }
+  }
+
+  async function same(state: State, old: State, key: string | undefined): Promise<Registered> {
+    const kept: State = {
+      ...state,
+      outputs: withSecretOutputs(
+        annotateSecrets(old.outputs ?? {}, state.inputs ?? {}),
+        state.additionalSecretOutputs ?? [],
+      ),
+      ...stamps(old),
+    };
+    await perform(step("same", kept), kept, undefined, () =>
+      run.ledger.put(kept, key === undefined ? {} : { over: key }),
+    );
+    return answer(kept);
+  }
+
+  const answer = (state: State): Registered => ({
+    urn: state.urn,
+    id: state.id,
+    properties: state.outputs ?? {},
+  });
+
+  async function create(
+    goal: Goal,
+    state: State,
+    old: State | undefined,
+    op: Op,
+    changed: readonly Change[],
+  ): Promise<Registered> {
+    const { id: _id, created: _created, modified: _modified, ...fresh } = state;
+    const it = step(op, fresh, { changes: visibleChanges(changed) });
+    const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
+    return perform(it, fresh, "creating", async (end) => {
+      if (run.dryRun) {
+        const planned = { ...fresh, outputs: state.inputs ?? {} };
+        await run.ledger.put(planned, over);
+        return { urn: fresh.urn, id: undefined, properties: state.inputs ?? {} };
+      }
+      const host = await run.provider();
+      const done = (id: string, outs: Properties): State => ({
+        ...fresh,
+        id,
+        outputs: finish(outs, fresh),
+        created: stamp(),
+        modified: stamp(),
+      });
+      try {
+        const made = await run.limit(() =>
+          host.create(fresh.urn, bareProperties(fresh.inputs ?? {}), timeoutMs(goal.timeouts.create)),
+        );
+        const result = done(made.id, made.outputs);
+        await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+        return answer(result);
+      } catch (error) {
+        if (!(error instanceof InitError)) throw error;
+        const { id, properties, reasons } = error.failure;
+        await run.ledger.put(
+          { ...done(id, properties), initErrors: reasons },
+          { ...over, ...(end !== undefined && { end }) },
+        );
+        throw error;
+      }
+    });
+  }
+
+  // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
+  const finish = (outs: Properties, state: State) =>
+    withSecretOutputs(annotateSecrets(outs, state.inputs ?? {}), state.additionalSecretOutputs ?? []);
+
+  async function update(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    changed: readonly Change[],
+  ): Promise<Registered> {
+    const over = key === undefined ? {} : { over: key };
+    return perform(
+      step("update", state, { changes: visibleChanges(changed) }),
+      old,
+      "updating",
+      async (end) => {
+        if (run.dryRun) {
+          await run.ledger.put({ ...state, outputs: state.inputs ?? {} }, over);
+          return { urn: state.urn, id: state.id, properties: state.inputs ?? {} };
+        }
+        const host = await run.provider();
+        const done = (outs: Properties): State => ({
+          ...state,
+          outputs: finish(outs, state),
+          created: old.created ?? stamp(),
+          modified: stamp(),
+        });
+        try {
+          const made = await run.limit(() =>
+            host.update(
+              state.urn,
+              state.id ?? "",
+              bareProperties(old.outputs ?? {}),
+              bareProperties(state.inputs ?? {}),
+              timeoutMs(goal.timeouts.update),
+            ),
+          );
+          const result = done(made.outputs);
+          await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+          return answer(result);
+        } catch (error) {
+          if (!(error instanceof InitError)) throw error;
+          await run.ledger.put(
+            { ...done(error.failure.properties), initErrors: error.failure.reasons },
+            { ...over, ...(end !== undefined && { end }) },
+          );
+          throw error;
+        }
+      },
+    );
+  }
+
+  async function replace(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    decision: Extract<Decision, { type: "replace" }>,
+  ): Promise<Registered> {
+    const it = step("replace", state, { changes: visibleChanges(decision.changes), replaces: decision.keys });
+    if (old.protect) {
+      const error = new Error(
+        `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
+      );
+      fail(it, error);
+      throw error;
+    }
+    if (decision.deleteFirst) {
+      await deleteFirst(old);
+      run.watch({ type: "started", step: it });
+      return create(goal, state, run.ledger.find(state.urn), "create-replacement", decision.changes);
+    }
+    run.watch({ type: "started", step: it });
+    const leaving: State = { ...old, delete: true };
+    if (key !== undefined) await run.ledger.put(leaving, { over: key });
+    try {
+      const made = await create(goal, state, undefined, "create-replacement", decision.changes);
+      replaced.push(leaving);
+      return made;
+    } catch (error) {
+      // Nothing took its place: it is the live one again.
+      if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(leaving) });
+      else replaced.push(leaving);
+      throw error;
+    }
+  }
+
+  /** Deletes a resource that makes room for its successor, and before it all dependents that must be made anew with it. */
+  async function deleteFirst(old: State): Promise<void> {
+    const gone = new Map([[old.urn, old]]);
+    for (const state of run.ledger.states()) {
+      if (!state.custom || state.external || state.delete || gone.has(state.urn) || seen.has(state.urn))
+        continue;
+      const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
+      if (inputs === undefined || state.id === undefined) continue;
+      const host = await run.provider();
+      const verdict = await host.diff(
+        state.urn,
+        state.id,
+        bareProperties(state.outputs ?? {}),
+        bareProperties(inputs),
+      );
+      if (verdict.replaces.length > 0) gone.set(state.urn, state);
+    }
+    for (const wave of deletionWaves([...gone.values()], needs)) {
+      await Promise.all(
+        wave.map(async (state) => {
+          await remove(state, "delete-replaced", true);
+          deletedFirst.add(state.urn);
+        }),
+      );
+    }
+  }
+
+  /** @param comesBack its successor will be created: until then the state remembers it */
+  async function remove(state: State, op: Op, comesBack = false): Promise<void> {
+    const it = step(op, state);
+    if (state.protect && !comesBack) {
+      const error = new Error(
+        `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
+      );
+      fail(it, error);
+      throw error;
+    }
+    await perform(it, state, "deleting", async (end) => {
+      const free =
+        state.external ||
+        state.retainOnDelete ||
+        !state.custom ||
+        state.type.startsWith("pulumi:providers:") ||
+        (state.deletedWith !== undefined && deleting.has(state.deletedWith));
+      if (!run.dryRun && !free) {
+        const host = await run.provider();
+        await run.limit(() =>
+          host.delete(
+            state.urn,
+            state.id ?? "",
+            bareProperties(state.outputs ?? {}),
+            secondsMs(state.customTimeouts?.delete),
+          ),
+        );
+      }
+      if (comesBack)
+        await run.ledger.put(
+          { ...state, pendingReplacement: true },
+          { over: keyOf(state), ...(end !== undefined && { end }) },
+        );
+      else await run.ledger.drop(state, end);
+    });
+  }
+
+  const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+
+  async function read(reading: Reading): Promise<Registered> {
+    if (!dynamicPackage.test(reading.type))
+      throw new Error(
+        `resources of type ${reading.type} are not done by the embedded engine, only dynamic ones; use --engine pulumi`,
+      );
+    const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
+    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+    seen.add(urn);
+    const old = run.ledger.find(urn);
+    const provider = await ensureProvider();
+    const base: State = {
+      urn,
+      custom: true,
+      external: true,
+      type: reading.type,
+      id: reading.id,
+      provider,
+      inputs: reading.inputs,
+      ...(reading.parent !== "" && { parent: reading.parent }),
+      ...(reading.dependencies.length > 0 && { dependencies: reading.dependencies }),
+    };
+    return perform(step("read", base), base, undefined, async () => {
+      const host = await run.provider();
+      const found = await run.limit(() =>
+        host.read(urn, reading.id, bareProperties(reading.inputs), undefined),
+      );
+      if (found.id === "") throw new Error(`resource ${quoted(urn)} with id ${reading.id} does not exist`);
+      const outs = withSecretOutputs(
+        annotateSecrets(found.outputs, reading.inputs),
+        reading.additionalSecretOutputs,
+      );
+      const state: State = { ...base, id: found.id, outputs: outs, ...stamps(old) };
+      await run.ledger.put(state);
+      return answer(state);
+    });
+  }
+
+  /** After the program: what it no longer asks for, in reverse order of dependency. */
+  async function finishDeletes(): Promise<void> {
+    const all = run.ledger.states();
+    const leaving = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
+    await removeAll(leaving.filter((state) => !state.pendingReplacement));
+    for (const state of leaving)
+      if (state.pendingReplacement && !seen.has(state.urn)) await run.ledger.drop(state);
+  }
+
+  async function removeAll(leaving: readonly State[]): Promise<void> {
+    for (const state of leaving) if (!state.delete) deleting.add(state.urn);
+    const stuck = new Set<string>();
+    for (const wave of deletionWaves(leaving, needs)) {
+      const results = await Promise.allSettled(
+        wave.map(async (state) => {
+          if (stuck.has(state.urn)) throw new Error("something that needs it could not be deleted");
+          await remove(state, state.delete ? "delete-replaced" : "delete");
+        }),
+      );
+      // What couldn't be deleted keeps alive all that it needs.
+      results.forEach((result, index) => {
+        if (result.status === "fulfilled") return;
+        for (const urn of needs(wave[index] as State)) stuck.add(urn);
+        stuck.add((wave[index] as State).urn);
+      });
+    }
+  }
+
+  return {
+    register,
+    read,
+    outputs: async (urn: string, given: Properties) => {
+      const state = run.ledger.find(urn);
+      if (state === undefined)
+        throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
+      if (typeOf(urn) === stackType) outputs = given;
+      await run.ledger.put({ ...state, outputs: given });
+    },
+    log: (severity: Severity, text: string, urn: string | undefined) =>
+      run.watch({ type: "message", severity, text, urn }),
+    shutdown: async () => {},
+    finishDeletes,
+    removeAll,
+    result: () => ({ counts, failures, outputs }),
+    step,
+    perform,
+  };
+}
+
+const quoted = (urn: string) => JSON.stringify(urn);
+
+/** What this engine does not do, by name. */
+function refuse(goal: Goal): void {
+  const other = "is not done by the embedded engine; use --engine pulumi";
+  if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
+  if (goal.importId !== "")
+    throw new Error(
+      `the resource option import ${other}; dynamic resources can't be imported by the real one either: state adopt instead`,
+    );
+  if (goal.custom && goal.type.startsWith("pulumi:providers:"))
+    throw new Error(`the explicit provider ${goal.type} ${other}`);
+  if (goal.custom && !dynamicPackage.test(goal.type))
+    throw new Error(`resources of type ${goal.type} need a plugin, which ${other}`);
+}
+
+const hidden = "[secret]";
+
+/** Properties as a watcher may see them. */
+export function visible(properties: Properties): Properties {
+  const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
+  return Object.fromEntries(entries.map(([key, value]) => [key, masked(value)]));
+}
+
+function masked(value: Value): Value {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== "object" || value === null) return value;
+  const object = value as Properties;
+  if (object["4dabf18193072939515e22adb298388d"] !== undefined && "value" in object) return hidden;
+  return Object.fromEntries(Object.entries(object).map(([key, entry]) => [key, masked(entry)]));
+}
+
+export function visibleChanges(list: readonly Change[]): readonly Change[] {
+  return list.map((one) => ({
+    ...one,
+    ...(one.old !== undefined && { old: masked(one.old) }),
+    ...(one.new !== undefined && { new: masked(one.new) }),
+  }));
+}
+
+/** What a refresh found: the differences between two sets of inputs. */
+export const drift = (before: State, after: State) =>
+  visibleChanges(changes(before.inputs ?? {}, after.inputs ?? {}));

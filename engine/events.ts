@@ -1,0 +1,49 @@
+/** What a run tells whoever watches it: values of a closed set. Secrets are in none of them. */
+import type { Change, Value } from "./values.ts";
+
+/** Pulumi's names of steps (pkg/display/step_op.go). */
+export type Op =
+  | "same"
+  | "create"
+  | "update"
+  | "delete"
+  | "replace"
+  | "create-replacement"
+  | "delete-replaced"
+  | "read"
+  | "refresh"
+  | "discard";
+
+export interface Step {
+  readonly op: Op;
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  readonly parent: string | undefined;
+  readonly custom: boolean;
+  readonly id: string | undefined;
+  /** What differs, by path; secret values are "[secret]", unknown ones `unknownText`. */
+  readonly changes: readonly Change[];
+  /** The inputs of something new. */
+  readonly inputs: Readonly<Record<string, Value>>;
+  /** Arguments for which it must be made anew. */
+  readonly replaces: readonly string[];
+}
+
+export type Severity = "info" | "warning" | "error";
+
+export type Event =
+  | { readonly type: "started"; readonly step: Step }
+  | { readonly type: "done"; readonly step: Step }
+  | { readonly type: "failed"; readonly step: Step; readonly message: string }
+  | {
+      readonly type: "message";
+      readonly severity: Severity;
+      readonly text: string;
+      readonly urn: string | undefined;
+    }
+  /** A line that the program or the provider printed. */
+  | { readonly type: "printed"; readonly text: string };
+
+export type Watch = (event: Event) => void;
+export type Counts = Readonly<Partial<Record<Op, number>>>;

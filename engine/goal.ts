@@ -1,0 +1,56 @@
+/** What the program asks for. */
+import type { Properties } from "./values.ts";
+
+/** A resource as it shall be (pulumirpc.RegisterResourceRequest). */
+export interface Goal {
+  readonly type: string;
+  readonly name: string;
+  readonly custom: boolean;
+  readonly remote: boolean;
+  readonly parent: string;
+  readonly provider: string;
+  readonly inputs: Properties;
+  readonly dependencies: readonly string[];
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  readonly protect: boolean | undefined;
+  readonly retainOnDelete: boolean | undefined;
+  readonly deleteBeforeReplace: boolean | undefined;
+  readonly ignoreChanges: readonly string[];
+  readonly replaceOnChanges: readonly string[];
+  readonly additionalSecretOutputs: readonly string[];
+  readonly importId: string;
+  readonly deletedWith: string;
+  readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
+  readonly aliasUrns: readonly string[];
+  readonly aliases: readonly Alias[];
+}
+
+/** Another name that the resource had. */
+export interface Alias {
+  readonly urn?: string;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly project?: string | undefined;
+  readonly parent?: string | undefined;
+  readonly noParent?: boolean;
+}
+
+/** A resource that is there and only read. */
+export interface Reading {
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+  readonly parent: string;
+  readonly inputs: Properties;
+  readonly dependencies: readonly string[];
+  readonly provider: string;
+  readonly additionalSecretOutputs: readonly string[];
+}
+
+/** What the program is told. */
+export interface Registered {
+  readonly urn: string;
+  readonly id: string | undefined;
+  readonly properties: Properties;
+}

@@ -1,0 +1,372 @@
+/**
+ * The embedded engine: runs an unmodified Pulumi program with dynamic resources where there is no pulumi. Nouns,
+ * files and answers are Pulumi's own, so that the real one goes on where this one stopped. Knows nothing of shops.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { backendRoot, markBackend, type Places, placesOf, stackNames, writeWhole } from "./backend.ts";
+import { drift, openDeployment, type Run, visible } from "./deployment.ts";
+import type { Counts, Event, Watch } from "./events.ts";
+import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
+import { fold, openJournal, ordered, readJournal, removeJournal } from "./journal.ts";
+import { openLedger } from "./ledger.ts";
+import { takeLock } from "./lock.ts";
+import { serveMonitor } from "./monitor.ts";
+import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "./project.ts";
+import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State } from "./snapshot.ts";
+import { parseUrn, stackType } from "./urn.ts";
+import { annotateSecrets, bareProperties, type Properties } from "./values.ts";
+
+export type { Counts, Event, Op, Severity, Step, Watch } from "./events.ts";
+export type { Change, Properties, Value } from "./values.ts";
+export { unknownText } from "./values.ts";
+
+export interface StackOptions {
+  /** A folder of the project. */
+  readonly folder: string;
+  /** The stack's name; the only one there is when left out. */
+  readonly stack?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now?: () => Date;
+}
+
+/** A stack, opened: its project, configuration and state. */
+export interface Stack {
+  readonly name: string;
+  readonly project: Project;
+  readonly config: StackConfig;
+  readonly exists: boolean;
+  readonly places: Places;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+}
+
+export interface RunOptions {
+  readonly watch: Watch;
+  /** Operations of the provider at once. */
+  readonly parallel?: number;
+  /** Reads every resource before the program runs. */
+  readonly refresh?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Result {
+  readonly outcome: "succeeded" | "failed" | "cancelled";
+  readonly counts: Counts;
+  /** Why it failed: by resource, and what the program said. */
+  readonly failures: readonly string[];
+  /** The stack's outputs, secrets masked. */
+  readonly outputs: Properties;
+  readonly durationMs: number;
+}
+
+const defaultParallel = 16;
+
+/**
+ * Opens a stack.
+ * @throws Error where there is no project, no such stack, or a choice is needed
+ */
+export function openStack(options: StackOptions): Stack {
+  const project = openProject(options.folder);
+  const root = backendRoot(project, options.env);
+  const names = stackNames(root, project.name);
+  const name = options.stack ?? only(names, project);
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name))
+    throw new Error(
+      `${JSON.stringify(name)} is no name of a stack: letters, digits, hyphens, underscores and periods only`,
+    );
+  const config = openConfig(project, name, passphraseOf(options.env));
+  return {
+    name,
+    project,
+    config,
+    exists: names.includes(name),
+    places: placesOf(root, project.name, name),
+    env: options.env,
+    now: options.now ?? (() => new Date()),
+  };
+}
+
+function only(names: readonly string[], project: Project): string {
+  const [first, ...others] = names;
+  if (first !== undefined && others.length === 0) return first;
+  if (first === undefined)
+    throw new Error(`the project ${project.name} has no stack yet: name one with --stack`);
+  throw new Error(
+    `the project ${project.name} has several stacks (${names.join(", ")}): name one with --stack`,
+  );
+}
+
+/** The stacks of a project, by name. */
+export function stacks(options: Omit<StackOptions, "stack">): readonly string[] {
+  const project = openProject(options.folder);
+  return stackNames(backendRoot(project, options.env), project.name);
+}
+
+/** Shows what `up` would do; changes nothing. */
+export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>
+  execute(stack, options, { dryRun: true, program: true });
+/** Converges what the provider manages to the program. */
+export const up = (stack: Stack, options: RunOptions): Promise<Result> =>
+  execute(stack, options, { dryRun: false, program: true });
+/** Reads every resource into the state; `previewOnly` leaves the state as it is. */
+export const refresh = (
+  stack: Stack,
+  options: RunOptions & { readonly previewOnly?: boolean },
+): Promise<Result> =>
+  execute(stack, { ...options, refresh: true }, { dryRun: options.previewOnly === true, program: false });
+/** Deletes everything that the state has; `previewOnly` only shows it. */
+export const destroy = (
+  stack: Stack,
+  options: RunOptions & { readonly previewOnly?: boolean },
+): Promise<Result> =>
+  execute(stack, options, { dryRun: options.previewOnly === true, program: false, destroy: true });
+
+/** The outputs of a stack as its state has them. */
+export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {
+  const root = load(stack).resources.find((state) => state.type === stackType);
+  const found = root?.outputs ?? {};
+  return options.showSecrets ? bareProperties(found) : visible(found);
+}
+
+/** The state as it is, with what a dead run left in its journal. */
+export function load(stack: Stack): Snapshot {
+  const { state, journal } = stack.places;
+  const base = existsSync(state)
+    ? parseSnapshot(readFileSync(state, "utf8"), state, stack.config.crypter)
+    : emptySnapshot;
+  const entries = readJournal(journal);
+  if (entries.length === 0) return base;
+  // The journal's resources are sealed as the state file's are, so they are opened the same way.
+  const text = existsSync(state)
+    ? readFileSync(state, "utf8")
+    : printSnapshot(stack.name, emptySnapshot, undefined, stack.now());
+  const file = JSON.parse(text) as {
+    checkpoint: { latest?: { resources?: State[]; pending_operations?: Snapshot["pending"] } };
+  };
+  const sealedBase = {
+    resources: file.checkpoint.latest?.resources ?? [],
+    pending: file.checkpoint.latest?.pending_operations ?? [],
+  };
+  const folded = fold(sealedBase, entries);
+  return parseSnapshot(
+    printSnapshot(stack.name, folded, stack.config.encryptionSalt(), stack.now()),
+    journal,
+    stack.config.crypter,
+  );
+}
+
+interface Kind {
+  readonly dryRun: boolean;
+  readonly program: boolean;
+  readonly destroy?: boolean;
+}
+
+async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
+  const began = performance.now();
+  const lock = kind.dryRun ? undefined : takeLock(stack.places.locks, stack.now());
+  try {
+    const base = load(stack);
+    if (!kind.dryRun) recover(stack, base);
+    warnPending(base, options.watch);
+    const journal = kind.dryRun ? undefined : openJournal(stack.places.journal);
+    const ledger = openLedger(base, stack.config, journal);
+    const parts = openRun(stack, options, kind, ledger);
+    let result: Pick<Result, "outcome" | "counts" | "failures" | "outputs">;
+    try {
+      result = await parts.perform();
+    } finally {
+      parts.close();
+      journal?.close();
+      if (!kind.dryRun) {
+        if (ledger.changed() || !stack.exists) save(stack, ledger.snapshot());
+        removeJournal(stack.places.journal);
+      }
+    }
+    return { ...result, durationMs: performance.now() - began };
+  } finally {
+    lock?.release();
+  }
+}
+
+// A dead run's journal becomes part of the state file before anything new happens.
+function recover(stack: Stack, base: Snapshot): void {
+  if (readJournal(stack.places.journal).length === 0) return;
+  const ledger = openLedger(base, stack.config, undefined);
+  save(stack, { ...ledger.snapshot(), pending: base.pending });
+  removeJournal(stack.places.journal);
+}
+
+function save(stack: Stack, snapshot: Snapshot): void {
+  markBackend(stack.places.root);
+  const whole = { ...snapshot, resources: ordered(snapshot.resources) };
+  writeWhole(
+    stack.places.state,
+    printSnapshot(stack.name, whole, stack.config.encryptionSalt(), stack.now()),
+  );
+}
+
+function warnPending(base: Snapshot, watch: Watch): void {
+  for (const { resource, type } of base.pending) {
+    const text = `an earlier run was cut off while ${type} ${resource.urn}; it is tried again where the program still asks for it`;
+    watch({ type: "message", severity: "warning", text, urn: resource.urn });
+  }
+}
+
+/** The parts of one run: the provider's host, the monitor, the program. */
+function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnType<typeof openLedger>) {
+  const { watch, signal } = options;
+  const parallel = options.parallel ?? defaultParallel;
+  const print = (text: string) => watch({ type: "printed", text });
+  let provider: Promise<Provider> | undefined;
+  let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
+  const host = (): HostOptions => {
+    const { project, name, config, env } = stack;
+    return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
+  };
+  const run: Run = {
+    stack: stack.name,
+    project: stack.project.name,
+    dryRun: kind.dryRun,
+    ledger,
+    provider: () => {
+      provider ??= startProvider(host());
+      return provider;
+    },
+    providerInputs: configArguments(stack.config),
+    watch,
+    now: stack.now,
+    limit: limiter(parallel),
+    cancelled: () => signal?.aborted === true,
+  };
+  const deployment = openDeployment(run);
+
+  async function perform() {
+    server = await serveMonitor(deployment);
+    // Both processes take most of a second to start; they start side by side.
+    run.provider().catch(() => undefined);
+    if (options.refresh) await refreshAll(run, deployment);
+    const refreshed = deployment.result().failures.length === 0;
+    let failure: string | undefined;
+    if (kind.program && refreshed) failure = await runProgram();
+    if (kind.destroy && refreshed) await deployment.removeAll(ledger.states());
+    const { counts, failures, outputs: given } = deployment.result();
+    const all = failure === undefined ? failures : [...failures, failure];
+    const outcome = signal?.aborted
+      ? ("cancelled" as const)
+      : all.length > 0
+        ? ("failed" as const)
+        : ("succeeded" as const);
+    const kept = ledger.states().find((state) => state.type === stackType)?.outputs;
+    return { outcome, counts, failures: all, outputs: visible(given ?? kept ?? {}) };
+  }
+
+  async function runProgram(): Promise<string | undefined> {
+    const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
+    const stop = () => program.kill("SIGTERM");
+    signal?.addEventListener("abort", stop);
+    const code = await program.ended;
+    signal?.removeEventListener("abort", stop);
+    const { failures } = deployment.result();
+    // Deletes come of a program that ran to its end: one that failed did not get to ask for everything.
+    if (code === 0 && failures.length === 0 && !signal?.aborted) await deployment.finishDeletes();
+    return code === 0 || failures.length > 0 ? undefined : `the program ended with code ${code}`;
+  }
+
+  return {
+    perform,
+    close: () => {
+      provider?.then((started) => started.close()).catch(() => undefined);
+      server?.close();
+    },
+  };
+}
+
+/** At most so many at once, first come first served. */
+function limiter(most: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}
+
+async function refreshAll(run: Run, deployment: ReturnType<typeof openDeployment>): Promise<void> {
+  const states = run.ledger
+    .states()
+    .filter(
+      (state) =>
+        state.custom &&
+        !state.type.startsWith("pulumi:providers:") &&
+        !state.pendingReplacement &&
+        !state.delete,
+    );
+  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
+}
+
+async function refreshOne(
+  run: Run,
+  deployment: ReturnType<typeof openDeployment>,
+  state: State,
+): Promise<void> {
+  const host = await run.provider();
+  const inputs = bareProperties(state.inputs ?? {});
+  const before = bareProperties(state.outputs ?? {});
+  let found: Awaited<ReturnType<Provider["read"]>>;
+  try {
+    found = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+  } catch (error) {
+    await deployment
+      .perform(deployment.step("refresh", state), state, undefined, () => Promise.reject(error))
+      .catch(() => undefined);
+    return;
+  }
+  if (found.id === "") {
+    await deployment.perform(deployment.step("delete", state), state, undefined, () =>
+      run.ledger.drop(state),
+    );
+    return;
+  }
+  const after = refreshed(state, found);
+  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
+  const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
+  const op = verdict.changes === "none" ? "same" : "update";
+  await deployment.perform(
+    deployment.step(op, after, { changes: drift(state, after) }),
+    after,
+    undefined,
+    () => run.ledger.put(after),
+  );
+}
+
+function refreshed(state: State, found: Awaited<ReturnType<Provider["read"]>>): State {
+  const { initErrors: _gone, ...rest } = state;
+  const inputs =
+    state.external || found.inputs === undefined
+      ? state.inputs
+      : secretsKept(found.inputs, state.inputs ?? {});
+  return {
+    ...rest,
+    id: found.id,
+    outputs: secretsKept(found.outputs, state.outputs ?? {}),
+    ...(inputs !== undefined && { inputs }),
+  };
+}
+
+// The provider answers without secrets: what was secret before stays one.
+const secretsKept = (news: Properties, olds: Properties) => annotateSecrets(news, olds);
+
+/** A run's events, gathered; for tests and for machines. */
+export function recorder(): { readonly events: readonly Event[]; readonly watch: Watch } {
+  const events: Event[] = [];
+  return { events, watch: (event) => events.push(event) };
+}
+
+/** The name that a person knows a resource by. */
+export const nameOf = (urn: string): string => parseUrn(urn).name;

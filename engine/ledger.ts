@@ -1,0 +1,75 @@
+/** The state while a run changes it: what stood there, what was done, and the journal that outlives us. */
+
+import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
+import type { StackConfig } from "./project.ts";
+import { type Snapshot, type State, sealed } from "./snapshot.ts";
+import { equal, type Value } from "./values.ts";
+
+export interface Ledger {
+  /** The live resource of a urn, as it stood before this run or stands now. */
+  find(urn: string): State | undefined;
+  /** All resources as they stand now. */
+  states(): readonly State[];
+  /** Notes that an operation begins; its number ends it. */
+  begin(type: "creating" | "updating" | "deleting" | "reading", resource: State): Promise<number>;
+  /** Puts a resource in its place, or in the place of the one with the key `over`. */
+  put(state: State, options?: { over?: string; end?: number }): Promise<void>;
+  drop(state: State, end?: number): Promise<void>;
+  /** Notes that an operation ended without a change. */
+  end(number: number): Promise<void>;
+  /** Whether anything differs from what the state file has. */
+  changed(): boolean;
+  /** The snapshot to write, sealed. */
+  snapshot(): Snapshot;
+}
+
+/** @param journal undefined in a preview, which writes nothing */
+export function openLedger(base: Snapshot, config: StackConfig, journal: Journal | undefined): Ledger {
+  const live = new Map(base.resources.map((state) => [keyOf(state), state]));
+  const entries: Entry[] = [];
+  const ciphertexts = new Map<string, string>();
+  const seal = (state: State) => sealed(state, config.crypter, ciphertexts);
+  let numbers = 0;
+  let dirty = base.pending.length > 0;
+  const note = async (entry: Entry) => {
+    if (journal === undefined) return;
+    entries.push(entry);
+    await journal.append(entry);
+  };
+  return {
+    find: (urn) => live.get(urn),
+    states: () => [...live.values()],
+    async begin(type, resource) {
+      numbers += 1;
+      const number = numbers;
+      await note({ begin: number, type, resource: seal(resource) });
+      return number;
+    },
+    async put(state, { over, end } = {}) {
+      const key = keyOf(state);
+      const before = live.get(over ?? key);
+      if (over !== undefined && over !== key) live.delete(over);
+      live.set(key, state);
+      if (
+        end === undefined &&
+        before !== undefined &&
+        equal(before as unknown as Value, state as unknown as Value)
+      )
+        return;
+      dirty = true;
+      await note({
+        put: seal(state),
+        ...(over !== undefined && { over }),
+        ...(end !== undefined && { end }),
+      });
+    },
+    async drop(state, end) {
+      live.delete(keyOf(state));
+      dirty = true;
+      await note({ drop: keyOf(state), ...(end !== undefined && { end }) });
+    },
+    end: (number) => note({ end: number }),
+    changed: () => dirty,
+    snapshot: () => fold({ resources: base.resources.map(seal), pending: [] }, entries),
+  };
+}

@@ -1,0 +1,203 @@
+/** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
+import * as grpc from "@grpc/grpc-js";
+import type { Severity } from "./events.ts";
+import type { Goal, Reading, Registered } from "./goal.ts";
+import {
+  emptyModule,
+  engineMessages,
+  engineServices,
+  fromStruct,
+  resourceMessages,
+  resourceServices,
+  type Struct,
+  toStruct,
+} from "./wire.ts";
+
+/** What a deployment does with the program's calls. */
+export interface Monitored {
+  register(goal: Goal): Promise<Registered>;
+  read(reading: Reading): Promise<Registered>;
+  outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
+  log(severity: Severity, text: string, urn: string | undefined): void;
+  /** Resolves when nothing more will be asked of the program. */
+  shutdown(): Promise<void>;
+}
+
+export interface MonitorServer {
+  readonly address: string;
+  close(): void;
+}
+
+const limits = {
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+};
+// What this engine offers; the SDK asks for each by name.
+const features = new Set(["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"]);
+
+type Handler = (request: never) => Promise<unknown> | unknown;
+
+/** Serves a deployment's monitor and engine on one port of this machine. */
+export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
+  const server = new grpc.Server(limits);
+  server.addService(
+    resourceServices.ResourceMonitorService as never,
+    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment)) as never,
+  );
+  server.addService(
+    engineServices.EngineService as never,
+    implement(engineServices.EngineService, engineCalls(deployment)) as never,
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+}
+
+// A call that has no handler is refused by its name.
+function implement(
+  service: object,
+  calls: Readonly<Record<string, Handler>>,
+): Record<string, grpc.handleUnaryCall<unknown, unknown>> {
+  const entries = Object.keys(service).map((name): [string, grpc.handleUnaryCall<unknown, unknown>] => [
+    name,
+    (call, callback) => {
+      const handler = calls[name];
+      if (handler === undefined) {
+        callback({
+          code: grpc.status.UNIMPLEMENTED,
+          details: `${name} is not done by the embedded engine; use --engine pulumi`,
+        });
+        return;
+      }
+      Promise.resolve()
+        .then(() => handler(call.request as never))
+        .then(
+          (response) => callback(null, response),
+          (error: Error) => callback({ code: grpc.status.UNKNOWN, details: error.message }),
+        );
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function monitorCalls(deployment: Monitored): Record<string, Handler> {
+  return {
+    supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
+      const response = new resourceMessages.SupportsFeatureResponse();
+      response.setHassupport(features.has(request.getId()));
+      return response;
+    },
+    registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
+      const { urn, id, properties } = await deployment.register(goalOf(request));
+      const response = new resourceMessages.RegisterResourceResponse();
+      response.setUrn(urn);
+      response.setId(id ?? "");
+      response.setObject(toStruct(properties) as never);
+      response.setResult(resourceMessages.Result.SUCCESS as never);
+      return response;
+    },
+    readResource: async (request: InstanceType<typeof resourceMessages.ReadResourceRequest>) => {
+      const { urn, properties } = await deployment.read({
+        type: request.getType(),
+        name: request.getName(),
+        id: request.getId(),
+        parent: request.getParent(),
+        inputs: fromStruct(request.getProperties() as Struct | undefined),
+        dependencies: request.getDependenciesList(),
+        provider: request.getProvider(),
+        additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+      });
+      const response = new resourceMessages.ReadResourceResponse();
+      response.setUrn(urn);
+      response.setProperties(toStruct(properties) as never);
+      return response;
+    },
+    registerResourceOutputs: async (
+      request: InstanceType<typeof resourceMessages.RegisterResourceOutputsRequest>,
+    ) => {
+      await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
+      return new emptyModule.Empty();
+    },
+    signalAndWaitForShutdown: async () => {
+      await deployment.shutdown();
+      return new emptyModule.Empty();
+    },
+  } as Record<string, Handler>;
+}
+
+function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): Goal {
+  const timeouts = request.getCustomtimeouts();
+  const properties = [...request.getPropertydependenciesMap().entries()] as [
+    string,
+    { getUrnsList(): string[] },
+  ][];
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    remote: request.getRemote(),
+    parent: request.getParent(),
+    provider: request.getProvider(),
+    inputs: fromStruct(request.getObject() as Struct | undefined),
+    dependencies: request.getDependenciesList(),
+    propertyDependencies: Object.fromEntries(properties.map(([key, list]) => [key, list.getUrnsList()])),
+    protect: request.hasProtect() ? request.getProtect() : undefined,
+    retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+    deleteBeforeReplace: request.getDeletebeforereplacedefined()
+      ? request.getDeletebeforereplace()
+      : undefined,
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    importId: request.getImportid(),
+    deletedWith: request.getDeletedwith(),
+    timeouts:
+      timeouts === undefined
+        ? {}
+        : { create: timeouts.getCreate(), update: timeouts.getUpdate(), delete: timeouts.getDelete() },
+    aliasUrns: request.getAliasurnsList(),
+    aliases: request.getAliasesList().map(aliasOf),
+  };
+}
+
+function aliasOf(
+  alias: InstanceType<typeof import("@pulumi/pulumi/proto/alias_pb.js").Alias>,
+): Goal["aliases"][number] {
+  const spec = alias.getSpec();
+  if (spec === undefined) return { urn: alias.getUrn() };
+  return {
+    name: spec.getName() || undefined,
+    type: spec.getType() || undefined,
+    stack: spec.getStack() || undefined,
+    project: spec.getProject() || undefined,
+    parent: spec.getParenturn() || undefined,
+    noParent: spec.getNoparent(),
+  };
+}
+
+function engineCalls(deployment: Monitored): Record<string, Handler> {
+  let root = "";
+  const severities: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
+  return {
+    log: (request: InstanceType<typeof engineMessages.LogRequest>) => {
+      // The SDK sends a line of debugging for each of its calls (pulumi-facts.md): dropped here.
+      const severity = severities[request.getSeverity()];
+      if (severity !== undefined)
+        deployment.log(severity, request.getMessage(), request.getUrn() || undefined);
+      return new emptyModule.Empty();
+    },
+    getRootResource: () => {
+      const response = new engineMessages.GetRootResourceResponse();
+      response.setUrn(root);
+      return response;
+    },
+    setRootResource: (request: InstanceType<typeof engineMessages.SetRootResourceRequest>) => {
+      root = request.getUrn();
+      return new engineMessages.SetRootResourceResponse();
+    },
+    requirePulumiVersion: () => new engineMessages.RequirePulumiVersionResponse(),
+  } as Record<string, Handler>;
+}

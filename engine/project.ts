@@ -1,0 +1,169 @@
+/** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Document, parseDocument } from "yaml";
+import { type Crypter, newEncryptionSalt, openCrypter } from "./secrets.ts";
+
+export interface Project {
+  readonly name: string;
+  /** Where Pulumi.yaml is. */
+  readonly folder: string;
+  /** Where the program runs, and where its provider runs too. */
+  readonly programFolder: string;
+  /** What is run: a file of that folder, or "." for what package.json says (pkg/engine/project.go, GetPwdMain). */
+  readonly entry: string;
+  readonly backendUrl: string | undefined;
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly stackFolder: string;
+}
+
+function readYaml(path: string): Document {
+  const document = parseDocument(readFileSync(path, "utf8"));
+  const [error] = document.errors;
+  if (error !== undefined) throw new Error(`${path} is not YAML: ${error.message}`);
+  return document;
+}
+
+/**
+ * Finds and reads the project of a folder or of one above it.
+ * @throws Error where there is none, or it needs what this engine does not do
+ */
+export function openProject(start: string): Project {
+  const path = findUp(resolve(start));
+  if (path === undefined)
+    throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
+  const folder = dirname(path);
+  const yaml = (readYaml(path).toJS() ?? {}) as Record<string, unknown>;
+  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing`);
+  const runtime =
+    typeof yaml.runtime === "string" ? yaml.runtime : (yaml.runtime as { name?: string } | undefined)?.name;
+  if (runtime !== "nodejs")
+    throw new Error(
+      `${path}: runtime ${String(runtime)} is not done by the embedded engine, only nodejs; use --engine pulumi`,
+    );
+  const plugins = (yaml.plugins as { providers?: unknown[] } | undefined)?.providers;
+  if (plugins !== undefined)
+    throw new Error(
+      `${path}: plugins.providers are not done by the embedded engine, only dynamic resources; use --engine pulumi`,
+    );
+  const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
+  if (!existsSync(main))
+    throw new Error(`${path}: main ${String(yaml.main)} could not be read: there is no such file or folder`);
+  const isFile = !statSync(main).isDirectory();
+  return {
+    name: yaml.name,
+    folder,
+    programFolder: isFile ? dirname(main) : main,
+    entry: isFile ? basename(main) : ".",
+    backendUrl: (yaml.backend as { url?: string } | undefined)?.url,
+    defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
+    stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
+  };
+}
+
+function findUp(folder: string): string | undefined {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml"])
+    if (existsSync(join(folder, name))) return join(folder, name);
+  return dirname(folder) === folder ? undefined : findUp(dirname(folder));
+}
+
+function configDefaults(project: string, config: Record<string, unknown>): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(config)) {
+    const value =
+      typeof entry === "object" && entry !== null
+        ? ((entry as { value?: unknown; default?: unknown }).value ??
+          (entry as { default?: unknown }).default)
+        : entry;
+    if (value !== undefined) defaults[key.includes(":") ? key : `${project}:${key}`] = value;
+  }
+  return defaults;
+}
+
+/** A stack's configuration; secrets are opened when they are first needed. */
+export interface StackConfig {
+  /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly secretKeys: readonly string[];
+  readonly crypter: () => Crypter;
+  readonly encryptionSalt: () => string | undefined;
+  /** Writes one value into the stack's file. */
+  set(key: string, value: string, isSecret: boolean): void;
+}
+
+export type Passphrase = () => string;
+
+/** PULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
+export function passphraseOf(env: Readonly<Record<string, string | undefined>>): Passphrase {
+  return () => {
+    if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
+    if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
+      return readFileSync(env.PULUMI_CONFIG_PASSPHRASE_FILE, "utf8").trim();
+    throw new Error("passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE");
+  };
+}
+
+/** Reads Pulumi.<stack>.yaml; a stack without one has the project's defaults only. */
+export function openConfig(project: Project, stack: string, passphrase: Passphrase): StackConfig {
+  const path = join(project.stackFolder, `Pulumi.${stack}.yaml`);
+  const document = existsSync(path) ? readYaml(path) : parseDocument("{}\n");
+  const yaml = (document.toJS() ?? {}) as {
+    config?: Record<string, unknown>;
+    encryptionsalt?: string;
+    secretsprovider?: string;
+  };
+  if (yaml.secretsprovider !== undefined && yaml.secretsprovider !== "passphrase") {
+    throw new Error(
+      `${path}: secretsprovider ${yaml.secretsprovider} is not done by the embedded engine, only passphrase; use --engine pulumi`,
+    );
+  }
+  let salt = yaml.encryptionsalt;
+  let opened: Crypter | undefined;
+  const save = () => writeFileSync(path, document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, ""));
+  const crypter = () => {
+    if (opened === undefined) {
+      if (salt === undefined) {
+        salt = newEncryptionSalt(passphrase());
+        document.set("encryptionsalt", salt);
+        save();
+      }
+      opened = openCrypter(passphrase(), salt);
+    }
+    return opened;
+  };
+  const { values, secretKeys } = readValues(project, yaml.config ?? {}, crypter);
+  return {
+    values,
+    secretKeys,
+    crypter,
+    encryptionSalt: () => salt,
+    set(key, value, isSecret) {
+      const full = key.includes(":") ? key : `${project.name}:${key}`;
+      document.setIn(["config", full], isSecret ? { secure: crypter().encrypt(value) } : value);
+      save();
+    },
+  };
+}
+
+function readValues(project: Project, config: Readonly<Record<string, unknown>>, crypter: () => Crypter) {
+  const values: Record<string, string> = {};
+  const secretKeys: string[] = [];
+  for (const [key, entry] of Object.entries({ ...project.defaults, ...config })) {
+    const full = key.includes(":") ? key : `${project.name}:${key}`;
+    const opened = decrypt(entry, crypter);
+    if (opened.secret) secretKeys.push(full);
+    values[full] = typeof opened.value === "string" ? opened.value : JSON.stringify(opened.value);
+  }
+  return { values, secretKeys };
+}
+
+function decrypt(entry: unknown, crypter: () => Crypter): { value: unknown; secret: boolean } {
+  if (typeof entry !== "object" || entry === null) return { value: entry, secret: false };
+  const { secure } = entry as { secure?: unknown };
+  if (typeof secure === "string") return { value: crypter().decrypt(secure), secret: true };
+  const parts = Object.entries(entry).map(([key, inner]) => [key, decrypt(inner, crypter)] as const);
+  const value = Array.isArray(entry)
+    ? parts.map(([, part]) => part.value)
+    : Object.fromEntries(parts.map(([key, part]) => [key, part.value]));
+  return { value, secret: parts.some(([, part]) => part.secret) };
+}

@@ -1,0 +1,59 @@
+/** Pulumi's passphrase secrets: AES-256-GCM under a key that PBKDF2 makes of the passphrase and the stack's salt. */
+import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
+
+export interface Crypter {
+  encrypt(plaintext: string): string;
+  decrypt(ciphertext: string): string;
+}
+
+const iterations = 1_000_000;
+
+function crypterOf(passphrase: string, salt: Buffer): Crypter {
+  const key = pbkdf2Sync(passphrase, salt, iterations, 32, "sha256");
+  return {
+    encrypt(plaintext) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce);
+      const sealed = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return `v1:${nonce.toString("base64")}:${sealed.toString("base64")}`;
+    },
+    decrypt(ciphertext) {
+      const [version, nonce, sealed] = ciphertext.split(":");
+      if (version !== "v1" || nonce === undefined || sealed === undefined)
+        throw new Error("a secret is not in Pulumi's form v1:nonce:ciphertext");
+      const bytes = Buffer.from(sealed, "base64");
+      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
+      decipher.setAuthTag(bytes.subarray(-16));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
+    },
+  };
+}
+
+/**
+ * Opens a stack's secrets.
+ * @param encryptionSalt `v1:salt:v1:nonce:ciphertext`, where the ciphertext proves the passphrase
+ * @throws Error where the passphrase is wrong
+ */
+export function openCrypter(passphrase: string, encryptionSalt: string): Crypter {
+  const [version, salt, ...check] = encryptionSalt.split(":");
+  if (version !== "v1" || salt === undefined)
+    throw new Error("encryptionsalt is not in Pulumi's form v1:salt:v1:nonce:ciphertext");
+  const crypter = crypterOf(passphrase, Buffer.from(salt, "base64"));
+  let proof: string | undefined;
+  try {
+    proof = crypter.decrypt(check.join(":"));
+  } catch {
+    // A failed authentication is the answer: not this passphrase.
+  }
+  if (proof !== "pulumi")
+    throw new Error(
+      "incorrect passphrase: set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the stack's own",
+    );
+  return crypter;
+}
+
+/** A new salt for a passphrase, in the form that Pulumi.<stack>.yaml keeps. */
+export function newEncryptionSalt(passphrase: string): string {
+  const salt = randomBytes(8);
+  return `v1:${salt.toString("base64")}:${crypterOf(passphrase, salt).encrypt("pulumi")}`;
+}

@@ -1,0 +1,174 @@
+/**
+ * Property values as they stand on the wire and in the state: JSON, with a few objects and one text that mean more.
+ * The signatures are Pulumi's (sdk/nodejs/runtime/rpc.ts).
+ */
+
+export type Value = null | boolean | number | string | readonly Value[] | Properties;
+export interface Properties {
+  readonly [key: string]: Value;
+}
+
+const signature = "4dabf18193072939515e22adb298388d";
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+const outputMark = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+/** What stands for a value that a preview doesn't know. */
+export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export function isObject(value: Value | undefined): value is Properties {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isSecret(value: Value | undefined): value is Properties {
+  return isObject(value) && value[signature] === secretMark;
+}
+
+/** Marks a value as secret; a secret stays one. */
+export function secret(value: Value): Value {
+  return isSecret(value) ? value : { [signature]: secretMark, value };
+}
+
+export function secretValue(value: Properties): Value {
+  return value.value ?? null;
+}
+
+/** The state's form of a secret: its ciphertext instead of its value. */
+export const encrypted = (ciphertext: string): Value => ({ [signature]: secretMark, ciphertext });
+
+/** Changes every value from the leaves up. */
+export function mapValue(value: Value, change: (value: Value) => Value): Value {
+  if (Array.isArray(value)) return change(value.map((entry: Value) => mapValue(entry, change)));
+  if (isObject(value))
+    return change(
+      Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapValue(entry, change)])),
+    );
+  return change(value);
+}
+
+/** Without secret marks; what a provider that doesn't accept secrets is given. */
+export function bare(value: Value): Value {
+  return mapValue(value, (one) => (isSecret(one) ? secretValue(one) : one));
+}
+export const bareProperties = (properties: Properties): Properties => bare(properties) as Properties;
+
+/** Output values become plain values, secrets and unknowns. */
+export function plain(value: Value): Value {
+  return mapValue(value, (one) => {
+    if (!isObject(one) || one[signature] !== outputMark) return one;
+    const inner = one.value === undefined ? unknownText : (one.value as Value);
+    return one.secret === true ? secret(inner) : inner;
+  });
+}
+
+export function hasUnknown(value: Value | undefined): boolean {
+  if (value === unknownText) return true;
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isObject(value) && Object.values(value).some(hasUnknown);
+}
+
+/** Whether two values are the same, secret or not. */
+export function equal(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (isSecret(a) || isSecret(b)) return isSecret(a) && isSecret(b) && equal(secretValue(a), secretValue(b));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((entry: Value, index) => equal(entry, b[index]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => equal(a[key], b[key]));
+}
+
+/** Marks as secret in the outputs what was secret in the inputs, as the engine does for providers that don't. */
+export function annotateSecrets(outputs: Properties, inputs: Properties): Properties {
+  const entries = Object.entries(outputs).map(
+    ([key, value]) => [key, annotated(value, inputs[key])] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+function annotated(output: Value, input: Value | undefined): Value {
+  if (isSecret(input)) return secret(output);
+  if (isObject(output) && isObject(input) && !isSecret(output)) return annotateSecrets(output, input);
+  if (Array.isArray(output) && Array.isArray(input)) {
+    // Lists may be reordered by a provider: one secret inside makes the whole a secret.
+    return hasSecret(input) ? secret(output) : output;
+  }
+  return output;
+}
+
+export function hasSecret(value: Value): boolean {
+  if (isSecret(value)) return true;
+  if (Array.isArray(value)) return value.some(hasSecret);
+  return isObject(value) && Object.values(value).some(hasSecret);
+}
+
+/** One difference between two sets of properties, for a person to read. */
+export interface Change {
+  readonly path: string;
+  readonly kind: "add" | "delete" | "update";
+  readonly old?: Value;
+  readonly new?: Value;
+}
+
+/** What differs, leaf by leaf; keys that start with two underscores are the engine's and the provider's own. */
+export function changes(olds: Properties, news: Properties, path = ""): readonly Change[] {
+  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
+    (key) => !key.startsWith("__"),
+  );
+  return keys.flatMap((key) => change(path === "" ? key : `${path}.${key}`, olds[key], news[key]));
+}
+
+function change(path: string, old: Value | undefined, next: Value | undefined): readonly Change[] {
+  if (equal(old, next)) return [];
+  if (old === undefined) return [{ path, kind: "add", new: next as Value }];
+  if (next === undefined) return [{ path, kind: "delete", old }];
+  if (isObject(old) && isObject(next) && !isSecret(old) && !isSecret(next)) return changes(old, next, path);
+  if (Array.isArray(old) && Array.isArray(next)) {
+    const length = Math.max(old.length, next.length);
+    return Array.from({ length }, (_none, index) =>
+      change(`${path}[${index}]`, old[index], next[index]),
+    ).flat();
+  }
+  return [{ path, kind: "update", old, new: next }];
+}
+
+/** The steps of a property path: `a.b[0]["c.d"]`. */
+export function pathSteps(path: string): readonly string[] {
+  return [...path.matchAll(/\[(?:"((?:[^"\\]|\\.)*)"|(\d+|\*))\]|([^.[\]]+)/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? "",
+  );
+}
+
+/** News with what stands at a path taken from olds, as `ignoreChanges` asks; `*` is every key. */
+export function restore(
+  news: Value | undefined,
+  olds: Value | undefined,
+  steps: readonly string[],
+): Value | undefined {
+  const [step, ...rest] = steps;
+  if (step === undefined) return olds;
+  if (
+    isSecret(news) ||
+    isSecret(olds) ||
+    typeof news !== "object" ||
+    news === null ||
+    typeof olds !== "object" ||
+    olds === null
+  )
+    return news;
+  const [after, before] = [news as unknown as Properties, olds as unknown as Properties];
+  const keys = step === "*" ? [...new Set([...Object.keys(after), ...Object.keys(before)])] : [step];
+  const result: Record<string, Value> = { ...after };
+  for (const key of keys) {
+    const kept = restore(after[key], before[key], rest);
+    if (kept === undefined) delete result[key];
+    else result[key] = kept;
+  }
+  return Array.isArray(news) ? Object.values(result) : result;
+}
+
+/** Whether a change's path lies at or under a pattern, or above it. */
+export function touches(pattern: string, path: string): boolean {
+  const [wanted, found] = [pathSteps(pattern), pathSteps(path)];
+  const length = Math.min(wanted.length, found.length);
+  return wanted.slice(0, length).every((step, index) => step === "*" || step === found[index]);
+}

@@ -1,0 +1,22 @@
+/** What the tests' programs are written with. */
+const pulumi = require("@pulumi/pulumi");
+
+const provider = `exports.handler = () => require(${JSON.stringify(require.resolve("./provider.cjs"))})`;
+
+class Thing extends pulumi.CustomResource {
+  constructor(name, inputs = {}, options) {
+    super("pulumi-nodejs:dynamic/scene:Thing", name, { label: name, ...inputs, made: undefined, __provider: provider }, options);
+  }
+  static get(name, id, options) {
+    return new Thing(name, {}, { ...options, id });
+  }
+}
+
+class Group extends pulumi.ComponentResource {
+  constructor(name, fill = () => {}, options) {
+    super("scene:index:Group", name, {}, options);
+    this.registerOutputs(fill(this) ?? {});
+  }
+}
+
+module.exports = { pulumi, Thing, Group, config: new pulumi.Config() };

@@ -1,0 +1,93 @@
+/**
+ * A dynamic provider of things that live as files in the folder cloud/, for the engine's tests. Each call leaves a line in
+ * calls.log. What it does badly stands in world.json: {"create a": {"error": "no"}}, under the verb and the label.
+ */
+const { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+
+const hidden = new Set(["__provider", "label"]);
+const shown = (properties) =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(properties)
+        .filter(([key]) => !hidden.has(key))
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  );
+const log = (line) => appendFileSync("calls.log", `${line}\n`);
+const file = (id) => `cloud/${id}.json`;
+
+/** What world.json says about a call, once the call has been written down. */
+function begin(verb, label, rest) {
+  log([verb, label, ...rest].join(" "));
+  const world = existsSync("world.json") ? JSON.parse(readFileSync("world.json", "utf8")) : {};
+  const rule = world[`${verb} ${label}`] ?? {};
+  if (rule.error !== undefined) throw new Error(rule.error);
+  if (rule.kill !== undefined) process.kill(readFileSync(rule.kill, "utf8").trim() * 1, "SIGKILL");
+  if (rule.exit !== undefined) process.exit(rule.exit);
+  return rule;
+}
+
+function fresh(label) {
+  const lines = existsSync("calls.log") ? readFileSync("calls.log", "utf8").split("\n") : [];
+  return `${label}-${lines.filter((line) => line.startsWith(`create ${label} `)).length}`;
+}
+
+function keep(id, inputs) {
+  const { __provider, ...properties } = inputs;
+  const outputs = { ...properties, made: `${id}!` };
+  mkdirSync("cloud", { recursive: true });
+  writeFileSync(file(id), JSON.stringify(outputs));
+  return outputs;
+}
+
+function partly(rule, id, outputs) {
+  if (rule.reasons === undefined) return;
+  throw Object.assign(new Error("half made"), { id, properties: outputs, reasons: rule.reasons });
+}
+
+exports.check = async (_olds, news) => {
+  const rule = begin("check", news.label, []);
+  return { inputs: { ...news, ...rule.inputs }, failures: rule.failures ?? [] };
+};
+
+// A change of `key` replaces; `first` deletes before; `silent` is a property whose change the provider doesn't mind.
+exports.diff = async (id, olds, news) => {
+  const rule = begin("diff", id, []);
+  if (rule.answer !== undefined) return rule.answer;
+  const { made, silent, __provider, ...before } = olds;
+  const { silent: _silent, __provider: _provider, ...after } = news;
+  const sorted = (properties) => JSON.stringify(Object.entries(properties).sort());
+  return {
+    changes: sorted(before) !== sorted(after),
+    replaces: JSON.stringify(olds.key) === JSON.stringify(news.key) ? [] : ["key"],
+    deleteBeforeReplace: news.first === true,
+  };
+};
+
+exports.create = async (inputs) => {
+  const rule = begin("create", inputs.label, [shown(inputs)]);
+  const id = fresh(inputs.label);
+  const outputs = keep(id, inputs);
+  if (rule.late !== undefined) throw new Error(rule.late);
+  partly(rule, id, outputs);
+  return { id, outs: outputs };
+};
+
+exports.read = async (id, outputs) => {
+  const rule = begin("read", id, []);
+  if (!existsSync(file(id))) return {};
+  const { made, ...inputs } = JSON.parse(readFileSync(file(id), "utf8"));
+  return { id, props: { ...outputs, ...inputs, made }, ...(rule.bare ? {} : { inputs }) };
+};
+
+exports.update = async (id, olds, news) => {
+  const rule = begin("update", id, [shown(news)]);
+  const outputs = keep(id, news);
+  partly(rule, id, outputs);
+  return { outs: outputs };
+};
+
+exports.delete = async (id) => {
+  begin("delete", id, []);
+  rmSync(file(id), { force: true });
+};
