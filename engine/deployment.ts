@@ -1,6 +1,6 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 import { randomUUID } from "node:crypto";
-import type { Op, Severity, Step, Watch } from "./events.ts";
+import type { Failure, Op, Severity, Step, Watch } from "./events.ts";
 import type { Goal, Reading, Registered } from "./goal.ts";
 import { InitError, type Provider } from "./host.ts";
 import { keyOf, needs } from "./journal.ts";
@@ -41,6 +41,8 @@ export interface Run {
   /** Runs at most so many of the provider's operations at once. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cancelled: () => boolean;
+  /** Whether the run is there to find what differs: what a refresh finds counts. */
+  readonly finding: boolean;
 }
 
 export type Deployment = ReturnType<typeof openDeployment>;
@@ -55,7 +57,8 @@ export function openDeployment(run: Run) {
   const deletedFirst = new Set<string>();
   const deleting = new Set<string>();
   const counts: Partial<Record<Op, number>> = {};
-  const failures: string[] = [];
+  const failures: Failure[] = [];
+  const running = new Set<Promise<unknown>>();
   let outputs: Properties | undefined;
   let providerRef: Promise<string> | undefined;
 
@@ -75,12 +78,23 @@ export function openDeployment(run: Run) {
       changes: [],
       inputs,
       replaces: [],
+      found: false,
       ...more,
     };
   }
 
+  // A program that dies or is stopped leaves operations behind: the run ends when they have ended.
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const done = () => running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  const perform: typeof performStep = (...step) => tracked(performStep(...step));
+
   /** Does one step's work, told to the watcher, counted, and journalled from before it begins. */
-  async function perform<T>(
+  async function performStep<T>(
     it: Step,
     resource: State,
     kind: "creating" | "updating" | "deleting" | "reading" | undefined,
@@ -91,7 +105,7 @@ export function openDeployment(run: Run) {
     const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
     try {
       const result = await work(end);
-      counts[it.op] = (counts[it.op] ?? 0) + 1;
+      if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
       run.watch({ type: "done", step: it });
       return result;
     } catch (error) {
@@ -101,9 +115,11 @@ export function openDeployment(run: Run) {
     }
   }
 
+  const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
+
   function fail(it: Step, error: unknown): void {
     const { message } = error as Error;
-    failures.push(`${it.urn}: ${message}`);
+    failures.push({ urn: it.urn, message });
     run.watch({ type: "failed", step: it, message });
   }
 
@@ -214,7 +230,7 @@ export function openDeployment(run: Run) {
     const error = new Error(
       `${typeOf(urn)} ${goal.name} has ${wrong.length} wrong ${wrong.length === 1 ? "argument" : "arguments"}: ${lines.join("; ")}`,
     );
-    failures.push(`${urn}: ${error.message}`);
+    failures.push({ urn, message: error.message });
     throw error;
   }
 
@@ -551,6 +567,9 @@ export function openDeployment(run: Run) {
     log: (severity: Severity, text: string, urn: string | undefined) =>
       run.watch({ type: "message", severity, text, urn }),
     shutdown: async () => {},
+    async settled() {
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
     finishDeletes,
     removeAll,
     result: () => ({ counts, failures, outputs }),

@@ -28,6 +28,8 @@ export interface Step {
   readonly inputs: Readonly<Record<string, Value>>;
   /** Arguments for which it must be made anew. */
   readonly replaces: readonly string[];
+  /** Whether it tells what a refresh found, where nothing was done. */
+  readonly found: boolean;
 }
 
 export type Severity = "info" | "warning" | "error";
@@ -46,4 +48,11 @@ export type Event =
   | { readonly type: "printed"; readonly text: string };
 
 export type Watch = (event: Event) => void;
+/** Steps by their name, of resources that a provider manages. */
 export type Counts = Readonly<Partial<Record<Op, number>>>;
+
+/** Why something failed; a program that fails as a whole has no urn. */
+export interface Failure {
+  readonly urn: string | undefined;
+  readonly message: string;
+}

@@ -90,6 +90,19 @@ function environment({ config, env, project, stack }: HostOptions): Record<strin
   };
 }
 
+// A child ends when we do, however we end: its standard input is closed then.
+const tether = "data:text/javascript,process.stdin.on('end',()=>process.exit(1)).resume().unref()";
+
+/** Starts a child of its own group: Ctrl-C is ours to hand on, or an operation would be cut off half way. */
+function start(options: HostOptions, args: readonly string[]) {
+  return spawn(process.execPath, ["--import", tether, ...args], {
+    cwd: options.project.programFolder,
+    env: environment(options),
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+  });
+}
+
 export interface Program {
   /** The exit code, once the program has ended. */
   readonly ended: Promise<number>;
@@ -128,11 +141,7 @@ export function startProgram(
     ...(run.dryRun ? ["--dry-run"] : []),
     project.entry,
   ];
-  const child = spawn(process.execPath, args, {
-    cwd: project.programFolder,
-    env: environment(options),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = start(options, args);
   printLines(child, options.print);
   const ended = new Promise<number>((resolve, reject) => {
     child.once("error", reject);
@@ -149,11 +158,7 @@ function printLines(child: ChildProcess, print: (line: string) => void): void {
 /** Starts the host of dynamic providers and configures it; its first line is its port. */
 export async function startProvider(options: HostOptions): Promise<Provider> {
   const file = sdkFile(options.project, "cmd/dynamic-provider/index.js");
-  const child = spawn(process.execPath, [file, options.engineAddress], {
-    cwd: options.project.programFolder,
-    env: environment(options),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = start(options, [file, options.engineAddress]);
   const port = await firstLine(child, options.print);
   const client = new providerServices.ResourceProviderClient(
     `127.0.0.1:${port}`,

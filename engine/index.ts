@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { backendRoot, markBackend, type Places, placesOf, stackNames, writeWhole } from "./backend.ts";
 import { drift, openDeployment, type Run, visible } from "./deployment.ts";
-import type { Counts, Event, Watch } from "./events.ts";
+import type { Counts, Event, Failure, Watch } from "./events.ts";
 import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
 import { fold, openJournal, ordered, readJournal, removeJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
@@ -16,7 +16,7 @@ import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State 
 import { parseUrn, stackType } from "./urn.ts";
 import { annotateSecrets, bareProperties, type Properties } from "./values.ts";
 
-export type { Counts, Event, Op, Severity, Step, Watch } from "./events.ts";
+export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
 export type { Change, Properties, Value } from "./values.ts";
 export { unknownText } from "./values.ts";
 
@@ -52,10 +52,12 @@ export interface RunOptions {
 export interface Result {
   readonly outcome: "succeeded" | "failed" | "cancelled";
   readonly counts: Counts;
-  /** Why it failed: by resource, and what the program said. */
-  readonly failures: readonly string[];
+  /** Why it failed: each resource, and the program itself. */
+  readonly failures: readonly Failure[];
   /** The stack's outputs, secrets masked. */
   readonly outputs: Properties;
+  /** Whether the state differs from what it was; of a preview, whether it would. */
+  readonly changed: boolean;
   readonly durationMs: number;
 }
 
@@ -182,7 +184,7 @@ async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<R
         removeJournal(stack.places.journal);
       }
     }
-    return { ...result, durationMs: performance.now() - began };
+    return { ...result, changed: ledger.changed(), durationMs: performance.now() - began };
   } finally {
     lock?.release();
   }
@@ -237,6 +239,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     now: stack.now,
     limit: limiter(parallel),
     cancelled: () => signal?.aborted === true,
+    finding: !kind.program && kind.destroy !== true,
   };
   const deployment = openDeployment(run);
 
@@ -246,7 +249,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     run.provider().catch(() => undefined);
     if (options.refresh) await refreshAll(run, deployment);
     const refreshed = deployment.result().failures.length === 0;
-    let failure: string | undefined;
+    let failure: Failure | undefined;
     if (kind.program && refreshed) failure = await runProgram();
     if (kind.destroy && refreshed) await deployment.removeAll(ledger.states());
     const { counts, failures, outputs: given } = deployment.result();
@@ -260,16 +263,18 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     return { outcome, counts, failures: all, outputs: visible(given ?? kept ?? {}) };
   }
 
-  async function runProgram(): Promise<string | undefined> {
+  async function runProgram(): Promise<Failure | undefined> {
     const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
     const stop = () => program.kill("SIGTERM");
     signal?.addEventListener("abort", stop);
     const code = await program.ended;
     signal?.removeEventListener("abort", stop);
+    await deployment.settled();
     const { failures } = deployment.result();
     // Deletes come of a program that ran to its end: one that failed did not get to ask for everything.
     if (code === 0 && failures.length === 0 && !signal?.aborted) await deployment.finishDeletes();
-    return code === 0 || failures.length > 0 ? undefined : `the program ended with code ${code}`;
+    if (code === 0 || failures.length > 0) return undefined;
+    return { urn: undefined, message: `the program ended with code ${code}; what it printed says why` };
   }
 
   return {
@@ -323,12 +328,14 @@ async function refreshOne(
     found = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
   } catch (error) {
     await deployment
-      .perform(deployment.step("refresh", state), state, undefined, () => Promise.reject(error))
+      .perform(deployment.step("refresh", state, { found: true }), state, undefined, () =>
+        Promise.reject(error),
+      )
       .catch(() => undefined);
     return;
   }
   if (found.id === "") {
-    await deployment.perform(deployment.step("delete", state), state, undefined, () =>
+    await deployment.perform(deployment.step("delete", state, { found: true }), state, undefined, () =>
       run.ledger.drop(state),
     );
     return;
@@ -338,7 +345,7 @@ async function refreshOne(
   const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
   const op = verdict.changes === "none" ? "same" : "update";
   await deployment.perform(
-    deployment.step(op, after, { changes: drift(state, after) }),
+    deployment.step(op, after, { changes: drift(state, after), found: true }),
     after,
     undefined,
     () => run.ledger.put(after),

@@ -5,7 +5,12 @@ const provider = `exports.handler = () => require(${JSON.stringify(require.resol
 
 class Thing extends pulumi.CustomResource {
   constructor(name, inputs = {}, options) {
-    super("pulumi-nodejs:dynamic/scene:Thing", name, { label: name, ...inputs, made: undefined, __provider: provider }, options);
+    super(
+      "pulumi-nodejs:dynamic/scene:Thing",
+      name,
+      { label: name, ...inputs, made: undefined, __provider: provider },
+      options,
+    );
   }
   static get(name, id, options) {
     return new Thing(name, {}, { ...options, id });

@@ -80,7 +80,7 @@ exports.read = async (id, outputs) => {
   return { id, props: { ...outputs, ...inputs, made }, ...(rule.bare ? {} : { inputs }) };
 };
 
-exports.update = async (id, olds, news) => {
+exports.update = async (id, _olds, news) => {
   const rule = begin("update", id, [shown(news)]);
   const outputs = keep(id, news);
   partly(rule, id, outputs);

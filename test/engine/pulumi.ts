@@ -16,13 +16,18 @@ interface EngineEvent {
   readonly diagnosticEvent?: { readonly severity: string; readonly message: string; readonly urn?: string };
 }
 
-const quiet = { PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true" };
+const quiet = {
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+  PULUMI_DEBUG_COMMANDS: "true",
+  PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
+};
 
 export const pulumi: Engine = {
   name: "pulumi",
   async run(verb, folder, env, options) {
     const context = { folder, env: { ...process.env, ...env, ...quiet } };
-    if (!existsSync(join(folder, "backend/.pulumi/stacks/scene/dev.json"))) await call(context, ["stack", "init", "dev"]);
+    if (!existsSync(join(folder, "backend/.pulumi/stacks/scene/dev.json")))
+      await call(context, ["stack", "init", "dev"]);
     const log = join(folder, "events.log");
     rmSync(log, { force: true });
     const { code, text } = await call(context, commandOf(verb, log, options));
@@ -69,5 +74,10 @@ function ranOf(code: number, log: string, text: string, outputs: Ran["outputs"])
   const messages = events.flatMap(({ diagnosticEvent: said }) =>
     said === undefined || !["error", "warning"].includes(said.severity) ? [] : [said.message],
   );
-  return { outcome: code === 0 ? "succeeded" : "failed", steps, outputs, messages: [...messages, code === 0 ? "" : text].join("\n") };
+  return {
+    outcome: code === 0 ? "succeeded" : "failed",
+    steps,
+    outputs,
+    messages: [...messages, code === 0 ? "" : text].join("\n"),
+  };
 }

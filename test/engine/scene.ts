@@ -3,7 +3,15 @@
  * (provider.cjs), and the engines that can run it. A scenario says what must happen; every engine must agree.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,7 +101,8 @@ export function openScene(engines: readonly Engine[]): Scene {
   mkdirSync(join(folder, "cloud"));
   mkdirSync(join(folder, "backend"));
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
-  const read = (path: string) => (existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : "");
+  const read = (path: string) =>
+    existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : "";
   write("package.json", JSON.stringify({ name: "scene", main: "index.js" }));
   write("Pulumi.yaml", "name: scene\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
   const statePath = join(folder, "backend/.pulumi/stacks/scene/dev.json");

@@ -1,0 +1,226 @@
+/** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
+import type { Event, Failure, Op, Result, Step } from "../engine/index.ts";
+import { changeLines, valueText } from "./difference.ts";
+import type { Spent } from "./requests.ts";
+import type { Colour, Terminal } from "./terminal.ts";
+
+export interface Display {
+  watch(event: Event): void;
+  summary(result: Result, spent: Spent): void;
+}
+
+interface Words {
+  readonly sign: string;
+  readonly colour: Colour;
+  readonly planned: string;
+  readonly done: string;
+}
+
+const words: Readonly<Record<Op, Words>> = {
+  same: { sign: " ", colour: "dim", planned: "unchanged", done: "unchanged" },
+  create: { sign: "+", colour: "green", planned: "to create", done: "created" },
+  update: { sign: "~", colour: "yellow", planned: "to update", done: "updated" },
+  delete: { sign: "-", colour: "red", planned: "to delete", done: "deleted" },
+  replace: { sign: "+-", colour: "magenta", planned: "to replace", done: "replaced" },
+  "create-replacement": {
+    sign: "++",
+    colour: "green",
+    planned: "to create in its place",
+    done: "created in its place",
+  },
+  "delete-replaced": { sign: "--", colour: "red", planned: "to delete, replaced", done: "deleted, replaced" },
+  read: { sign: ">", colour: "cyan", planned: "to read", done: "read" },
+  refresh: { sign: "~", colour: "yellow", planned: "to refresh", done: "refreshed" },
+  discard: { sign: "<", colour: "red", planned: "to forget", done: "forgotten" },
+};
+
+// What a refresh found: somebody else did it.
+const foundWords: Readonly<Partial<Record<Op, string>>> = {
+  update: "changed in the shop",
+  delete: "gone from the shop",
+  refresh: "could not be read",
+};
+
+export interface DisplayOptions {
+  readonly planned: boolean;
+  /** Every value, not only those that change. */
+  readonly diff: boolean;
+  /** Requests so far, for the live line. */
+  readonly spent: () => Spent;
+  /** Whether the run is a refresh: its counts are of what was found. */
+  readonly finding: boolean;
+}
+
+/** Opens the display of one run. */
+export function openDisplay(terminal: Terminal, options: DisplayOptions): Display {
+  const began = performance.now();
+  const running = new Map<string, Step>();
+  let done = 0;
+  const { paint } = terminal;
+  const refreshMs = 100;
+  const timer = terminal.isLive ? setInterval(draw, refreshMs) : undefined;
+  timer?.unref();
+
+  function draw(): void {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const { requests } = options.spent();
+    const most = 6;
+    const now = [...running.values()].slice(0, most).map((step) => `   … ${label(step)}`);
+    const more = running.size > most ? [`   … and ${running.size - most} more`] : [];
+    terminal.live([
+      ...now,
+      ...more,
+      `   ${done} done, ${running.size} running, ${requests} requests, ${seconds} s`,
+    ]);
+  }
+
+  const label = (step: Step) => `${kindOf(step.type).padEnd(18)} ${step.name.padEnd(28)}`;
+  const wordOf = ({ op, found }: Step) =>
+    found ? foundWords[op] : options.planned ? words[op].planned : words[op].done;
+
+  function line(step: Step): void {
+    const { sign, colour } = words[step.op];
+    const paths = [...new Set(step.changes.map(({ path }) => path))];
+    const about = step.op === "update" && paths.length > 0 ? ` [${paths.join(", ")}]` : "";
+    const because = step.replaces.length > 0 ? `, because of ${step.replaces.join(", ")}` : "";
+    const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step) ?? step.op}${options.diff ? "" : about}${because}`;
+    terminal.print(paint(colour, text.trimEnd()));
+    if (options.diff) for (const [key, value] of Object.entries(step.inputs)) input(key, value);
+    for (const change of step.changes) {
+      if (step.op !== "update" && step.op !== "replace") continue;
+      for (const { sign: mark, text: changed } of changeLines(change, options.diff)) {
+        const tint = mark === "+" ? "green" : mark === "-" ? "red" : mark === "~" ? "yellow" : "dim";
+        terminal.print(paint(tint, `       ${mark} ${changed}`));
+      }
+    }
+  }
+
+  function input(key: string, value: Step["inputs"][string]): void {
+    if (value !== null) terminal.print(paint("green", `       + ${key}: ${valueText(value, 400)}`));
+  }
+
+  function watch(event: Event): void {
+    switch (event.type) {
+      case "started":
+        running.set(event.step.urn, event.step);
+        return;
+      case "done":
+        running.delete(event.step.urn);
+        done += 1;
+        if (event.step.op !== "same" && shows(event.step)) line(event.step);
+        return;
+      case "failed":
+        running.delete(event.step.urn);
+        terminal.print(paint("red", ` x ${label(event.step)} failed: ${firstLine(event.message)}`));
+        return;
+      case "message":
+        message(event.severity, event.text, event.urn);
+        return;
+      case "printed":
+        terminal.print(paint("dim", `     ${event.text}`));
+        return;
+    }
+  }
+
+  function message(severity: "info" | "warning" | "error", text: string, urn: string | undefined): void {
+    const where = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
+    const colour: Colour = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
+    terminal.print(paint(colour, `     ${severity}: ${where}${text}`));
+  }
+
+  function summary(result: Result, spent: Spent): void {
+    if (timer !== undefined) clearInterval(timer);
+    terminal.live([]);
+    for (const [key, value] of Object.entries(result.outputs)) {
+      if (key === Object.keys(result.outputs)[0]) terminal.print("Outputs:");
+      terminal.print(`     ${key}: ${valueText(value, 200)}`);
+    }
+    const said = new Set<string>();
+    if (result.failures.length > 0) terminal.print(paint("red", "Failed:"));
+    for (const failure of result.failures) {
+      const text = failureText(failure);
+      if (!said.has(text)) terminal.print(paint("red", `     ${text}`));
+      said.add(text);
+    }
+    for (const text of summaryLines(result, spent, options)) terminal.print(text);
+  }
+
+  return { watch, summary };
+}
+
+// The stack and the provider are not what a shop is made of; a component is shown where it changes something.
+const shows = (step: Step) => !step.type.startsWith("pulumi:");
+
+function failureText({ urn, message }: Failure): string {
+  const where = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
+  return `${where}${message.replaceAll("\n", "\n       ")}`;
+}
+
+const firstLine = (text: string) => text.split("\n")[0] ?? "";
+const typeOf = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? "";
+const nameOf = (urn: string) => urn.split("::").slice(3).join("::");
+/** The last part of a type: what a program calls the class. */
+const kindOf = (type: string) => type.split(":").at(-1) ?? type;
+
+/** The counts of a run, in the order in which a person asks for them. */
+function summaryLines(
+  { counts, durationMs, outcome }: Result,
+  spent: Spent,
+  options: DisplayOptions,
+): readonly string[] {
+  const order: readonly Op[] = [
+    "create",
+    "update",
+    "replace",
+    "create-replacement",
+    "delete-replaced",
+    "delete",
+    "read",
+    "discard",
+  ];
+  const shown = order.filter((op) => (counts[op] ?? 0) > 0);
+  const word = (op: Op) =>
+    (options.finding ? foundWords[op] : undefined) ?? (options.planned ? words[op].planned : words[op].done);
+  const lines = shown.map((op) => `  ${words[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
+  const window = spent.limit === null ? "" : `, window ${spent.used}/${spent.limit}`;
+  const rejected = spent.rejected > 0 ? `, ${spent.rejected} rejected` : "";
+  const head = {
+    succeeded: "Resources:",
+    failed: "Resources (the run failed):",
+    cancelled: "Resources (the run was stopped):",
+  };
+  return [
+    head[outcome],
+    ...lines,
+    `     ${counts.same ?? 0} unchanged`,
+    `Requests: ${spent.requests}${window}${rejected}`,
+    `Duration: ${duration(durationMs)}`,
+  ];
+}
+
+function duration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** A run as lines of JSON: each event, and at the end what came of it. */
+export function jsonDisplay(write: (line: string) => void, run: string): Display {
+  return {
+    watch: (event) => write(JSON.stringify({ run, ...event })),
+    summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent) =>
+      write(
+        JSON.stringify({
+          run,
+          type: "summary",
+          outcome,
+          counts,
+          failures,
+          outputs,
+          changed,
+          durationMs: Math.round(durationMs),
+          ...spent,
+        }),
+      ),
+  };
+}

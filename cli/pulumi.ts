@@ -1,0 +1,64 @@
+/** The same commands by the real engine, where it is installed. */
+import { spawn } from "node:child_process";
+import { openProject } from "../engine/project.ts";
+import { CommandError, codes } from "./exit.ts";
+import type { Meter } from "./requests.ts";
+import type { RunValues, Verb } from "./runs.ts";
+
+/** Whether there is a pulumi on PATH. */
+export async function isInstalled(): Promise<boolean> {
+  const code = await call(["version"], process.cwd(), {}, "ignore").catch(() => undefined);
+  return code === 0;
+}
+
+/** Runs a verb with pulumi; its own words go to the terminal. @returns its exit code */
+export async function runPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
+  if (!(await isInstalled()))
+    throw new CommandError(
+      "pulumi is not installed: leave --engine out to use the embedded engine",
+      codes.configuration,
+    );
+  const { folder } = openProject(values.cwd ?? process.cwd());
+  const stack = values.stack === undefined ? [] : ["--stack", values.stack];
+  if (values.stack !== undefined) {
+    const code = await call(["stack", "select", "--create", values.stack], folder, meter.env, "ignore");
+    if (code !== 0) return call(["stack", "select", "--create", values.stack], folder, meter.env, "inherit");
+  }
+  const code = await call([verb, ...stack, ...flags(verb, values)], folder, meter.env, "inherit");
+  const { requests, rejected, used, limit } = meter.spent();
+  const window = limit === null ? "" : `, window ${used}/${limit}`;
+  process.stderr.write(`Requests: ${requests}${window}${rejected > 0 ? `, ${rejected} rejected` : ""}\n`);
+  return code;
+}
+
+function flags(verb: Verb, values: RunValues): readonly string[] {
+  const asks = verb !== "preview" && !values["preview-only"];
+  return [
+    ...(asks && values.yes ? ["--yes"] : []),
+    ...(asks && values["skip-preview"] ? ["--skip-preview"] : []),
+    ...(verb !== "preview" && values["preview-only"] ? ["--preview-only"] : []),
+    ...(values.json ? ["--json"] : []),
+    ...(values.diff ? ["--diff"] : []),
+    ...(values.refresh && verb !== "refresh" ? ["--refresh"] : []),
+    ...(values["expect-no-changes"] ? ["--expect-no-changes"] : []),
+    ...(values["show-secrets"] ? ["--show-secrets"] : []),
+    ...(values.parallel === undefined ? [] : ["--parallel", values.parallel]),
+  ];
+}
+
+function call(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  output: "inherit" | "ignore",
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("pulumi", args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["inherit", output, output],
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? codes.failure));
+  });
+}

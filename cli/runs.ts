@@ -1,0 +1,188 @@
+/** preview, up, refresh, destroy. */
+import { createInterface } from "node:readline/promises";
+import type { Result, RunOptions, Stack } from "../engine/index.ts";
+import * as engine from "../engine/index.ts";
+import { type Display, jsonDisplay, openDisplay } from "./display.ts";
+import { CommandError, codes } from "./exit.ts";
+import { help, parallelOf, parse, runOptions, timeoutOf } from "./options.ts";
+import { isInstalled, runPulumi } from "./pulumi.ts";
+import { type Meter, openMeter } from "./requests.ts";
+import { openStop, type Stop } from "./stop.ts";
+import { openTerminal } from "./terminal.ts";
+
+export type Verb = "preview" | "up" | "refresh" | "destroy";
+export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];
+
+const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
+  preview: {
+    what: "Shows what up would change, and changes nothing.",
+    example: "pulumi-shop preview --stack live --diff",
+    question: "",
+  },
+  up: {
+    what: "Converges the shop to the program: shows what will change, asks, and does it.",
+    example: "pulumi-shop up --stack staging --yes",
+    question: "Change the shop like this?",
+  },
+  refresh: {
+    what: "Reads every object of the stack from the shop into the state; shows what others changed.",
+    example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
+    question: "Take what was found into the state?",
+  },
+  destroy: {
+    what: "Deletes every object that the stack manages.",
+    example: "pulumi-shop destroy --stack staging",
+    question: "Delete all this from the shop?",
+  },
+};
+
+/** Runs a verb. @returns the exit code */
+export async function run(verb: Verb, argv: readonly string[]): Promise<number> {
+  const { values } = parse(argv, runOptions);
+  if (values.help) {
+    process.stdout.write(
+      help(`${verb} [options]`, texts[verb].what, runOptions, texts[verb].example) + exitCodes,
+    );
+    return codes.success;
+  }
+  if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
+    throw new CommandError(`--engine takes embedded or pulumi, not ${values.engine}`, codes.configuration);
+  const meter = openMeter(process.env);
+  try {
+    if (values.engine === "pulumi") return await runPulumi(verb, values, meter);
+    return await runEmbedded(verb, values, meter);
+  } finally {
+    meter.close();
+  }
+}
+
+const exitCodes = `
+Exit codes: 0 done; 1 something failed; 2 a wrong option, or nobody to ask; 6 no such stack; 7 changes where none were
+expected; 8 stopped; 9 out of time.
+`;
+
+async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
+  const parallel = parallelOf(values.parallel);
+  const stop = openStop(timeoutOf(values.timeout), (line) => process.stderr.write(`${line}\n`));
+  const { hint, code } = await withHint(verb, values);
+  try {
+    const stack = openStack(values, meter);
+    const session: Session = {
+      verb,
+      values,
+      stack,
+      meter,
+      stop,
+      ...(parallel !== undefined && { parallel }),
+    };
+    if (hint !== undefined && !values.json) process.stderr.write(`${hint}\n`);
+    return (await stages(session)) ?? code;
+  } finally {
+    stop.close();
+  }
+}
+
+async function withHint(verb: Verb, values: RunValues) {
+  const there = values.engine === undefined && (await isInstalled());
+  return {
+    hint: there ? `pulumi is installed too: ${verb} --engine pulumi uses it` : undefined,
+    code: codes.success as number,
+  };
+}
+
+function openStack(values: RunValues, meter: Meter): Stack {
+  return engine.openStack({
+    folder: values.cwd ?? process.cwd(),
+    stack: values.stack,
+    env: { ...process.env, ...meter.env },
+  });
+}
+
+interface Session {
+  readonly verb: Verb;
+  readonly values: RunValues;
+  readonly stack: Stack;
+  readonly meter: Meter;
+  readonly stop: Stop;
+  readonly parallel?: number;
+}
+
+/** Preview, question, run: each stage may end the command. */
+async function stages(session: Session): Promise<number | undefined> {
+  const { verb, values, stop } = session;
+  const onlyPreview = verb === "preview" || values["preview-only"] === true;
+  // What a refresh finds it also shows; asking first would read the shop twice.
+  const needsPreview = onlyPreview || !(values["skip-preview"] || (verb === "refresh" && values.yes));
+  if (needsPreview) {
+    const planned = await stage(session, true);
+    const code = codeOf(planned, session);
+    if (onlyPreview || code !== undefined) return code;
+    if (!planned.changed) return codes.success;
+    if (!values.yes) await confirm(verb, stop);
+  }
+  const result = await stage(session, false);
+  return codeOf(result, session);
+}
+
+async function stage(session: Session, planned: boolean): Promise<Result> {
+  const { verb, values, stack, meter, stop, parallel } = session;
+  const before = meter.spent();
+  const spent = () => {
+    const now = meter.spent();
+    return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
+  };
+  const display: Display = values.json
+    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
+    : openDisplay(openTerminal(process.stdout, process.env), {
+        planned,
+        finding: verb === "refresh",
+        diff: values.diff === true,
+        spent,
+      });
+  if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  const options: RunOptions = {
+    watch: display.watch,
+    refresh: values.refresh === true,
+    signal: stop.signal,
+    ...(parallel !== undefined && { parallel }),
+  };
+  const result = await perform(verb, stack, options, planned);
+  display.summary(result, spent());
+  return result;
+}
+
+function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
+  if (verb === "refresh") return engine.refresh(stack, { ...options, previewOnly: planned });
+  if (verb === "destroy") return engine.destroy(stack, { ...options, previewOnly: planned });
+  return planned ? engine.preview(stack, options) : engine.up(stack, options);
+}
+
+function titles(verb: Verb, planned: boolean): string {
+  if (planned)
+    return verb === "refresh" ? "Reading" : verb === "destroy" ? "Preview of destroy:" : "Preview:";
+  return { up: "Updating", refresh: "Refreshing", destroy: "Destroying", preview: "Preview:" }[verb];
+}
+
+/** The exit code that a result calls for; undefined where the command may go on. */
+function codeOf(result: Result, { values, stop }: Session): number | undefined {
+  if (result.outcome === "cancelled") return stop.timedOut() ? codes.timeout : codes.cancelled;
+  if (result.outcome === "failed") return codes.failure;
+  const { same: _same, read: _read, ...changing } = result.counts;
+  if (!values["expect-no-changes"] || Object.keys(changing).length === 0) return undefined;
+  process.stderr.write("error: no changes were expected, but there are some\n");
+  return codes.changes;
+}
+
+async function confirm(verb: Verb, stop: Stop): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CommandError("there is nobody to ask: --yes goes on without asking", codes.configuration);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`${texts[verb].question} Only "yes" does: `, {
+      signal: stop.signal,
+    });
+    if (answer.trim() !== "yes") throw new CommandError("nothing was changed", codes.cancelled);
+  } finally {
+    terminal.close();
+  }
+}

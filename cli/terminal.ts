@@ -1,0 +1,55 @@
+/** A stream of lines with a few live ones at its end; live ones and colours on a terminal only. */
+import type { WriteStream } from "node:tty";
+
+export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
+const ansi: Readonly<Record<Colour, number>> = {
+  red: 31,
+  green: 32,
+  yellow: 33,
+  cyan: 36,
+  magenta: 35,
+  dim: 2,
+  bold: 1,
+};
+
+export interface Terminal {
+  readonly isLive: boolean;
+  print(line: string): void;
+  /** Replaces the live lines; without effect where they can't be redrawn. */
+  live(lines: readonly string[]): void;
+  paint(colour: Colour, text: string): string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @param stream where lines go; NO_COLOR and TERM=dumb of the environment are obeyed */
+export function openTerminal(stream: NodeJS.WritableStream, env: Env): Terminal {
+  const tty = stream as WriteStream;
+  const isLive = tty.isTTY === true && env.TERM !== "dumb" && env.CI === undefined;
+  const colours =
+    env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
+      ? true
+      : tty.isTTY === true && env.TERM !== "dumb" && (env.NO_COLOR ?? "") === "";
+  let shown = 0;
+  const erase = () => (shown === 0 ? "" : `\u001b[${shown}A\u001b[0J`);
+  let kept: readonly string[] = [];
+  const draw = () => {
+    const width = tty.columns ?? 80;
+    const lines = kept.slice(0, Math.max(1, (tty.rows ?? 24) - 2)).map((line) => cut(line, width - 1));
+    shown = lines.length;
+    return lines.map((line) => `${line}\n`).join("");
+  };
+  return {
+    isLive,
+    print: (line) => stream.write(isLive ? `${erase()}${line}\n${draw()}` : `${line}\n`),
+    live(lines) {
+      if (!isLive) return;
+      const before = erase();
+      kept = lines;
+      stream.write(`${before}${draw()}`);
+    },
+    paint: (colour, text) => (colours ? `\u001b[${ansi[colour]}m${text}\u001b[0m` : text),
+  };
+}
+
+const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
