@@ -45,6 +45,7 @@ export interface DisplayOptions {
   readonly planned: boolean;
   /** Every value, not only those that change. */
   readonly diff: boolean;
+  readonly showOutputs: boolean;
   /** Requests so far, for the live line. */
   readonly spent: () => Spent;
   /** Whether the run is a refresh: its counts are of what was found. */
@@ -74,7 +75,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     ]);
   }
 
-  const label = (step: Step) => `${kindOf(step.type).padEnd(18)} ${step.name.padEnd(28)}`;
+  const label = (step: Step) => `${kindOf(step.type).padEnd(18)} ${step.name.padEnd(34)}`;
   const wordOf = ({ op, found }: Step) =>
     found ? foundWords[op] : options.planned ? words[op].planned : words[op].done;
 
@@ -131,8 +132,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   function summary(result: Result, spent: Spent): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
-    for (const [key, value] of Object.entries(result.outputs)) {
-      if (key === Object.keys(result.outputs)[0]) terminal.print("Outputs:");
+    const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
+    if (outputs.length > 0) terminal.print("Outputs:");
+    for (const [key, value] of outputs) {
       terminal.print(`     ${key}: ${valueText(value, 200)}`);
     }
     const said = new Set<string>();

@@ -137,6 +137,7 @@ async function stage(session: Session, planned: boolean): Promise<Result> {
         planned,
         finding: verb === "refresh",
         diff: values.diff === true,
+        showOutputs: verb === "preview" || verb === "up",
         spent,
       });
   if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);

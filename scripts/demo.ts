@@ -1,0 +1,219 @@
+/**
+ * `npm run demo`: an embedded shop, the storefront's program, and the story that this project is about: preview, up, up
+ * again, a hand edit in the shop, refresh that finds it, up that heals it. Its last line holds the figures, counted in
+ * the shop and not by us; it fails when one of them is wrong.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const command = join(root, "dist/cli/main.js");
+const stack = "demo";
+
+const { values: options } = parseArgs({
+  options: { engine: { type: "string" }, keep: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+});
+if (options.help) {
+  process.stdout.write(
+    "npm run demo -- [--engine embedded|pulumi] [--keep]\n--keep leaves the shop running\n",
+  );
+  process.exit(0);
+}
+
+interface Ready {
+  readonly url: string;
+  readonly applicationId: string;
+  readonly password: string;
+}
+type Row = Readonly<Record<string, unknown>>;
+type Objects = Readonly<Record<string, readonly Row[]>>;
+interface Edit {
+  readonly what: string;
+  readonly kind: string;
+  readonly where: Row;
+  readonly set?: Row;
+  readonly delete?: true;
+}
+/** Steps of a run by their sign: "+" created, "~" changed, "-" deleted. */
+type Steps = Readonly<Record<string, number>>;
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-demo-"));
+const say = (line: string) => process.stdout.write(`\n\u2014 ${line}\n`);
+
+async function main(): Promise<number> {
+  say("an embedded shop starts");
+  const { child, ready } = await startShop();
+  const { url } = ready;
+  process.stdout.write(`  it listens at ${url}\n`);
+  try {
+    const failed = await story(ready);
+    if (options.keep) keep(child, ready);
+    return failed;
+  } finally {
+    // The real engine writes the salt of its secrets into the project.
+    rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true });
+    if (!options.keep) {
+      child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function story(ready: Ready): Promise<number> {
+  const control = controlOf(ready.url);
+  const before = await control.objects();
+
+  say("preview: what the program would make of this empty shop");
+  const planned = await pulumiShop(ready, "preview");
+  say("up: the shop converges");
+  await pulumiShop(ready, "up", "--yes", "--skip-preview");
+  const converged = await control.objects();
+  const created = countNew(before, converged);
+
+  say("up again: nothing is left to do");
+  const writes = await control.writes();
+  const again = await pulumiShop(ready, "up", "--yes", "--skip-preview");
+  const second = changesOf(again) + (await control.writes()) - writes;
+
+  const edits = JSON.parse(readFileSync(join(root, "examples/storefront/hand-edits.json"), "utf8")) as Edit[];
+  say("somebody edits the shop by hand");
+  for (const edit of edits) {
+    await control.edit(edit);
+    process.stdout.write(`  ${edit.what}\n`);
+  }
+
+  say("refresh: finds it");
+  const drift = changesOf(await pulumiShop(ready, "refresh", "--yes", "--diff"));
+  say("up: heals it");
+  await pulumiShop(ready, "up", "--yes", "--skip-preview", "--diff");
+  const after = await control.objects();
+  const healed = edits.filter((edit) => isHealed(edit, converged, after)).length;
+
+  const { total: requests, rejected } = await control.stats();
+  const wanted = planned["+"] ?? 0;
+  const stackItself = options.engine === "pulumi" ? 1 : 0;
+  const wrong = [
+    ...(created > 0 && created === wanted - stackItself
+      ? []
+      : [`preview said ${wanted} to create, the shop has ${created} new`]),
+    ...(second === 0 ? [] : ["the second up changed something"]),
+    ...(drift === edits.length ? [] : [`${edits.length} hand edits, refresh found ${drift}`]),
+    ...(healed === edits.length ? [] : [`${edits.length} hand edits, up healed ${healed}`]),
+    ...(rejected === 0 ? [] : [`the shop turned ${rejected} requests away`]),
+  ];
+  for (const line of wrong) process.stdout.write(`wrong: ${line}\n`);
+  const figures = `created=${created} second=${second} drift=${drift} healed=${healed} requests=${requests} rejected=${rejected}`;
+  process.stdout.write(`\ndemo ${wrong.length === 0 ? "ok" : "failed"}: ${figures}\n`);
+  return wrong.length === 0 ? 0 : 1;
+}
+
+function startShop(): Promise<{ child: ChildProcess; ready: Ready }> {
+  const child = spawn(process.execPath, [command, "serve"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: options.keep === true,
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the shop ended with code ${code}`)));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once("line", (line) =>
+      resolve({ child, ready: JSON.parse(line) as Ready }),
+    );
+  });
+}
+
+/** Environment under which the commands find the shop and keep their state in our folder. */
+function environment({ url, applicationId, password }: Ready): Record<string, string> {
+  return {
+    SHOP_URL: url,
+    SHOP_APPLICATION_ID: applicationId,
+    SHOP_PASSWORD: password,
+    PULUMI_BACKEND_URL: `file://${folder}`,
+    PULUMI_CONFIG_PASSPHRASE: "demo",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+}
+
+/** Runs a command as a user would, shows what it prints, and reads the summary. */
+function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
+  const engine = options.engine === undefined ? [] : ["--engine", options.engine];
+  const shown = [...args, "--stack", stack, ...engine];
+  process.stdout.write(`$ pulumi-shop ${shown.join(" ")}\n`);
+  const child = spawn(process.execPath, [command, ...shown], {
+    cwd: root,
+    env: { ...process.env, ...environment(ready) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const steps: Record<string, number> = {};
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+    process.stdout.write(`  ${line}\n`);
+    const match = /^\s+(\+|~|-|\+-|\+\+|--) (\d+) /.exec(line);
+    if (match?.[1] !== undefined) steps[match[1]] = Number(match[2]);
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      code === 0 ? resolve(steps) : reject(new Error(`pulumi-shop ${args[0]} ended with code ${code}`)),
+    );
+  });
+}
+
+const changesOf = (steps: Steps) => Object.values(steps).reduce((sum, count) => sum + count, 0);
+
+/** The shop's own view of itself, from beside its interface. */
+function controlOf(url: string) {
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${url}/_control/${path}`, init);
+    if (!response.ok)
+      throw new Error(`the shop answered ${response.status} to ${path}: ${await response.text()}`);
+    return (await response.json()) as unknown;
+  };
+  const stats = async () =>
+    (await ask("stats")) as { requests: Readonly<Record<string, number>>; total: number; rejected: number };
+  return {
+    stats,
+    objects: async () => (await ask("objects")) as Objects,
+    writes: async () =>
+      Object.entries((await stats()).requests).reduce(
+        (sum, [request, count]) => (request.startsWith("GET ") ? sum : sum + count),
+        0,
+      ),
+    edit: ({ what: _what, ...patch }: Edit) =>
+      ask("objects", { method: "PATCH", body: JSON.stringify(patch) }),
+  };
+}
+
+const key = (kind: string, { id }: Row) => `${kind} ${String(id)}`;
+
+function countNew(before: Objects, after: Objects): number {
+  const known = new Set(Object.entries(before).flatMap(([kind, rows]) => rows.map((row) => key(kind, row))));
+  return Object.entries(after).flatMap(([kind, rows]) => rows.filter((row) => !known.has(key(kind, row))))
+    .length;
+}
+
+/** Whether the edited object is again what it was: by its key, since one that was deleted comes back under another id. */
+function isHealed({ kind, where, set }: Edit, before: Objects, after: Objects): boolean {
+  const find = (objects: Objects) =>
+    objects[kind]?.find((row) => Object.entries(where).every(([name, value]) => row[name] === value));
+  const [was, is] = [find(before), find(after)];
+  if (was === undefined || is === undefined) return false;
+  return Object.keys(set ?? {}).every((name) => JSON.stringify(was[name]) === JSON.stringify(is[name]));
+}
+
+function keep(child: ChildProcess, ready: Ready): void {
+  child.unref();
+  (child.stdout as unknown as { unref(): void } | null)?.unref();
+  const lines = Object.entries(environment(ready)).map(([name, value]) => `export ${name}='${value}'`);
+  process.stdout.write(
+    `\nThe shop goes on at ${ready.url}; end it with: kill ${child.pid}\nTo go on with it:\n${lines.join("\n")}\n`,
+  );
+}
+
+process.exitCode = await main().catch((error: Error) => {
+  process.stdout.write(`\ndemo failed: ${error.message}\n`);
+  return 1;
+});
