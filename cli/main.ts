@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import { createRequire } from "node:module";
+import { createRequire, enableCompileCache } from "node:module";
 import { CommandError, codes } from "./exit.ts";
+
+// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such cache.
+enableCompileCache?.();
 
 interface Command {
   readonly summary: string;

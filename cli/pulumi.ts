@@ -35,7 +35,8 @@ function flags(verb: Verb, values: RunValues): readonly string[] {
   const asks = verb !== "preview" && !values["preview-only"];
   return [
     ...(asks && values.yes ? ["--yes"] : []),
-    ...(asks && values["skip-preview"] ? ["--skip-preview"] : []),
+    // A refresh shows what it finds; a preview of it would read the shop twice.
+    ...(asks && (values["skip-preview"] || (verb === "refresh" && values.yes)) ? ["--skip-preview"] : []),
     ...(verb !== "preview" && values["preview-only"] ? ["--preview-only"] : []),
     ...(values.json ? ["--json"] : []),
     ...(values.diff ? ["--diff"] : []),

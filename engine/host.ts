@@ -90,12 +90,11 @@ function environment({ config, env, project, stack }: HostOptions): Record<strin
   };
 }
 
-// A child ends when we do, however we end: its standard input is closed then.
-const tether = "data:text/javascript,process.stdin.on('end',()=>process.exit(1)).resume().unref()";
+const preload = new URL(import.meta.url.endsWith(".ts") ? "./child.ts" : "./child.js", import.meta.url).href;
 
 /** Starts a child of its own group: Ctrl-C is ours to hand on, or an operation would be cut off half way. */
 function start(options: HostOptions, args: readonly string[]) {
-  return spawn(process.execPath, ["--import", tether, ...args], {
+  return spawn(process.execPath, ["--import", preload, ...args], {
     cwd: options.project.programFolder,
     env: environment(options),
     stdio: ["pipe", "pipe", "pipe"],
@@ -174,7 +173,11 @@ export async function startProvider(options: HostOptions): Promise<Provider> {
 
 function stop(client: { close(): void }, child: ChildProcess): void {
   client.close();
-  child.kill("SIGTERM");
+  // It ends itself when its standard input is closed (child.ts); one that is stuck is ended.
+  child.stdin?.end();
+  const timer = setTimeout(() => child.kill("SIGKILL"), 2_000);
+  timer.unref();
+  child.once("exit", () => clearTimeout(timer));
 }
 
 function firstLine(child: ChildProcess, print: (line: string) => void): Promise<string> {
@@ -213,6 +216,9 @@ export function configArguments(config: StackConfig): Properties {
 const channelOptions = {
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
+  // Books that nobody reads.
+  "grpc.enable_channelz": 0,
+  "grpc.enable_retries": 0,
 };
 
 type Client = InstanceType<typeof providerServices.ResourceProviderClient>;

@@ -1,0 +1,105 @@
+/**
+ * Runs in the program's process and in the host's before their own code. The program is not changed by it, nor what it
+ * sees; what the SDK does for reports that nobody reads is left out (docs/decisions/0004 has the measurements).
+ */
+import { createRequire, enableCompileCache } from "node:module";
+
+// Half of a child's start is compiling the SDK, which is the same each time.
+enableCompileCache();
+
+// A child ends when the engine does, however that ends: its standard input is closed then.
+process.stdin.on("end", () => process.exit(1)).resume();
+(process.stdin as unknown as { unref?: () => void }).unref?.();
+
+interface Debuggable {
+  debuggablePromise: (promise: Promise<unknown>, context: unknown) => Promise<unknown>;
+}
+type Resolvers = Record<string, (...settled: unknown[]) => void>;
+interface Rpc {
+  transferProperties: (onto: object, label: string, props: object) => Resolvers;
+}
+interface Log {
+  debug: () => Promise<void>;
+}
+interface Resources {
+  readonly Resource: { callsites: () => readonly object[] };
+}
+
+const sdk = process.argv[1];
+// With PULUMI_DEBUG_PROMISE_LEAKS the SDK prints a report of promises: all stays as it is then.
+if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
+  const require = createRequire(sdk);
+  // The SDK wants its tracing loaded before anything that loads gRPC.
+  if (/[\\/]run[\\/]/.test(sdk)) require("./instrumentation");
+  withLateTypeScript(require);
+  withoutTraces(require("../../runtime/debuggable") as Debuggable);
+  withLateOutputs(require("../../runtime/rpc") as Rpc);
+  // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
+  (require("../../log") as Log).debug = () => Promise.resolve();
+  // Where in the program a resource was made: this engine doesn't keep it.
+  (require("../../resource") as Resources).Resource.callsites = () => [];
+}
+
+/** TypeScript is nine megabytes, and the SDK needs it only to serialise closures: it is loaded when that happens. */
+function withLateTypeScript(require: NodeJS.Require): void {
+  const path = require.resolve("../../typescript-shim");
+  let loaded: object | undefined;
+  const load = () => {
+    if (loaded === undefined) {
+      delete require.cache[path];
+      loaded = require(path) as object;
+    }
+    return loaded;
+  };
+  const exports = new Proxy(
+    {},
+    { get: (_target, key) => Reflect.get(load(), key), has: (_target, key) => key in load() },
+  );
+  require.cache[path] = { id: path, filename: path, loaded: true, exports } as NodeJS.Module;
+}
+
+/** The SDK takes a stack trace for each promise that it watches; a program's own errors keep theirs. */
+function withoutTraces(debuggable: Debuggable): void {
+  const original = debuggable.debuggablePromise;
+  debuggable.debuggablePromise = (promise, context) => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      return original(promise, context);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+  };
+}
+
+/** An output is made when it is first looked at: most of a resource's outputs never are, and each is eight promises. */
+function withLateOutputs(rpc: Rpc): void {
+  const original = rpc.transferProperties;
+  rpc.transferProperties = (onto, label, props) => {
+    const resolvers: Resolvers = {};
+    for (const [key, prop] of Object.entries(props)) {
+      if (key === "id" || key === "urn") continue;
+      if (Object.hasOwn(onto, key)) {
+        Object.assign(resolvers, original(onto, label, { [key]: prop }));
+        continue;
+      }
+      let settled: unknown[] | undefined;
+      let resolve: ((...values: unknown[]) => void) | undefined;
+      resolvers[key] = (...values) => {
+        settled = values;
+        resolve?.(...values);
+      };
+      const make = () => {
+        Reflect.deleteProperty(onto, key);
+        resolve = original(onto, label, { [key]: prop })[key];
+        if (settled !== undefined) resolve?.(...settled);
+        return Reflect.get(onto, key);
+      };
+      const set = (value: unknown) => {
+        Object.defineProperty(onto, key, { value, writable: true, enumerable: true, configurable: true });
+      };
+      Object.defineProperty(onto, key, { get: make, set, enumerable: true, configurable: true });
+    }
+    return resolvers;
+  };
+}
