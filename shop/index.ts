@@ -104,6 +104,8 @@ export function createShop(options: ShopOptions) {
   return {
     credentials,
     store,
+    /** Every request, in order. */
+    log: inner.log as readonly Inner["log"][number][],
     handle: (request: ShopRequest): Promise<ShopAnswer> => handle(inner, request),
     close: () => store.close(),
   };

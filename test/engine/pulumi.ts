@@ -68,7 +68,8 @@ function ranOf(code: number, log: string, text: string, outputs: Ran["outputs"])
   const events = lines.map((line) => JSON.parse(line) as EngineEvent);
   const steps = events.flatMap(({ resOutputsEvent: done, resOpFailedEvent: failed }) => {
     const metadata = done?.metadata ?? failed?.metadata;
-    if (metadata === undefined || metadata.type.startsWith("pulumi:")) return [];
+    // The real engine tells of the plan to replace as of a step; what is done are the two steps that follow from it.
+    if (metadata === undefined || metadata.type.startsWith("pulumi:") || metadata.op === "replace") return [];
     return [`${metadata.op} ${nameOf(metadata.urn)}${failed === undefined ? "" : " failed"}`];
   });
   const messages = events.flatMap(({ diagnosticEvent: said }) =>

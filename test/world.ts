@@ -1,0 +1,133 @@
+/** A shop of its own for one test, seen from all sides: by our client, by a foreign one, from beside the interface. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Client, openClient } from "../provider/client/index.ts";
+import { basic } from "../provider/client/transport.ts";
+import type { Values } from "../provider/codec.ts";
+import type { Definition } from "../provider/define.ts";
+import { type Lifecycle, lifecycle } from "../provider/lifecycle.ts";
+import { definitions } from "../provider/resources/index.ts";
+import { type ServeOptions, serveShop } from "../shop/index.ts";
+
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+export interface World {
+  readonly url: string;
+  readonly credentials: { readonly applicationId: string; readonly password: string };
+  readonly client: Client;
+  /** What the provider said to the person who watches. */
+  readonly said: string[];
+  /** A folder for the program's files. */
+  readonly folder: string;
+  /** `METHOD path` of each request since the last look, in order. */
+  requests(): readonly string[];
+  /** The requests of some work. */
+  during(work: () => Promise<unknown>): Promise<readonly string[]>;
+  /** The rows of one of the shop's tables, archived ones too. */
+  rows(table: string): Rows;
+  /** Edits a row as staff would: past the interface. */
+  edit(patch: Readonly<Record<string, unknown>>): Promise<void>;
+  fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
+  control(method: string, what: string, body?: unknown): Promise<unknown>;
+  /** A request as a foreign client sends it. */
+  ask(
+    method: string,
+    path: string,
+    body?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  /** A kind's verbs as the engine's host would have them. */
+  verbs(definition: Definition): Lifecycle & { checked(news: Values): Promise<Values> };
+  file(path: string, content: string | Buffer): string;
+}
+
+/** Opens a world; it ends with its test. */
+export async function openWorld(options: ServeOptions = {}): Promise<World> {
+  const served = await serveShop({ limit: "off", ...options });
+  const { shop, url } = served;
+  const { credentials } = shop;
+  const said: string[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-world-"));
+  const waits: number[] = [];
+  // Waiting takes no time here: nothing depends on the wall clock.
+  const clock = { now: () => Date.now(), wait: async (delayMs: number) => void waits.push(delayMs) };
+  const client = openClient(
+    { url, ...credentials },
+    { clock, random: () => 0, say: (line) => said.push(line) },
+  );
+  onTestFinished(async () => {
+    await client.transport.close();
+    await served.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const control = async (method: string, what: string, body?: unknown) => {
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/_control/${what}`, init);
+    const answer = (await response.json()) as { error?: string };
+    if (!response.ok) throw new Error(answer.error);
+    return answer as unknown;
+  };
+  let seen = 0;
+  const requests = () => {
+    const lines = shop.log.map(({ method, path }) => `${method} ${path}`);
+    const fresh = lines.slice(seen);
+    seen = lines.length;
+    return fresh;
+  };
+  const claimed = new Set<string>();
+  return {
+    url,
+    credentials,
+    client,
+    said,
+    folder,
+    requests,
+    control,
+    async during(work) {
+      requests();
+      await work();
+      return requests();
+    },
+    rows: (table) => shop.store.list(table, { archived: "with" }),
+    edit: async (patch) => void (await control("PATCH", "objects", patch)),
+    fault: async (fault) => void (await control("POST", "faults", fault)),
+    ask: (method, path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method,
+        ...(body !== undefined && { body }),
+        headers: {
+          ...basic({ url, ...credentials, capacityPercent: 100, perPage: undefined, journal: undefined }),
+          ...(body !== undefined && { "content-type": "application/xml" }),
+          ...headers,
+        },
+      }),
+    verbs(definition) {
+      const opened = lifecycle(definition, {
+        transport: client.transport,
+        folder,
+        now: () => Date.now(),
+        say: (line) => said.push(line),
+        claimed,
+      });
+      return {
+        ...opened,
+        async checked(news) {
+          const { inputs, failures } = await opened.check({}, news);
+          if (failures.length > 0) throw new Error(JSON.stringify(failures));
+          return inputs;
+        },
+      };
+    },
+    file(path, content) {
+      writeFileSync(join(folder, path), content);
+      return path;
+    },
+  };
+}
+
+/** Definitions of what can be created, by their kind. */
+export const resources: readonly Definition[] = (Object.values(definitions) as readonly Definition[]).filter(
+  ({ operations }) => operations.create !== undefined,
+);
