@@ -294,9 +294,14 @@ type Row<M extends Operation["method"], P extends string, D, E> = {
 } & Omit<D, keyof E> &
   E;
 
-function row<M extends Operation["method"], const D extends object>(method: M, defaults: D) {
-  return <const P extends string, const E extends Extra = Record<never, never>>(path: P, extra?: E) =>
-    ({ method, path, ...defaults, ...extra }) as unknown as Row<M, P, D, E>;
+// Two signatures: with an optional one the extras would be inferred from where the row stands.
+interface RowOf<M extends Operation["method"], D> {
+  <const P extends string>(path: P): Row<M, P, D, unknown>;
+  <const P extends string, const E extends Extra>(path: P, extra: E): Row<M, P, D, E>;
+}
+
+function row<M extends Operation["method"], const D extends object>(method: M, defaults: D): RowOf<M, D> {
+  return (path: string, extra?: Extra) => ({ method, path, ...defaults, ...extra }) as never;
 }
 
 /** One object by its id. */

@@ -86,12 +86,15 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
   if (inner !== undefined) {
     const list = (value ?? []) as readonly Values[];
     return list.map((entry) =>
-      Object.fromEntries(Object.entries(pick(inner, entry, paths)).filter(([, picked]) => picked !== "")),
+      // Which items stated a field isn't kept: one that has nothing there states nothing.
+      Object.fromEntries(Object.entries(pick(inner, entry, paths)).filter(([, picked]) => !isEmpty(picked))),
     );
   }
   // Stated and unset: the program wrote an empty text.
   return value ?? "";
 }
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
 
 function bodyInputs(definition: Definition, state: Values, seen: Values, stated: readonly string[]): Values {
   const inputs: Record<string, unknown> = {};

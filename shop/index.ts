@@ -394,4 +394,4 @@ export function page(status: number, text: string): ShopAnswer {
   };
 }
 
-export { serveShop } from "./server.ts";
+export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";

@@ -1,0 +1,214 @@
+// What holds for every definition: the next one is held to it without a line here.
+import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { check } from "../../provider/check.ts";
+import { decode, encode, hyphenated, type Values } from "../../provider/codec.ts";
+import type { Definition, Field, Fields } from "../../provider/define.ts";
+import { diff } from "../../provider/diff.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { inputsOf, stateOf } from "../../provider/state.ts";
+import { type Printable, type Fields as Printed, parse, parseJson, print } from "../../provider/xml.ts";
+import { resources } from "../world.ts";
+import { alike, anyOf, argumentsOf, plainArguments, programOf } from "./arbitrary.ts";
+
+const all = Object.values(definitions) as readonly Definition[];
+const fileOf = (kind: string) => hyphenated(kind).replace(/^-/, "");
+const project = { folder: "/nowhere" };
+
+/** What a shop would answer to a request: the same values under the names of an answer. */
+function echoed(fields: Fields, printed: Printed): Printed {
+  const entries = Object.entries(fields).flatMap(([name, field]): [string, Printable][] => {
+    const read = field.read ?? hyphenated(name);
+    const value = printed[field.sent ?? read];
+    if (value === undefined) return [];
+    return [[read, echoedValue(field, value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function echoedValue({ items }: Field, value: Printable): Printable {
+  if (items?.fields === undefined || value === null || typeof value !== "object") return value;
+  const list = value as { item: string; items: readonly Printed[] };
+  return { item: items.element, items: list.items.map((entry) => echoed(items.fields as Fields, entry)) };
+}
+
+const readable = ({ fields }: Definition) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, field]) => !field.unread && !field.items?.fields?.options),
+  );
+
+describe.each(all)("$kind: its documents", (definition) => {
+  const folder = new URL("../fixtures/", import.meta.url);
+  const xml = new URL(`${fileOf(definition.kind)}.xml`, folder);
+  const json = new URL(`${fileOf(definition.kind)}.json`, folder);
+  const fixture = () =>
+    existsSync(xml)
+      ? parse(readFileSync(xml, "utf8")).value
+      : parseJson(readFileSync(json, "utf8"), definition.one);
+
+  test("the recorded one decodes, each field of interface.md to its type", async () => {
+    const { values, unknown } = decode(definition, fixture());
+    await expect(`${JSON.stringify({ values, leftOver: unknown }, undefined, 2)}\n`).toMatchFileSnapshot(
+      `../fixtures/decoded/${fileOf(definition.kind)}.json`,
+    );
+  });
+
+  test("decode invents nothing: an empty document has no values", () => {
+    const { values } = decode(definition, parse(`<${definition.one}></${definition.one}>`).value);
+    expect(
+      Object.values(values).filter((value) => value !== undefined && JSON.stringify(value) !== "[]"),
+    ).toEqual([]);
+  });
+
+  test("every field says what it is, in the line above it", () => {
+    const source = readFileSync(
+      new URL(`../../provider/resources/${fileOf(definition.kind)}.ts`, import.meta.url),
+      "utf8",
+    );
+    const bare = [
+      ...source.matchAll(
+        /^(.*)\n\s+(\w+): (?:text|integer|decimal|boolean|flag|date|time|oneOf|oneOfNumbers|localFile|items|integers|nested)\(/gm,
+      ),
+    ]
+      .filter(([, above]) => !/\*\/\s*$/.test(above ?? "") && !/\bact\(/.test(above ?? ""))
+      .map(([, , name]) => name);
+    expect(bare).toEqual([]);
+  });
+
+  test("every allowed value says what it means", () => {
+    const silent = Object.entries(definition.fields).flatMap(([name, { values }]) =>
+      Object.entries(values ?? {})
+        .filter(([, meaning]) => meaning.trim() === "")
+        .map(([value]) => `${name} ${value}`),
+    );
+    expect(silent).toEqual([]);
+  });
+});
+
+describe.each(resources)("$kind: its arguments", (definition) => {
+  const { fields } = definition;
+  const read = readable(definition);
+
+  test("decode(print(encode(x))) = x", () => {
+    fc.assert(
+      fc.property(argumentsOf(read), (values) => {
+        const sent = echoed(fields, encode(fields, values));
+        const { values: back } = decode(definition, parse(print(definition.one, sent)).value);
+        expect(pick(back, values)).toEqual(values);
+      }),
+    );
+  });
+
+  test("encode sends nothing that only the shop writes", () => {
+    const computed = Object.entries(fields).filter(
+      ([, { mode }]) => mode === "computed" || mode === "derived" || mode === "program",
+    );
+    const values = Object.fromEntries(computed.map(([name]) => [name, "x"]));
+    expect(encode(fields, values)).toEqual({});
+  });
+
+  test("check(check(x)) = check(x), and it finds nothing wrong with what is right", async () => {
+    await fc.assert(
+      fc.asyncProperty(programOf(definition), async (values) => {
+        const once = await check(definition, values, project);
+        expect(once.failures).toEqual([]);
+        expect(await check(definition, once.inputs, project)).toEqual(once);
+      }),
+    );
+  });
+
+  test("diff(x, x) = none, also after the shop's other fields came in, and after a refresh", async () => {
+    await fc.assert(
+      fc.asyncProperty(programOf(definition, alike), argumentsOf(fields), async (values, others) => {
+        const { inputs } = await check(definition, values, project);
+        const seen = answerTo(definition, { ...others, ...inputs });
+        const state = stateOf(definition, inputs, seen, {});
+        expect(diff(definition, state, inputs)).toEqual({ type: "none" });
+        const read = stateOf(definition, state, seen, state);
+        expect(diff(definition, read, inputs)).toEqual({ type: "none" });
+        // What a refresh hands the engine as inputs is what the program states: no perpetual diff.
+        expect(inputsOf(definition, read, seen)).toEqual(stillReadable(definition, inputs));
+      }),
+    );
+  });
+
+  test("one changed argument is that path, and what its definition says of it", () => {
+    for (const [name, field] of plainArguments(fields)) {
+      const required = Object.fromEntries(
+        plainArguments(fields)
+          .filter(([, { mode }]) => mode === "required")
+          .map(([key, one]) => [key, fc.sample(anyOf(one), { numRuns: 1, seed: 7 })[0]]),
+      );
+      const [before, after] =
+        fc.sample(
+          fc.uniqueArray(anyOf(field), {
+            minLength: 2,
+            maxLength: 2,
+            selector: (value) => JSON.stringify(value),
+          }),
+          { numRuns: 1, seed: 7 },
+        )[0] ?? [];
+      const state = stateOf(
+        definition,
+        { ...required, [name]: before },
+        answerTo(definition, { ...required, [name]: before }),
+        {},
+      );
+      const verdict = diff(definition, state, { ...required, [name]: after });
+      const inPlace = field.by !== undefined || (definition.operations.edit !== undefined && !field.replaces);
+      expect(verdict.type, name).toBe(inPlace ? "update" : "replace");
+      if (verdict.type === "none") continue;
+      expect([...new Set(verdict.paths.map((path) => /^\w+/.exec(path)?.[0]))], name).toEqual([name]);
+    }
+  });
+
+  test("an argument that is taken out of the program is no difference: it is no longer managed", async () => {
+    await fc.assert(
+      fc.asyncProperty(programOf(definition), async (values) => {
+        const { inputs } = await check(definition, values, project);
+        const state = stateOf(definition, inputs, answerTo(definition, inputs), {});
+        for (const [name, { mode }] of Object.entries(fields)) {
+          if (mode !== "optional" || inputs[name] === undefined) continue;
+          const { [name]: _gone, ...fewer } = inputs;
+          expect(diff(definition, state, fewer), name).toEqual({ type: "none" });
+        }
+      }),
+    );
+  });
+
+  test("what is wrong is told all at once, each with its path", async () => {
+    const wrong = Object.fromEntries(plainArguments(fields).map(([name]) => [name, { no: "value" }]));
+    const { failures } = await check(definition, { ...wrong, surprise: 1 }, project);
+    const told = new Set(failures.map(({ property }) => /^\w+/.exec(property)?.[0]));
+    expect(
+      [...plainArguments(fields).map(([name]) => name), "surprise"].filter((name) => !told.has(name)),
+    ).toEqual([]);
+    expect(failures.filter(({ reason }) => reason.length < 10)).toEqual([]);
+  });
+});
+
+/** A body that no answer carries is known by its hash only (design.md: never the body). */
+function stillReadable({ body }: Definition, { content, ...inputs }: Values): Values {
+  return content === undefined || (body !== undefined && body.text === undefined)
+    ? inputs
+    : { ...inputs, content };
+}
+
+/** An answer to what was sent: what a shop doesn't read back is not in it. */
+function answerTo(definition: Definition, values: Values): Values {
+  const entries = Object.entries(values).filter(([name]) => {
+    const field = definition.fields[name];
+    return (
+      field !== undefined &&
+      !field.unread &&
+      field.mode !== "program" &&
+      field.mode !== "client" &&
+      (field.mode !== "body" || definition.body?.text === name)
+    );
+  });
+  return { id: 1, ...Object.fromEntries(entries) };
+}
+
+const pick = (values: Values, like: Values) =>
+  Object.fromEntries(Object.keys(like).map((name) => [name, values[name]]));
