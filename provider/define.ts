@@ -116,6 +116,18 @@ const decimalArgument = z.unknown().transform((value, context) => {
   return number ?? refuse(context, "write a number, or its decimals as text, with no more than 15 digits");
 });
 
+/** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */
+export const dimensions = <const O extends Options>(options: O = {} as O) =>
+  scalar<string, string, O>(
+    "text",
+    textWire,
+    z
+      .string("write a text")
+      .transform((size) => size.replaceAll("\u0445", "x"))
+      .pipe(textArgument),
+    options,
+  );
+
 /** Any text; line ends become LF. */
 export const text = <const O extends Options>(options: O = {} as O) =>
   scalar<string, string, O>("text", textWire, textArgument, options);

@@ -2,6 +2,7 @@ import {
   boolean,
   create,
   decimal,
+  dimensions,
   edit,
   get,
   integer,
@@ -31,7 +32,7 @@ const variant = {
   /** Kilograms. */
   weight: decimal({ unshown: true }),
   /** Length x width x height. */
-  dimensions: text({ unshown: true }),
+  dimensions: dimensions({ unshown: true }),
   /** What it cost the shop. */
   costPrice: decimal({ unshown: true }),
   /** The price before, shown crossed out. */
@@ -116,7 +117,7 @@ export const product = resource({
     /** What is counted: `pce`, `kgm`. */
     unit: text({ unshown: true }),
     /** Length x width x height. */
-    dimensions: text({ unshown: true }),
+    dimensions: dimensions({ unshown: true }),
     /** Value added tax in percent; -1 is none. */
     vat: integer({ unshown: true }),
     /** Discounts leave its price alone. */

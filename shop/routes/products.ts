@@ -111,6 +111,12 @@ const document = (store: Store) => ({
   shape: { ...productShape, variants: { item: "variant", of: variantDocument(store).shape } },
 });
 
+// "Cyrillic х in dimensions comes back as Latin x" (platform-facts.md, section 11).
+const asDimensions: Columns[string] = (value, field) => {
+  const text = asText(value, field);
+  return typeof text === "string" ? text.replaceAll("\u0445", "x") : text;
+};
+
 const columns: Columns = {
   title: asText,
   description: asText,
@@ -124,7 +130,7 @@ const columns: Columns = {
   ignore_discounts: asBoolean,
   sort_weight: asInteger,
   unit: asText,
-  dimensions: asText,
+  dimensions: asDimensions,
   vat: asInteger,
   currency_code: asText,
   canonical_url_collection_id: asInteger,
@@ -135,7 +141,7 @@ const variantColumns: Columns = {
   barcode: asText,
   quantity: asInteger,
   weight: asDecimal,
-  dimensions: asText,
+  dimensions: asDimensions,
   cost_price: asDecimal,
   old_price: asDecimal,
 };

@@ -68,7 +68,7 @@ describe.each(all)("$kind: its documents", (definition) => {
     );
     const bare = [
       ...source.matchAll(
-        /^(.*)\n\s+(\w+): (?:text|integer|decimal|boolean|flag|date|time|oneOf|oneOfNumbers|localFile|items|integers|nested)\(/gm,
+        /^(.*)\n\s+(\w+): (?:dimensions|text|integer|decimal|boolean|flag|date|time|oneOf|oneOfNumbers|localFile|items|integers|nested)\(/gm,
       ),
     ]
       .filter(([, above]) => !/\*\/\s*$/.test(above ?? "") && !/\bact\(/.test(above ?? ""))

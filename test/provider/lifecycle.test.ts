@@ -1,0 +1,155 @@
+// The verbs of every kind on a shop: made, read without a difference, changed, gone; twice is as good as once.
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/codec.ts";
+import type { Definition } from "../../provider/define.ts";
+import { openWorld, resources, type World } from "../world.ts";
+
+/** Arguments of each kind, and a change of them; the only place of the tests that must know a new kind. */
+const samples: Readonly<
+  Record<string, (world: World) => Promise<{ readonly args: Values; readonly change?: Values }>>
+> = {
+  Product: async () => ({
+    args: { title: "Mug", variants: [{ sku: "MUG-R", price: 740, quantity: 4 }] },
+    change: { title: "Cup" },
+  }),
+  Coupon: async () => ({ args: { code: "SPRING", discount: 10, typeId: 1 }, change: { discount: 12.5 } }),
+  PriceKind: async () => ({ args: { title: "Wholesale" }, change: { title: "Retail" } }),
+  ApplicationCharge: async () => ({
+    args: { name: "Setup", price: 180, returnUrl: "https://app.example.test/" },
+  }),
+  RecurringCharge: async () => ({ args: { monthly: 1000 }, change: { monthly: 500 } }),
+  Asset: async ({ client }) => {
+    const [theme] = await client.themes.list();
+    return {
+      args: { themeId: theme?.id, type: "Asset::Snippet", name: "note.liquid", content: "Hi {{ x }}" },
+      change: { content: "Hello {{ x }}" },
+    };
+  },
+  File: async () => ({ args: { content: "a,b\n", filename: "sizes.csv" } }),
+  JsTag: async () => ({ args: { type: "JsTag::TextTag", name: "note", content: "alert(1)" } }),
+};
+
+async function opened(definition: Definition) {
+  const world = await openWorld();
+  const verbs = world.verbs(definition);
+  const sample = samples[definition.kind];
+  if (sample === undefined) throw new Error(`write arguments of ${definition.kind} here`);
+  const { args, change } = await sample(world);
+  const inputs = await verbs.checked(args);
+  world.requests();
+  return { world, verbs, inputs, change, make: () => verbs.create(inputs) };
+}
+
+describe.each(resources)("$kind", (definition) => {
+  const missing = definition.singleton
+    ? definition.one
+    : /\{(?!id|item)\w+\}/.test(definition.operations.create?.path ?? "")
+      ? "1/999999"
+      : "999999";
+
+  test("is created by one POST, and has no difference then", async () => {
+    const { world, verbs, inputs, make } = await opened(definition);
+    const { id, outs } = await make();
+    const writes = world.requests().filter((line) => !line.startsWith("GET "));
+    expect(writes).toEqual([expect.stringMatching(/^POST /)]);
+    expect(verbs.diff(id, outs, inputs)).toEqual({ type: "none" });
+  });
+
+  test("is read back as it was written, by one request", async () => {
+    const { world, verbs, inputs, make } = await opened(definition);
+    const { id, outs } = await make();
+    let read: Awaited<ReturnType<typeof verbs.read>>;
+    const sent = await world.during(async () => {
+      read = await verbs.read(id, outs);
+    });
+    expect(sent).toHaveLength(1);
+    expect(verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "none" });
+    const { content: _body, ...readable } = inputs;
+    expect(read?.inputs).toMatchObject(definition.body?.text === undefined ? readable : inputs);
+  });
+
+  test("is changed in place by one PUT, or says that it must be made anew", async () => {
+    const { world, verbs, inputs, change, make } = await opened(definition);
+    const { id, outs } = await make();
+    if (change === undefined) {
+      expect(definition.operations.edit).toBeUndefined();
+      return;
+    }
+    const next = await verbs.checked({ ...inputs, ...change });
+    expect(verbs.diff(id, outs, next)).toMatchObject({ type: "update", paths: Object.keys(change) });
+    let after: Values = {};
+    const sent = await world.during(async () => {
+      after = await verbs.update(id, outs, next);
+    });
+    expect(sent).toEqual([expect.stringMatching(/^PUT /)]);
+    expect(verbs.diff(id, after, next)).toEqual({ type: "none" });
+    expect(verbs.diff(id, (await verbs.read(id, after))?.props ?? {}, next)).toEqual({ type: "none" });
+  });
+
+  test("an update that changes nothing sends nothing", async () => {
+    const { world, verbs, inputs, make } = await opened(definition);
+    const { id, outs } = await make();
+    expect(await world.during(() => verbs.update(id, outs, inputs))).toEqual([]);
+  });
+
+  test("is deleted, and deleting it again is a success", async () => {
+    const { verbs, make } = await opened(definition);
+    const { id, outs } = await make();
+    await verbs.delete(id, outs);
+    await verbs.delete(id, outs);
+    const read = await verbs.read(id, outs);
+    if (definition.ends === undefined) expect(read).toBeUndefined();
+    else expect(read?.props).toMatchObject({ status: "declined" });
+  });
+
+  test("a missing one reads as gone", async () => {
+    const { verbs } = await opened(definition);
+    expect(await verbs.read(missing, {})).toBeUndefined();
+  });
+
+  test("adopt by id takes over what is there: no POST, and no PUT where nothing differs", async () => {
+    const { world, verbs, inputs, make } = await opened(definition);
+    const { id } = await make();
+    const adopting = await verbs.checked({
+      ...inputs,
+      adopt: definition.singleton ? "key" : id.split("/").at(-1),
+    });
+    let taken = { id: "", outs: {} as Values };
+    const sent = await world.during(async () => {
+      taken = await verbs.create(adopting);
+    });
+    expect(taken.id).toBe(id);
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    // Taking the argument away later changes nothing.
+    expect(verbs.diff(id, taken.outs, inputs)).toEqual({ type: "none" });
+  });
+
+  test("adopt by key finds it, sends what differs and no POST; without a key it is refused", async () => {
+    const { world, verbs, inputs, change, make } = await opened(definition);
+    const { id } = await make();
+    const { failures } = await verbs.check({}, { ...inputs, adopt: "key" });
+    const keyed = definition.keys !== undefined || definition.singleton !== undefined;
+    expect(failures.length === 0).toBe(keyed);
+    if (!keyed) return;
+    const keys = new Set((definition.keys ?? []).flat().map((path) => path.split(".")[0]));
+    const keyless = Object.fromEntries(Object.entries(change ?? {}).filter(([name]) => !keys.has(name)));
+    const adopting = await verbs.checked({ ...inputs, ...keyless, adopt: "key" });
+    let taken = { id: "", outs: {} as Values };
+    const sent = await world.during(async () => {
+      taken = await verbs.create(adopting);
+    });
+    expect(taken.id).toBe(id);
+    expect(sent.filter((line) => line.startsWith("POST "))).toEqual([]);
+    expect(sent.filter((line) => line.startsWith("PUT "))).toHaveLength(
+      Object.keys(keyless).length === 0 ? 0 : 1,
+    );
+    expect(verbs.diff(id, taken.outs, adopting)).toEqual({ type: "none" });
+  });
+
+  test("adopt of what isn't there is an error that says so", async () => {
+    const { world, verbs, inputs } = await opened(definition);
+    const adopting = await verbs.checked({ ...inputs, adopt: definition.singleton ? "key" : "999999" });
+    await expect(verbs.create(adopting)).rejects.toThrow(/there is none|take over/);
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+  });
+});
