@@ -166,7 +166,7 @@ export function writeXmlList(
 
 /** Error texts as XML. */
 export function writeXmlErrors(messages: readonly string[]): string {
-  return `${prolog}<errors type="array">${messages.map((text) => `<error>${escaped(text)}</error>`).join("")}</errors>\n`;
+  return `${prolog}<errors>${messages.map((text) => `<error>${escaped(text)}</error>`).join("")}</errors>\n`;
 }
 
 function fieldsXml(shape: Shape, row: Row, offset: string): string {

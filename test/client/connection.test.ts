@@ -1,0 +1,74 @@
+// Which shop, and as whom: argument before configuration before environment; all that is wrong at once.
+import { describe, expect, test } from "vitest";
+import { resolveConnection } from "../../provider/client/connection.ts";
+import { accessToken } from "../../provider/client/token.ts";
+
+const password = "4c3f4c197336eb97475506e71c839c71";
+const env = { SHOP_URL: "https://shop.example.test", SHOP_APPLICATION_ID: "app", SHOP_PASSWORD: password };
+
+describe("the connection", () => {
+  test("comes from an argument, else the configuration, else the environment", () => {
+    const config = (key: string) => ({ "shop:url": "https://config.test", "shop:capacity": "50" })[key];
+    expect(resolveConnection({ env })).toMatchObject({
+      url: "https://shop.example.test",
+      applicationId: "app",
+      password,
+      capacityPercent: 100,
+    });
+    expect(resolveConnection({ config, env })).toMatchObject({
+      url: "https://config.test",
+      capacityPercent: 50,
+    });
+    expect(resolveConnection({ settings: { url: "argument.test" }, config, env }).url).toBe(
+      "https://argument.test",
+    );
+  });
+
+  test("computes the access token of token and secret, as public material has it", () => {
+    expect(accessToken("token123", "mysecret")).toBe(password);
+    expect(accessToken("12345", "12345")).toBe("8cfa2282b17de0a598c010f5f0109e7d");
+    const { SHOP_PASSWORD: _none, ...rest } = env;
+    expect(
+      resolveConnection({ env: { ...rest, SHOP_TOKEN: "token123", SHOP_SECRET: "mysecret" } }).password,
+    ).toBe(password);
+  });
+
+  test("tells everything that is missing, and how to set it", () => {
+    expect(() => resolveConnection({ env: {} })).toThrow(
+      /SHOP_URL[\s\S]*SHOP_APPLICATION_ID[\s\S]*config set --secret shop:password/,
+    );
+  });
+
+  test.each([
+    ["http://shop.example.test", "plain http"],
+    ["https://user:secret@shop.test", "holds credentials"],
+    ["https://shop.test/admin", "more than a host"],
+    ["ftp://shop.test", "no address of a shop"],
+  ])("refuses %s, and shows no secret", (url, why) => {
+    expect(() => resolveConnection({ env: { ...env, SHOP_URL: url } })).toThrow(why);
+    expect(() => resolveConnection({ env: { ...env, SHOP_URL: url } })).not.toThrow("secret@");
+  });
+
+  test.each(["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"])(
+    "takes plain http of this machine: %s",
+    (url) => {
+      expect(resolveConnection({ env: { ...env, SHOP_URL: url } }).url).toBe(url);
+    },
+  );
+
+  test("refuses a password that is none, without showing it", () => {
+    const attempt = () => resolveConnection({ env: { ...env, SHOP_PASSWORD: "hunter2" } });
+    expect(attempt).toThrow("7 characters");
+    expect(attempt).not.toThrow("hunter2");
+  });
+
+  test.each([
+    ["capacity", "0"],
+    ["capacity", "101"],
+    ["capacity", "x"],
+    ["perPage", "5"],
+    ["perPage", "1000"],
+  ])("refuses shop:%s %s", (name, value) => {
+    expect(() => resolveConnection({ settings: { [name]: value }, env })).toThrow(`shop:${name}`);
+  });
+});

@@ -1,0 +1,163 @@
+// The one place that waits, on a clock of its own: bursts inside the window, waits at its end, believes the shop.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Clock, createLimiter } from "../../provider/client/limiter.ts";
+
+/** A clock that moves when everybody waits. */
+function virtualClock() {
+  let now = 1_000_000;
+  const waiting: { at: number; resolve: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    wait: (delayMs) => new Promise((resolve) => waiting.push({ at: now + delayMs, resolve })),
+  };
+  return {
+    clock,
+    passed: () => now - 1_000_000,
+    advance: (ms: number) => {
+      now += ms;
+    },
+    /** Goes to the next moment that somebody waits for; false where nobody does. */
+    next(): boolean {
+      const [first] = waiting.sort((a, b) => a.at - b.at).splice(0, 1);
+      if (first === undefined) return false;
+      now = Math.max(now, first.at);
+      first.resolve();
+      return true;
+    },
+  };
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+
+/** A shop's window as platform-facts.md, section 3 has it, and a client that sends through the limiter. */
+function station(max: number, capacityPercent = 100, others = 0) {
+  const time = virtualClock();
+  const said: string[] = [];
+  const limiter = createLimiter(time.clock, capacityPercent, (line) => said.push(line));
+  const windowMs = 300_000;
+  let used = others;
+  let endsAt = others > 0 ? time.clock.now() + windowMs : 0;
+  let rejected = 0;
+  async function send(latencyMs: number) {
+    await limiter.acquire();
+    await time.clock.wait(latencyMs);
+    if (time.clock.now() >= endsAt) {
+      used = 0;
+      endsAt = time.clock.now() + windowMs;
+    }
+    if (used >= max) {
+      rejected += 1;
+      limiter.settle({ used, max, rejected: true, retryAfterMs: endsAt - time.clock.now() });
+      return send(latencyMs);
+    }
+    used += 1;
+    limiter.settle({ used, max });
+  }
+  async function all(count: number, latencyMs = 20) {
+    let done = 0;
+    for (let index = 0; index < count; index += 1)
+      void send(latencyMs).then(() => {
+        done += 1;
+      });
+    while (done < count) {
+      await turns();
+      if (done < count && !time.next()) throw new Error(`nobody waits, ${done} of ${count} done`);
+    }
+  }
+  return { time, limiter, said, all, rejected: () => rejected };
+}
+
+describe("the limiter", () => {
+  test("bursts inside the window: as many at once as there are", async () => {
+    const { time, all, limiter } = station(500);
+    await all(400);
+    // The first goes alone, for others may have used the window up; all others go at once.
+    expect(time.passed()).toBe(40);
+    expect(limiter.usage()).toMatchObject({ used: 400, max: 500, rejected: 0 });
+  });
+
+  test("1,000 requests in windows of 500 take one window and no rejection", async () => {
+    const { time, all, rejected, said } = station(500);
+    await all(1000);
+    expect(rejected()).toBe(0);
+    const ideal = 300_000;
+    expect(time.passed()).toBeLessThan(ideal * 1.02);
+    expect(said).toEqual([
+      expect.stringMatching(/^window used up \(500\/500\): waiting 300 s, until \d\d:\d\d:\d\d UTC$/),
+    ]);
+  });
+
+  test("that starts where others used the window up is turned away once at most", async () => {
+    const { all, rejected, time } = station(500, 100, 500);
+    await all(20);
+    expect(rejected()).toBe(1);
+    expect(time.passed()).toBeGreaterThanOrEqual(300_000);
+  });
+
+  test("leaves room for others: shop:capacity in percent", async () => {
+    const { all, limiter, time } = station(500, 50);
+    await all(250);
+    expect(time.passed()).toBeLessThan(1000);
+    expect(limiter.usage().used).toBe(250);
+    await all(1);
+    expect(time.passed()).toBeGreaterThanOrEqual(300_000);
+  });
+
+  test("believes Retry-After before everything", async () => {
+    const time = virtualClock();
+    const limiter = createLimiter(time.clock, 100, () => {});
+    await limiter.acquire();
+    limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
+    let through = false;
+    void limiter.acquire().then(() => {
+      through = true;
+    });
+    await turns();
+    expect(through).toBe(false);
+    time.next();
+    await turns();
+    expect(through).toBe(true);
+    expect(time.passed()).toBe(7_000);
+  });
+
+  test("doesn't count where a shop names no limit", async () => {
+    const time = virtualClock();
+    const limiter = createLimiter(time.clock, 100, () => {});
+    await limiter.acquire();
+    limiter.settle({});
+    for (let index = 0; index < 2000; index += 1) await limiter.acquire();
+    expect(limiter.usage().sent).toBe(2001);
+  });
+
+  test("lets a cancelled one go, and the next in", async () => {
+    const time = virtualClock();
+    const limiter = createLimiter(time.clock, 100, () => {});
+    await limiter.acquire();
+    const controller = new AbortController();
+    const cancelled = limiter.acquire(controller.signal);
+    const next = limiter.acquire();
+    controller.abort(new Error("stop"));
+    await expect(cancelled).rejects.toThrow("stop");
+    limiter.settle({ used: 1, max: 500 });
+    await next;
+  });
+
+  test("never lets more than the window into a window, whatever the latencies", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 120 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        async (max, count, latency) => {
+          const { all, rejected } = station(max);
+          await all(count, latency);
+          expect(rejected()).toBe(0);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

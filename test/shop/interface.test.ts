@@ -1,0 +1,173 @@
+// The shop's own manners: conventions, paging, formats, the window, a database that goes on, what a new shop comes with.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openWorld } from "../world.ts";
+
+const coupon = (code: string) => ({ code, discount: 10, typeId: 1 }) as const;
+
+describe("conventions of the interface", () => {
+  test("format A for coupons, files and charges; format B for products, collections, themes, the owner and tags", async () => {
+    const { client, ask } = await openWorld();
+    await client.coupons.create(coupon("A"));
+    await client.files.create({ content: "x", filename: "a.txt" } as never).catch(() => undefined);
+    const { id } = await client.products.create({ title: "Mug", variants: [{ price: 1 }] });
+    const formatA = /<created-at[^>]*>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d</;
+    const formatB = /<created-at[^>]*>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}</;
+    expect(await (await ask("GET", "/admin/discount_codes.xml")).text()).toMatch(formatA);
+    for (const path of [
+      `/admin/products/${id}.xml`,
+      "/admin/collections.xml",
+      "/admin/themes.xml",
+      "/admin/account.xml",
+    ])
+      expect(await (await ask("GET", path)).text(), path).toMatch(formatB);
+  });
+
+  test("decimals carry a fraction, an unset value is empty, scalars are text", async () => {
+    const { client, ask } = await openWorld();
+    const { id } = await client.coupons.create(coupon("A"));
+    const text = await (await ask("GET", `/admin/discount_codes/${id}.xml`)).text();
+    expect(text).toMatch(/<discount[^>]*>10\.0</);
+    expect(text).toMatch(/<min-price[^>]*\/>|<min-price[^>]*><\/min-price>/);
+    expect(text).toMatch(/<disabled[^>]*>false</);
+  });
+
+  test("hyphens and underscores are the same in requests, also mixed", async () => {
+    const { ask, rows } = await openWorld();
+    const body =
+      "<discount-code><code>A</code><discount>10</discount><type-id>1</type-id><act_once>1</act_once><expired-at>2030-06-09</expired-at></discount-code>";
+    expect((await ask("POST", "/admin/discount_codes.xml", body)).status).toBe(201);
+    expect(rows("discount_code")[0]).toMatchObject({ code: "A", act_once: true, expired_at: "2030-06-09" });
+  });
+
+  test("an empty list is nil-classes; ours reads it as no objects", async () => {
+    const { client, ask } = await openWorld();
+    expect(await (await ask("GET", "/admin/discount_codes.xml")).text()).toContain("<nil-classes");
+    expect(await client.coupons.list()).toEqual([]);
+  });
+
+  test("pages: per_page, past the end, and 10 products at least", async () => {
+    const { client } = await openWorld();
+    for (let index = 0; index < 12; index += 1)
+      await client.products.create({ title: `P${index}`, variants: [{ price: index }] });
+    expect(await client.products.list({ perPage: 3 })).toHaveLength(10);
+    expect(await client.products.list({ perPage: 10, page: 2 })).toHaveLength(2);
+    expect(await client.products.list({ perPage: 10, page: 3 })).toEqual([]);
+  });
+
+  test("updated_since cuts a list, and its day is included", async () => {
+    const { client, control } = await openWorld();
+    await client.coupons.create(coupon("OLD"));
+    await control("POST", "clock", { advanceSeconds: 3 * 86_400 });
+    const { id } = await client.coupons.create(coupon("NEW"));
+    const made = (await client.coupons.get({ id })).createdAt as string;
+    expect((await client.coupons.list({ updatedSince: made })).map(({ code }) => code)).toEqual(["NEW"]);
+  });
+});
+
+describe("the window", () => {
+  test("counts each request, turns away what is too much, and opens again by the clock", async () => {
+    const { ask, control } = await openWorld({ limit: { max: 3, windowMs: 300_000 } });
+    const statuses: number[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const response = await ask("GET", "/admin/themes.xml");
+      statuses.push(response.status);
+      if (index === 0) expect(response.headers.get("api-usage-limit")).toBe("1/3");
+      if (index === 3) expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect(await control("GET", "stats")).toMatchObject({
+      rejected: 1,
+      requests: { "GET /admin/themes.xml": 4 },
+    });
+    await control("POST", "clock", { advanceSeconds: 300 });
+    expect((await ask("GET", "/admin/themes.xml")).status).toBe(200);
+  });
+});
+
+describe("a shop", () => {
+  test("comes with an account and its owner, a tree of collections, a published and a mobile theme with templates", async () => {
+    const { client } = await openWorld();
+    expect((await client.account.get()).owner).toMatchObject({ email: expect.stringContaining("@") });
+    const collections = await client.collections.list();
+    const ids = new Set(collections.map(({ id }) => id));
+    expect(
+      collections.filter(({ parentId }) => parentId !== undefined && ids.has(parentId)).length,
+    ).toBeGreaterThan(2);
+    const themes = await client.themes.list();
+    expect(themes.filter(({ isPublished }) => isPublished)).toHaveLength(1);
+    expect(themes.filter(({ isMobile }) => isMobile)).toHaveLength(1);
+    const names = (await client.assets.list({ themeId: themes[0]?.id as number })).map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(
+        [
+          "layout.liquid",
+          "index.liquid",
+          "product.liquid",
+          "collection.liquid",
+          "cart.liquid",
+          "page.liquid",
+        ].filter((name) => name !== "layout.liquid"),
+      ),
+    );
+  });
+
+  test("kept in a file goes on where it stopped, with the same credentials", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-database-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { serveShop } = await import("../../shop/index.ts");
+    const database = join(folder, "shop.sqlite");
+    const first = await serveShop({ database });
+    const { openClient } = await import("../../provider/client/index.ts");
+    const client = openClient({ url: first.url, ...first.shop.credentials });
+    const { id } = await client.coupons.create(coupon("KEPT"));
+    const { credentials } = first.shop;
+    await client.transport.close();
+    await first.close();
+    const second = await serveShop({ database });
+    expect(second.shop.credentials).toEqual(credentials);
+    const again = openClient({ url: second.url, ...credentials });
+    expect((await again.coupons.get({ id })).code).toBe("KEPT");
+    await again.transport.close();
+    await second.close();
+  });
+
+  test("listens to this machine only, and its control too", async () => {
+    const { url, ask } = await openWorld();
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+    expect((await ask("GET", "/_control/stats")).status).toBe(200);
+    expect((await ask("GET", "/_control/nothing")).status).toBe(400);
+  });
+
+  test("does each fault that it is asked for, as often as asked", async () => {
+    const world = await openWorld();
+    const statuses: Readonly<Record<string, number | string>> = {
+      "500": 500,
+      "503": 503,
+      "429": 429,
+      "504-after-commit": 504,
+      "drop-before": "dropped",
+      "drop-after-commit": "dropped",
+      truncate: "dropped",
+      garbage: 200,
+      html: 200,
+      "wrong-content-type": 200,
+      slow: 200,
+    };
+    for (const [fault, wanted] of Object.entries(statuses)) {
+      await world.fault({ method: "GET", path: "/admin/themes.xml", fault, times: 1, delayMs: 1 });
+      const result = await world
+        .ask("GET", "/admin/themes.xml")
+        .then(async (response) => {
+          await response.text();
+          return response.status;
+        })
+        .catch(() => "dropped");
+      expect(result, fault).toBe(wanted);
+      expect((await world.ask("GET", "/admin/themes.xml")).status).toBe(200);
+    }
+    await expect(world.fault({ fault: "earthquake" })).rejects.toThrow("there is no fault earthquake");
+  });
+});
