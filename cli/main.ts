@@ -92,6 +92,12 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
   return command.run(argv);
 }
 
+// By name: the engine isn't loaded where no command needed it.
+function codeOf(error: Error): number {
+  if (error instanceof CommandError) return error.code;
+  return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
+}
+
 function version(): string {
   const { version: own } = createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
   return own;
@@ -103,5 +109,5 @@ try {
   // What a person did or met has a message that says it all; our own mistakes need their stack.
   const own = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   process.stderr.write(`error: ${own ? error.stack : (error as Error).message}\n`);
-  process.exitCode = error instanceof CommandError ? error.code : codes.failure;
+  process.exitCode = codeOf(error as Error);
 }

@@ -93,26 +93,29 @@ export function openDeployment(run: Run) {
 
   const perform: typeof performStep = (...step) => tracked(performStep(...step));
 
-  /** Does one step's work, told to the watcher, counted, and journalled from before it begins. */
-  async function performStep<T>(
+  /** Does one step's work when its turn has come, told to the watcher, counted, and journalled from before it begins. */
+  function performStep<T>(
     it: Step,
     resource: State,
-    kind: "creating" | "updating" | "deleting" | "reading" | undefined,
+    kind: "creating" | "updating" | "deleting" | undefined,
     work: (end: number | undefined) => Promise<T>,
   ): Promise<T> {
-    if (run.cancelled()) throw new Error("the run was cancelled before this step began");
-    run.watch({ type: "started", step: it });
-    const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
-    try {
-      const result = await work(end);
-      if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
-      run.watch({ type: "done", step: it });
-      return result;
-    } catch (error) {
-      if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
-      fail(it, error);
-      throw error;
-    }
+    const begun = async () => {
+      if (run.cancelled()) throw new Error("the run was stopped before this step began");
+      run.watch({ type: "started", step: it });
+      const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
+      try {
+        const result = await work(end);
+        if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
+        run.watch({ type: "done", step: it });
+        return result;
+      } catch (error) {
+        if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
+        fail(it, error);
+        throw error;
+      }
+    };
+    return kind === undefined ? begun() : run.limit(begun);
   }
 
   const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
@@ -317,8 +320,10 @@ export function openDeployment(run: Run) {
         modified: stamp(),
       });
       try {
-        const made = await run.limit(() =>
-          host.create(fresh.urn, bareProperties(fresh.inputs ?? {}), timeoutMs(goal.timeouts.create)),
+        const made = await host.create(
+          fresh.urn,
+          bareProperties(fresh.inputs ?? {}),
+          timeoutMs(goal.timeouts.create),
         );
         const result = done(made.id, made.outputs);
         await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
@@ -364,14 +369,12 @@ export function openDeployment(run: Run) {
           modified: stamp(),
         });
         try {
-          const made = await run.limit(() =>
-            host.update(
-              state.urn,
-              state.id ?? "",
-              bareProperties(old.outputs ?? {}),
-              bareProperties(state.inputs ?? {}),
-              timeoutMs(goal.timeouts.update),
-            ),
+          const made = await host.update(
+            state.urn,
+            state.id ?? "",
+            bareProperties(old.outputs ?? {}),
+            bareProperties(state.inputs ?? {}),
+            timeoutMs(goal.timeouts.update),
           );
           const result = done(made.outputs);
           await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
@@ -469,13 +472,11 @@ export function openDeployment(run: Run) {
         (state.deletedWith !== undefined && deleting.has(state.deletedWith));
       if (!run.dryRun && !free) {
         const host = await run.provider();
-        await run.limit(() =>
-          host.delete(
-            state.urn,
-            state.id ?? "",
-            bareProperties(state.outputs ?? {}),
-            secondsMs(state.customTimeouts?.delete),
-          ),
+        await host.delete(
+          state.urn,
+          state.id ?? "",
+          bareProperties(state.outputs ?? {}),
+          secondsMs(state.customTimeouts?.delete),
         );
       }
       if (comesBack)

@@ -61,6 +61,11 @@ export interface Result {
   readonly durationMs: number;
 }
 
+/** There is no such stack, or nobody said which. */
+export class NoStackError extends Error {
+  override readonly name = "NoStackError";
+}
+
 const defaultParallel = 16;
 
 /**
@@ -92,8 +97,8 @@ function only(names: readonly string[], project: Project): string {
   const [first, ...others] = names;
   if (first !== undefined && others.length === 0) return first;
   if (first === undefined)
-    throw new Error(`the project ${project.name} has no stack yet: name one with --stack`);
-  throw new Error(
+    throw new NoStackError(`the project ${project.name} has no stack yet: name one with --stack`);
+  throw new NoStackError(
     `the project ${project.name} has several stacks (${names.join(", ")}): name one with --stack`,
   );
 }

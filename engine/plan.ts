@@ -45,7 +45,10 @@ export function decide(
 ): Decision {
   if (old === undefined || old.pendingReplacement) return { type: "create" };
   const differing = changes(old.inputs ?? {}, inputs);
-  const forced = goal.replaceOnChanges.flatMap((pattern) =>
+  // Of a provider that only says that something changed, Pulumi knows no keys to compare with
+  // (pkg/resource/deploy/step_generator.go, applyReplaceOnChanges).
+  const known = answer === undefined || answer.changes === "unknown" ? goal.replaceOnChanges : [];
+  const forced = known.flatMap((pattern) =>
     differing.filter(({ path }) => touches(pattern, path)).map(({ path }) => path),
   );
   const replaces = [...(answer?.replaces ?? []), ...forced];

@@ -50,9 +50,14 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
   const { credentials } = shop;
   const said: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-world-"));
-  const waits: number[] = [];
-  // Waiting takes no time here: nothing depends on the wall clock.
-  const clock = { now: () => Date.now(), wait: async (delayMs: number) => void waits.push(delayMs) };
+  // Waiting takes no time here, it moves the clock.
+  let waited = 0;
+  const clock = {
+    now: () => Date.now() + waited,
+    wait: async (delayMs: number) => {
+      waited += delayMs;
+    },
+  };
   const client = openClient(
     { url, ...credentials },
     { clock, random: () => 0, say: (line) => said.push(line) },

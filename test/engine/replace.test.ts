@@ -54,7 +54,22 @@ describe("replacing", () => {
     expect(scene.calls()).toEqual(["delete a-1", 'create a {"key":"k2"}']);
   });
 
-  scenario("the option replaceOnChanges replaces where the provider would update", async (scene) => {
+  scenario(
+    "the option replaceOnChanges replaces where the provider leaves the comparison to the engine",
+    async (scene) => {
+      const program = (color: string) =>
+        `new Thing("a", { color: "${color}" }, { replaceOnChanges: ["color"] });`;
+      scene.program(program("red"));
+      await scene.up();
+      scene.calls();
+      scene.world({ "diff a-1": { answer: {} } });
+      scene.program(program("blue"));
+      await scene.up();
+      expect(scene.calls()).toEqual(['create a {"color":"blue"}', "delete a-1"]);
+    },
+  );
+
+  scenario("and does nothing where the provider has compared itself", async (scene) => {
     const program = (color: string) =>
       `new Thing("a", { color: "${color}" }, { replaceOnChanges: ["color"] });`;
     scene.program(program("red"));
@@ -62,7 +77,7 @@ describe("replacing", () => {
     scene.calls();
     scene.program(program("blue"));
     await scene.up();
-    expect(scene.calls()).toEqual(['create a {"color":"blue"}', "delete a-1"]);
+    expect(scene.calls()).toEqual(['update a-1 {"color":"blue"}']);
   });
 
   scenario("a new one that can't be made leaves the old one as it was", async (scene) => {

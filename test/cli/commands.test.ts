@@ -1,0 +1,222 @@
+// The command at a terminal: what it prints, what it asks, how it ends.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const coupon = (discount: number) =>
+  `import { Coupon } from "pulumi-shop";\nconst spring = new Coupon("spring", { code: "SPRING", discount: ${discount}, typeId: 1 });\nexport const code = spring.code;\n`;
+
+async function opened(program = coupon(10), options = {}) {
+  const world = await openWorld(options);
+  const env = {
+    SHOP_URL: world.url,
+    SHOP_APPLICATION_ID: world.credentials.applicationId,
+    SHOP_PASSWORD: world.credentials.password,
+  };
+  return { world, terminal: openTerminal(program, env) };
+}
+
+describe("help", () => {
+  const { run } = { run: (...args: string[]) => openTerminal("").run(...args) };
+  test.each(["preview", "up", "refresh", "destroy", "output", "stacks", "config", "serve"])(
+    "of %s has its options and an example",
+    async (name) => {
+      const { code, stdout } = await run(name, "--help");
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: pulumi-shop ${name}`);
+      expect(stdout).toMatch(/Example:\n {2}pulumi-shop /);
+    },
+  );
+
+  test("a wrong command and a wrong option say what there is, and end with 2", async () => {
+    expect(await run("converge")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there are preview, up"),
+    });
+    expect(await run("up", "--fast")).toMatchObject({ code: 2, stderr: expect.stringContaining("--fast") });
+    expect(await run("up", "--parallel", "0")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("from 1, not 0"),
+    });
+    expect(await run("up", "--engine", "x")).toMatchObject({ code: 2 });
+  });
+
+  test("the version is the package's", async () => {
+    expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("a shop converges at a terminal", () => {
+  test("preview, up, up again, an edit, destroy; with counts, requests and time", async () => {
+    const { world, terminal } = await opened();
+    const preview = await terminal.run("preview", "--stack", "dev");
+    expect(preview.code).toBe(0);
+    expect(preview.stdout).toMatch(/\+ Coupon +spring +to create/);
+    expect(world.rows("discount_code")).toEqual([]);
+    const up = await terminal.run("up", "--yes");
+    expect(up, "nobody said which stack").toMatchObject({ code: 6 });
+    const first = await terminal.run("up", "--stack", "dev", "--yes");
+    expect(first.stdout).toMatch(/\+ 1 created[\s\S]*Requests: 1\b[\s\S]*Duration: /);
+    expect(first.stdout).toContain('code: "SPRING"');
+    const second = await terminal.run("up", "--yes", "--expect-no-changes");
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 unchanged\nRequests: 0\n/) });
+    terminal.write("index.ts", coupon(15));
+    const changed = await terminal.run("preview", "--expect-no-changes");
+    expect(changed.code).toBe(7);
+    expect(changed.stdout).toContain("discount: 10 => 15");
+    await terminal.run("up", "--yes");
+    expect(world.rows("discount_code")).toMatchObject([{ discount: "15.0" }]);
+    expect(await terminal.run("output", "code")).toMatchObject({ code: 0, stdout: "SPRING\n" });
+    expect(JSON.parse((await terminal.run("output", "--json")).stdout)).toEqual({ code: "SPRING" });
+    expect((await terminal.run("stacks")).stdout).toBe("dev\n");
+    const gone = await terminal.run("destroy", "--yes");
+    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining("- 1 deleted") });
+    expect(world.rows("discount_code")).toEqual([]);
+  });
+
+  test("a hand edit is found by refresh, with what it was and is, and exit code 7 where none was expected", async () => {
+    const { world, terminal } = await opened();
+    await terminal.run("up", "--stack", "dev", "--yes");
+    await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
+    const found = await terminal.run("refresh", "--preview-only", "--expect-no-changes");
+    expect(found.code).toBe(7);
+    expect(found.stdout).toMatch(/~ Coupon +spring +changed in the shop/);
+    expect(found.stdout).toContain("discount: 10 => 55");
+    expect((await terminal.run("refresh", "--yes")).code).toBe(0);
+    expect((await terminal.run("up", "--yes")).stdout).toContain("discount: 55 => 10");
+  });
+
+  test("without a terminal and without --yes nothing is changed, and it says what to do", async () => {
+    const { world, terminal } = await opened();
+    const ran = await terminal.run("up", "--stack", "dev");
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") });
+    expect(world.rows("discount_code")).toEqual([]);
+  });
+
+  test("--json is one object a line, the last one a summary", async () => {
+    const { terminal } = await opened();
+    const { stdout } = await terminal.run("up", "--stack", "dev", "--yes", "--json");
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.at(-1)).toMatchObject({
+      run: "up",
+      type: "summary",
+      outcome: "succeeded",
+      counts: { create: 1 },
+      requests: 1,
+      rejected: 0,
+    });
+    expect(events.filter(({ type }) => type === "done").map(({ step }) => step.name)).toContain("spring");
+  });
+
+  test("wrong arguments are told all at once, each with its path; the exit code is 1", async () => {
+    const { terminal } = await opened(
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("bad", { code: 7, discount: "x", typeId: 3, color: "red" } as never);\n`,
+    );
+    const { code, stdout } = await terminal.run("preview", "--stack", "dev");
+    expect(code).toBe(1);
+    for (const path of ["bad.code", "bad.discount", "bad.typeId", "bad.color"])
+      expect(stdout).toContain(path);
+  });
+
+  test("a missing connection says what to set", async () => {
+    const { terminal } = await opened();
+    terminal.env.SHOP_PASSWORD = "";
+    const { code, stdout } = await terminal.run("up", "--stack", "dev", "--yes");
+    expect(code).toBe(1);
+    expect(stdout).toContain("config set --secret shop:password");
+  });
+
+  test("no project, no stack, an output that isn't there", async () => {
+    const { terminal } = await opened();
+    expect(await terminal.run("output", "--stack", "dev")).toMatchObject({ code: 6 });
+    await terminal.run("up", "--stack", "dev", "--yes");
+    expect(await terminal.run("output", "nothing")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("it has code"),
+    });
+    expect(await terminal.run("up", "-C", "/")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no Pulumi project found"),
+    });
+  });
+});
+
+describe("configuration", () => {
+  test("is set, got and listed; a secret is encrypted in the file and reaches the shop", async () => {
+    const { world, terminal } = await opened();
+    for (const name of ["SHOP_URL", "SHOP_APPLICATION_ID", "SHOP_PASSWORD"]) delete terminal.env[name];
+    await terminal.run("config", "set", "shop:url", world.url, "--stack", "dev");
+    await terminal.run(
+      "config",
+      "set",
+      "shop:applicationId",
+      world.credentials.applicationId,
+      "--stack",
+      "dev",
+    );
+    await terminal.run(
+      "config",
+      "set",
+      "shop:password",
+      world.credentials.password,
+      "--secret",
+      "--stack",
+      "dev",
+    );
+    expect(readFileSync(join(terminal.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(
+      world.credentials.password,
+    );
+    expect((await terminal.run("config", "--stack", "dev")).stdout).toContain("shop:password: [secret]");
+    expect((await terminal.run("config", "get", "shop:url", "--stack", "dev")).stdout).toBe(`${world.url}\n`);
+    expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+    expect(world.rows("discount_code")).toHaveLength(1);
+    const state = readFileSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"), "utf8");
+    expect(state).not.toContain(world.credentials.password);
+  });
+});
+
+describe("stopping", () => {
+  test("Ctrl-C ends what has begun and writes it down; the next run goes on", async () => {
+    const many = `import { Coupon } from "pulumi-shop";\nfor (let i = 0; i < 40; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });\n`;
+    const { world, terminal } = await opened(many);
+    await world.fault({
+      method: "POST",
+      path: "/admin/discount_codes.xml",
+      fault: "slow",
+      delayMs: 40,
+      times: 99,
+    });
+    const stopped = await terminal.until(
+      /created/,
+      (pid) => process.kill(pid, "SIGINT"),
+      "up",
+      "--stack",
+      "dev",
+      "--yes",
+      "--skip-preview",
+      "--parallel",
+      "1",
+    );
+    expect(stopped.code).toBe(8);
+    expect(stopped.stderr).toContain("stopping");
+    expect(existsSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.journal"))).toBe(false);
+    const done = world.rows("discount_code").length;
+    expect(done).toBeLessThan(40);
+    const rest = await terminal.run("up", "--yes", "--skip-preview");
+    expect(rest.stdout).toContain(`+ ${40 - done} created`);
+    expect(world.rows("discount_code")).toHaveLength(40);
+  });
+
+  test("--timeout does the same, with its own exit code", async () => {
+    const { world, terminal } = await opened(coupon(10));
+    await world.fault({ method: "POST", path: "/admin/discount_codes.xml", fault: "slow", delayMs: 2_000 });
+    const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "1s");
+    expect(ran.code).toBe(9);
+    expect(ran.stderr).toContain("out of time after 1 s");
+  });
+});

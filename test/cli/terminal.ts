@@ -1,0 +1,82 @@
+/** The built command as a user at a terminal runs it: its own process, its own folder, nothing of ours in its environment. */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const command = join(root, "dist/cli/main.js");
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Terminal {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  write(path: string, text: string): void;
+  run(...args: readonly string[]): Promise<Ran>;
+  /** Runs until a line comes, then does something to the process. */
+  until(line: RegExp, then: (pid: number) => void, ...args: readonly string[]): Promise<Ran>;
+}
+
+/** A folder with a project whose program is given; `pulumi-shop` is installed in it. */
+export function openTerminal(program: string, env: Readonly<Record<string, string>> = {}): Terminal {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-user-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  mkdirSync(join(folder, "backend"));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  write("package.json", JSON.stringify({ name: "user", type: "module" }));
+  write(
+    "Pulumi.yaml",
+    "name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\n",
+  );
+  write("index.ts", program);
+  const whole: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    HOME: folder,
+    PULUMI_BACKEND_URL: `file://${folder}/backend`,
+    PULUMI_CONFIG_PASSPHRASE: "correct horse",
+    ...env,
+  };
+  const start = (args: readonly string[], watch: (text: string, pid: number) => void) =>
+    new Promise<Ran>((resolve, reject) => {
+      const child = spawn(process.execPath, [command, ...args], {
+        cwd: folder,
+        env: whole,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.on("data", (chunk) => {
+        stdout += chunk;
+        watch(stdout, child.pid as number);
+      });
+      child.stderr.on("data", (chunk) => {
+        stderr += chunk;
+      });
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    });
+  return {
+    folder,
+    env: whole,
+    write,
+    run: (...args) => start(args, () => {}),
+    until(line, then, ...args) {
+      let done = false;
+      return start(args, (text, pid) => {
+        if (done || !line.test(text)) return;
+        done = true;
+        then(pid);
+      });
+    },
+  };
+}

@@ -1,0 +1,217 @@
+// The state on the disk: one writer, nothing lost of a dead run, damaged files said, what isn't done refused by name.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { embedded } from "./embedded.ts";
+import { openScene, type Scene } from "./scene.ts";
+
+const open = () => openScene([embedded]);
+const locks = (scene: Scene) => join(scene.folder, "backend/.pulumi/locks/organization/scene/dev");
+const journal = (scene: Scene) => join(dirname(scene.statePath), "dev.journal");
+
+function hold(scene: Scene, pid: number): string {
+  mkdirSync(locks(scene), { recursive: true });
+  const path = join(locks(scene), "somebody.json");
+  writeFileSync(
+    path,
+    JSON.stringify({ pid, username: "ann", hostname: hostname(), timestamp: "2026-01-01T00:00:00.000Z" }),
+  );
+  return path;
+}
+
+describe("one writer at a time", () => {
+  test("a second one is refused, with who holds the lock and since when", async () => {
+    const scene = open();
+    scene.program(`new Thing("a");`);
+    hold(scene, process.pid);
+    const ran = await scene.up();
+    expect(ran.outcome).toBe("failed");
+    expect(ran.messages).toMatch(/locked by ann@.* \(pid \d+\) since 2026-01-01T00:00:00.000Z/);
+    expect(scene.calls()).toEqual([]);
+  });
+
+  test("a dead holder's lock is taken over, and none is left behind", async () => {
+    const scene = open();
+    scene.program(`new Thing("a");`);
+    // The largest pid that Linux gives is far below this one.
+    hold(scene, 2 ** 30);
+    expect((await scene.up()).outcome).toBe("succeeded");
+    expect(readdirSync(locks(scene))).toEqual([]);
+  });
+
+  test("a preview waits for nobody", async () => {
+    const scene = open();
+    scene.program(`new Thing("a");`);
+    hold(scene, process.pid);
+    expect((await scene.preview()).outcome).toBe("succeeded");
+  });
+});
+
+describe("what a dead run left", () => {
+  test("in its journal is in the next run's state; what was under way is said", async () => {
+    const scene = open();
+    scene.program(`new Thing("a"); new Thing("b");`);
+    await scene.up();
+    const before = JSON.parse(readFileSync(scene.statePath, "utf8"));
+    const b = before.checkpoint.latest.resources.find(({ urn }: { urn: string }) => urn.endsWith("::b"));
+    const c = {
+      ...b,
+      urn: b.urn.replace(/b$/, "c"),
+      id: "c-1",
+      inputs: { ...b.inputs, label: "c" },
+      outputs: { ...b.outputs, label: "c", made: "c-1!" },
+    };
+    const lines = [
+      { begin: 1, type: "creating", resource: { ...c, id: undefined } },
+      { put: c, end: 1 },
+      { begin: 2, type: "updating", resource: b },
+    ];
+    // The last line was cut off by the power.
+    writeFileSync(journal(scene), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"put":{"urn":`);
+    scene.edit("c-1", { label: "c", made: "c-1!" });
+    scene.calls();
+    scene.program(`new Thing("a"); new Thing("b");`);
+    const ran = await scene.up();
+    expect(ran).toMatchObject({
+      outcome: "succeeded",
+      messages: expect.stringContaining("cut off while updating"),
+    });
+    expect(scene.calls()).toEqual(["delete c-1"]);
+    expect(existsSync(journal(scene))).toBe(false);
+  });
+
+  test("is in the state even when the next run changes nothing", async () => {
+    const scene = open();
+    scene.program(`new Thing("a", { color: "red" });`);
+    await scene.up();
+    const [a] = (scene.state().resources ?? []).filter(({ urn }) => urn.endsWith("::a"));
+    writeFileSync(
+      journal(scene),
+      `${JSON.stringify({ put: { ...a, outputs: { ...a?.outputs, made: "late!" } } })}\n`,
+    );
+    await scene.up();
+    expect(scene.saved("a")?.outputs).toMatchObject({ made: "late!" });
+  });
+});
+
+describe("the files", () => {
+  test("are Pulumi's own: version 3, a manifest, resources in order of dependency, the state before in .bak", async () => {
+    const scene = open();
+    scene.program(`const a = new Thing("a"); new Thing("b", { of: a.made });`);
+    await scene.up();
+    const file = JSON.parse(readFileSync(scene.statePath, "utf8"));
+    expect(file).toMatchObject({
+      version: 3,
+      checkpoint: {
+        stack: expect.stringContaining("dev"),
+        latest: { manifest: { version: expect.any(String) } },
+      },
+    });
+    expect(scene.state().resources?.map(({ urn }) => urn.split("::").at(-1))).toEqual([
+      "scene-dev",
+      "default",
+      "a",
+      "b",
+    ]);
+    scene.program("");
+    await scene.up();
+    expect(readFileSync(`${scene.statePath}.bak`, "utf8")).toContain("::b");
+  });
+
+  test.each([
+    ["{ not json", /damaged[\s\S]*\.bak/],
+    ['{"version":3}', /version 3/],
+    ['{"version":9,"checkpoint":{}}', /version 9/],
+    ['{"version":3,"checkpoint":{"latest":{"resources":7}}}', /resources is no list/],
+    ['{"version":3,"checkpoint":{"latest":{"resources":[{}]}}}', /resource 0 has no urn/],
+    ['{"version":3,"checkpoint":{"latest":{"secrets_providers":{"type":"cloud"}}}}', /cloud/],
+  ])("that are damaged are left alone, and said: %s", async (text, message) => {
+    const scene = open();
+    scene.program(`new Thing("a");`);
+    mkdirSync(dirname(scene.statePath), { recursive: true });
+    writeFileSync(scene.statePath, text);
+    const { up } = await import("../../engine/index.ts").then((engine) => ({
+      up: async () =>
+        engine.up(
+          engine.openStack({ folder: scene.folder, stack: "dev", env: { ...process.env, ...scene.env } }),
+          { watch: () => {} },
+        ),
+    }));
+    await expect(up()).rejects.toThrow(message);
+    expect(readFileSync(scene.statePath, "utf8")).toBe(text);
+    expect(scene.calls()).toEqual([]);
+  });
+
+  test("under a wrong passphrase stay shut, and it is said which variable to set", async () => {
+    const scene = open();
+    scene.program(`new Thing("a", { key: pulumi.secret("x") });`);
+    expect((await scene.up()).outcome).toBe("succeeded");
+    scene.env.PULUMI_CONFIG_PASSPHRASE = "wrong";
+    const engine = await import("../../engine/index.ts");
+    const run = async () =>
+      engine.up(
+        engine.openStack({ folder: scene.folder, stack: "dev", env: { ...process.env, ...scene.env } }),
+        { watch: () => {} },
+      );
+    await expect(run()).rejects.toThrow("PULUMI_CONFIG_PASSPHRASE");
+    scene.env.PULUMI_CONFIG_PASSPHRASE = "correct horse";
+  });
+});
+
+describe("what this engine does not do it refuses by name", () => {
+  test.each([
+    [`new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`, "aws:s3/bucket:Bucket"],
+    [`new Thing("a", {}, { import: "x" });`, "import"],
+    [`new pulumi.ComponentResource("x:y:Z", "z", {}, {}, true);`, "remote component"],
+  ])("%s", async (body, name) => {
+    const scene = open();
+    scene.program(body);
+    const ran = await scene.up();
+    expect(ran.outcome).toBe("failed");
+    expect(ran.messages).toContain(name);
+    expect(ran.messages).toContain("--engine pulumi");
+  });
+
+  test("another runtime, another backend, plugins", async () => {
+    const engine = await import("../../engine/index.ts");
+    const scene = open();
+    const run =
+      (env = {}) =>
+      () =>
+        engine.openStack({ folder: scene.folder, stack: "dev", env: { ...scene.env, ...env } });
+    expect(run({ PULUMI_BACKEND_URL: "https://api.pulumi.com" })).toThrow("https://api.pulumi.com");
+    scene.write("Pulumi.yaml", "name: scene\nruntime: python\n");
+    expect(run()).toThrow("runtime python");
+    scene.write(
+      "Pulumi.yaml",
+      "name: scene\nruntime: nodejs\nplugins:\n  providers:\n    - name: x\n      path: .\n",
+    );
+    expect(run()).toThrow("plugins.providers");
+    scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nmain: nothing.ts\n");
+    expect(run()).toThrow("nothing.ts");
+  });
+});
+
+test("a run that is stopped ends what has begun, begins nothing new, and writes it down", async () => {
+  const scene = open();
+  scene.program(`const a = new Thing("a"); new Thing("b", { of: a.made });`);
+  const engine = await import("../../engine/index.ts");
+  const controller = new AbortController();
+  const stack = engine.openStack({
+    folder: scene.folder,
+    stack: "dev",
+    env: { ...process.env, ...scene.env },
+  });
+  const result = await engine.up(stack, {
+    signal: controller.signal,
+    watch: (event) => {
+      if (event.type === "started" && event.step.name === "a") controller.abort();
+    },
+  });
+  expect(result.outcome).toBe("cancelled");
+  expect(scene.saved("a")?.id).toBe("a-1");
+  expect(scene.saved("b")).toBeUndefined();
+  expect((await scene.up()).outcome).toBe("succeeded");
+  expect(scene.calls().filter((line) => line.startsWith("create a"))).toHaveLength(1);
+});
