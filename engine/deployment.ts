@@ -1,10 +1,10 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 import { randomUUID } from "node:crypto";
-import type { Failure, Op, Severity, Step, Watch } from "./events.ts";
+import type { Severity } from "./events.ts";
+import { openExecutor, type Run, step } from "./executor.ts";
 import type { Goal, Reading, Registered } from "./goal.ts";
-import { InitError, type Provider } from "./host.ts";
 import { keyOf, needs } from "./journal.ts";
-import type { Ledger } from "./ledger.ts";
+import { answer, openOperations } from "./operations.ts";
 import {
   aliasUrns,
   type Decision,
@@ -16,34 +16,9 @@ import {
   withSecretOutputs,
 } from "./plan.ts";
 import type { State } from "./snapshot.ts";
-import { makeUrn, parseUrn, stackType, typeOf } from "./urn.ts";
-import {
-  annotateSecrets,
-  bareProperties,
-  type Change,
-  changes,
-  type Properties,
-  unknownText,
-  type Value,
-} from "./values.ts";
-
-export interface Run {
-  readonly stack: string;
-  readonly project: string;
-  readonly dryRun: boolean;
-  readonly ledger: Ledger;
-  /** The host of dynamic providers, started by the first that needs it. */
-  readonly provider: () => Promise<Provider>;
-  /** What the default provider is configured with. */
-  readonly providerInputs: Properties;
-  readonly watch: Watch;
-  readonly now: () => Date;
-  /** Runs at most so many of the provider's operations at once. */
-  readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly cancelled: () => boolean;
-  /** Whether the run is there to find what differs: what a refresh finds counts. */
-  readonly finding: boolean;
-}
+import { makeUrn, stackType, typeOf } from "./urn.ts";
+import { annotateSecrets, bareProperties, type Properties, unknownText } from "./values.ts";
+import { visibleChanges } from "./visible.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
 
@@ -51,80 +26,15 @@ const dynamicPackage = /^pulumi-nodejs:/;
 
 /** Opens a deployment; its methods are what the monitor calls. */
 export function openDeployment(run: Run) {
+  const executor = openExecutor(run);
+  const { perform, fail } = executor;
   const seen = new Set<string>();
   const aliases = new Map<string, readonly string[]>();
-  const replaced: State[] = [];
   const deletedFirst = new Set<string>();
   const deleting = new Set<string>();
-  const counts: Partial<Record<Op, number>> = {};
-  const failures: Failure[] = [];
-  const running = new Set<Promise<unknown>>();
+  const { stamps, same, create, update, remove } = openOperations(run, executor, deleting);
   let outputs: Properties | undefined;
   let providerRef: Promise<string> | undefined;
-
-  const stamp = () => run.now().toISOString();
-
-  function step(op: Op, state: State, more: Partial<Step> = {}): Step {
-    const { name } = parseUrn(state.urn);
-    const inputs = op === "create" || op === "create-replacement" ? visible(state.inputs ?? {}) : {};
-    return {
-      op,
-      urn: state.urn,
-      type: state.type,
-      name,
-      parent: state.parent,
-      custom: state.custom,
-      id: state.id,
-      changes: [],
-      inputs,
-      replaces: [],
-      found: false,
-      ...more,
-    };
-  }
-
-  // A program that dies or is stopped leaves operations behind: the run ends when they have ended.
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    running.add(work);
-    const done = () => running.delete(work);
-    work.then(done, done);
-    return work;
-  }
-
-  const perform: typeof performStep = (...step) => tracked(performStep(...step));
-
-  /** Does one step's work when its turn has come, told to the watcher, counted, and journalled from before it begins. */
-  function performStep<T>(
-    it: Step,
-    resource: State,
-    kind: "creating" | "updating" | "deleting" | undefined,
-    work: (end: number | undefined) => Promise<T>,
-  ): Promise<T> {
-    const begun = async () => {
-      if (run.cancelled()) throw new Error("the run was stopped before this step began");
-      run.watch({ type: "started", step: it });
-      const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
-      try {
-        const result = await work(end);
-        if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
-        run.watch({ type: "done", step: it });
-        return result;
-      } catch (error) {
-        if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
-        fail(it, error);
-        throw error;
-      }
-    };
-    return kind === undefined ? begun() : run.limit(begun);
-  }
-
-  const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
-
-  function fail(it: Step, error: unknown): void {
-    const { message } = error as Error;
-    failures.push({ urn: it.urn, message });
-    run.watch({ type: "failed", step: it, message });
-  }
 
   function ensureProvider(): Promise<string> {
     providerRef ??= (async () => {
@@ -147,11 +57,6 @@ export function openDeployment(run: Run) {
     })();
     return providerRef;
   }
-
-  const stamps = (old: State | undefined) => ({
-    created: old?.created ?? stamp(),
-    modified: old?.modified ?? stamp(),
-  });
 
   /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
   function previous(goal: Goal, urn: string): { old: State | undefined; key: string | undefined } {
@@ -233,7 +138,7 @@ export function openDeployment(run: Run) {
     const error = new Error(
       `${typeOf(urn)} ${goal.name} has ${wrong.length} wrong ${wrong.length === 1 ? "argument" : "arguments"}: ${lines.join("; ")}`,
     );
-    failures.push({ urn, message: error.message });
+    executor.failures.push({ urn, message: error.message });
     throw error;
   }
 
@@ -274,123 +179,6 @@ export function openDeployment(run: Run) {
     }
   }
 
-  async function same(state: State, old: State, key: string | undefined): Promise<Registered> {
-    const kept: State = {
-      ...state,
-      outputs: withSecretOutputs(
-        annotateSecrets(old.outputs ?? {}, state.inputs ?? {}),
-        state.additionalSecretOutputs ?? [],
-      ),
-      ...stamps(old),
-    };
-    await perform(step("same", kept), kept, undefined, () =>
-      run.ledger.put(kept, key === undefined ? {} : { over: key }),
-    );
-    return answer(kept);
-  }
-
-  const answer = (state: State): Registered => ({
-    urn: state.urn,
-    id: state.id,
-    properties: state.outputs ?? {},
-  });
-
-  async function create(
-    goal: Goal,
-    state: State,
-    old: State | undefined,
-    op: Op,
-    changed: readonly Change[],
-  ): Promise<Registered> {
-    const { id: _id, created: _created, modified: _modified, ...fresh } = state;
-    const it = step(op, fresh, { changes: visibleChanges(changed) });
-    const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
-    return perform(it, fresh, "creating", async (end) => {
-      if (run.dryRun) {
-        const planned = { ...fresh, outputs: state.inputs ?? {} };
-        await run.ledger.put(planned, over);
-        return { urn: fresh.urn, id: undefined, properties: state.inputs ?? {} };
-      }
-      const host = await run.provider();
-      const done = (id: string, outs: Properties): State => ({
-        ...fresh,
-        id,
-        outputs: finish(outs, fresh),
-        created: stamp(),
-        modified: stamp(),
-      });
-      try {
-        const made = await host.create(
-          fresh.urn,
-          bareProperties(fresh.inputs ?? {}),
-          timeoutMs(goal.timeouts.create),
-        );
-        const result = done(made.id, made.outputs);
-        await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
-        return answer(result);
-      } catch (error) {
-        if (!(error instanceof InitError)) throw error;
-        const { id, properties, reasons } = error.failure;
-        await run.ledger.put(
-          { ...done(id, properties), initErrors: reasons },
-          { ...over, ...(end !== undefined && { end }) },
-        );
-        throw error;
-      }
-    });
-  }
-
-  // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
-  const finish = (outs: Properties, state: State) =>
-    withSecretOutputs(annotateSecrets(outs, state.inputs ?? {}), state.additionalSecretOutputs ?? []);
-
-  async function update(
-    goal: Goal,
-    state: State,
-    old: State,
-    key: string | undefined,
-    changed: readonly Change[],
-  ): Promise<Registered> {
-    const over = key === undefined ? {} : { over: key };
-    return perform(
-      step("update", state, { changes: visibleChanges(changed) }),
-      old,
-      "updating",
-      async (end) => {
-        if (run.dryRun) {
-          await run.ledger.put({ ...state, outputs: state.inputs ?? {} }, over);
-          return { urn: state.urn, id: state.id, properties: state.inputs ?? {} };
-        }
-        const host = await run.provider();
-        const done = (outs: Properties): State => ({
-          ...state,
-          outputs: finish(outs, state),
-          created: old.created ?? stamp(),
-          modified: stamp(),
-        });
-        try {
-          const made = await host.update(
-            state.urn,
-            state.id ?? "",
-            bareProperties(old.outputs ?? {}),
-            bareProperties(state.inputs ?? {}),
-            timeoutMs(goal.timeouts.update),
-          );
-          const result = done(made.outputs);
-          await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
-          return answer(result);
-        } catch (error) {
-          if (!(error instanceof InitError)) throw error;
-          await run.ledger.put(
-            { ...done(error.failure.properties), initErrors: error.failure.reasons },
-            { ...over, ...(end !== undefined && { end }) },
-          );
-          throw error;
-        }
-      },
-    );
-  }
-
   async function replace(
     goal: Goal,
     state: State,
@@ -415,13 +203,10 @@ export function openDeployment(run: Run) {
     const leaving: State = { ...old, delete: true };
     if (key !== undefined) await run.ledger.put(leaving, { over: key });
     try {
-      const made = await create(goal, state, undefined, "create-replacement", decision.changes);
-      replaced.push(leaving);
-      return made;
+      return await create(goal, state, undefined, "create-replacement", decision.changes);
     } catch (error) {
       // Nothing took its place: it is the live one again.
       if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(leaving) });
-      else replaced.push(leaving);
       throw error;
     }
   }
@@ -452,43 +237,6 @@ export function openDeployment(run: Run) {
       );
     }
   }
-
-  /** @param comesBack its successor will be created: until then the state remembers it */
-  async function remove(state: State, op: Op, comesBack = false): Promise<void> {
-    const it = step(op, state);
-    if (state.protect && !comesBack) {
-      const error = new Error(
-        `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
-      );
-      fail(it, error);
-      throw error;
-    }
-    await perform(it, state, "deleting", async (end) => {
-      const free =
-        state.external ||
-        state.retainOnDelete ||
-        !state.custom ||
-        state.type.startsWith("pulumi:providers:") ||
-        (state.deletedWith !== undefined && deleting.has(state.deletedWith));
-      if (!run.dryRun && !free) {
-        const host = await run.provider();
-        await host.delete(
-          state.urn,
-          state.id ?? "",
-          bareProperties(state.outputs ?? {}),
-          secondsMs(state.customTimeouts?.delete),
-        );
-      }
-      if (comesBack)
-        await run.ledger.put(
-          { ...state, pendingReplacement: true },
-          { over: keyOf(state), ...(end !== undefined && { end }) },
-        );
-      else await run.ledger.drop(state, end);
-    });
-  }
-
-  const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
   async function read(reading: Reading): Promise<Registered> {
     if (!dynamicPackage.test(reading.type))
@@ -568,13 +316,10 @@ export function openDeployment(run: Run) {
     log: (severity: Severity, text: string, urn: string | undefined) =>
       run.watch({ type: "message", severity, text, urn }),
     shutdown: async () => {},
-    async settled() {
-      while (running.size > 0) await Promise.allSettled([...running]);
-    },
+    settled: executor.settled,
     finishDeletes,
     removeAll,
-    result: () => ({ counts, failures, outputs }),
-    step,
+    result: () => ({ counts: executor.counts, failures: executor.failures, outputs }),
     perform,
   };
 }
@@ -594,31 +339,3 @@ function refuse(goal: Goal): void {
   if (goal.custom && !dynamicPackage.test(goal.type))
     throw new Error(`resources of type ${goal.type} need a plugin, which ${other}`);
 }
-
-const hidden = "[secret]";
-
-/** Properties as a watcher may see them. */
-export function visible(properties: Properties): Properties {
-  const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
-  return Object.fromEntries(entries.map(([key, value]) => [key, masked(value)]));
-}
-
-function masked(value: Value): Value {
-  if (Array.isArray(value)) return value.map(masked);
-  if (typeof value !== "object" || value === null) return value;
-  const object = value as Properties;
-  if (object["4dabf18193072939515e22adb298388d"] !== undefined && "value" in object) return hidden;
-  return Object.fromEntries(Object.entries(object).map(([key, entry]) => [key, masked(entry)]));
-}
-
-export function visibleChanges(list: readonly Change[]): readonly Change[] {
-  return list.map((one) => ({
-    ...one,
-    ...(one.old !== undefined && { old: masked(one.old) }),
-    ...(one.new !== undefined && { new: masked(one.new) }),
-  }));
-}
-
-/** What a refresh found: the differences between two sets of inputs. */
-export const drift = (before: State, after: State) =>
-  visibleChanges(changes(before.inputs ?? {}, after.inputs ?? {}));

@@ -1,11 +1,12 @@
 /**
  * The embedded engine: runs an unmodified Pulumi program with dynamic resources where there is no pulumi. Nouns,
- * files and answers are Pulumi's own, so that the real one goes on where this one stopped. Knows nothing of shops.
+ * files and answers are Pulumi's own, so that the real one goes on where this one stopped. Knows nothing of what the resources are.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { backendRoot, markBackend, type Places, placesOf, stackNames, writeWhole } from "./backend.ts";
-import { drift, openDeployment, type Run, visible } from "./deployment.ts";
+import { openDeployment } from "./deployment.ts";
 import type { Counts, Event, Failure, Watch } from "./events.ts";
+import { type Run, step } from "./executor.ts";
 import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
 import { fold, openJournal, ordered, readJournal, removeJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
@@ -15,6 +16,7 @@ import { openConfig, openProject, type Project, passphraseOf, type StackConfig }
 import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State } from "./snapshot.ts";
 import { parseUrn, stackType } from "./urn.ts";
 import { annotateSecrets, bareProperties, type Properties } from "./values.ts";
+import { drift, visible } from "./visible.ts";
 
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
 export type { Change, Properties, Value } from "./values.ts";
@@ -333,14 +335,12 @@ async function refreshOne(
     found = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
   } catch (error) {
     await deployment
-      .perform(deployment.step("refresh", state, { found: true }), state, undefined, () =>
-        Promise.reject(error),
-      )
+      .perform(step("refresh", state, { found: true }), state, undefined, () => Promise.reject(error))
       .catch(() => undefined);
     return;
   }
   if (found.id === "") {
-    await deployment.perform(deployment.step("delete", state, { found: true }), state, undefined, () =>
+    await deployment.perform(step("delete", state, { found: true }), state, undefined, () =>
       run.ledger.drop(state),
     );
     return;
@@ -350,7 +350,7 @@ async function refreshOne(
   const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
   const op = verdict.changes === "none" ? "same" : "update";
   await deployment.perform(
-    deployment.step(op, after, { changes: drift(state, after), found: true }),
+    step(op, after, { changes: drift(state, after), found: true }),
     after,
     undefined,
     () => run.ledger.put(after),

@@ -1,0 +1,108 @@
+/** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
+import type { Failure, Op, Step, Watch } from "./events.ts";
+import { InitError, type Provider } from "./host.ts";
+import type { Ledger } from "./ledger.ts";
+import type { State } from "./snapshot.ts";
+import { parseUrn } from "./urn.ts";
+import type { Properties } from "./values.ts";
+import { visible } from "./visible.ts";
+
+export interface Run {
+  readonly stack: string;
+  readonly project: string;
+  readonly dryRun: boolean;
+  readonly ledger: Ledger;
+  /** The host of dynamic providers, started by the first that needs it. */
+  readonly provider: () => Promise<Provider>;
+  /** What the default provider is configured with. */
+  readonly providerInputs: Properties;
+  readonly watch: Watch;
+  readonly now: () => Date;
+  /** Runs at most so many of the provider's operations at once. */
+  readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly cancelled: () => boolean;
+  /** Whether the run is there to find what differs: what a refresh finds counts. */
+  readonly finding: boolean;
+}
+
+export type Executor = ReturnType<typeof openExecutor>;
+
+/** A step as a value; what a watcher may see of it. */
+export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
+  const { name } = parseUrn(state.urn);
+  const inputs = op === "create" || op === "create-replacement" ? visible(state.inputs ?? {}) : {};
+  return {
+    op,
+    urn: state.urn,
+    type: state.type,
+    name,
+    parent: state.parent,
+    custom: state.custom,
+    id: state.id,
+    changes: [],
+    inputs,
+    replaces: [],
+    found: false,
+    ...more,
+  };
+}
+
+/** Opens the executor of one run. */
+export function openExecutor(run: Run) {
+  const counts: Partial<Record<Op, number>> = {};
+  const failures: Failure[] = [];
+  const running = new Set<Promise<unknown>>();
+
+  // A program that dies or is stopped leaves operations behind: the run ends when they have ended.
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const done = () => running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  const perform: typeof performStep = (...step) => tracked(performStep(...step));
+
+  /** Does one step's work when its turn has come, told to the watcher, counted, and journalled from before it begins. */
+  function performStep<T>(
+    it: Step,
+    resource: State,
+    kind: "creating" | "updating" | "deleting" | undefined,
+    work: (end: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const begun = async () => {
+      if (run.cancelled()) throw new Error("the run was stopped before this step began");
+      run.watch({ type: "started", step: it });
+      const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
+      try {
+        const result = await work(end);
+        if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
+        run.watch({ type: "done", step: it });
+        return result;
+      } catch (error) {
+        if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
+        fail(it, error);
+        throw error;
+      }
+    };
+    return kind === undefined ? begun() : run.limit(begun);
+  }
+
+  const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
+
+  function fail(it: Step, error: unknown): void {
+    const { message } = error as Error;
+    failures.push({ urn: it.urn, message });
+    run.watch({ type: "failed", step: it, message });
+  }
+
+  return {
+    perform,
+    fail,
+    counts,
+    failures,
+    async settled() {
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
+  };
+}

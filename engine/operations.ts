@@ -1,0 +1,180 @@
+/** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
+import type { Op } from "./events.ts";
+import { type Executor, type Run, step } from "./executor.ts";
+import type { Goal, Registered } from "./goal.ts";
+import { InitError } from "./host.ts";
+import { keyOf } from "./journal.ts";
+import { timeoutMs, withSecretOutputs } from "./plan.ts";
+import type { State } from "./snapshot.ts";
+import { annotateSecrets, bareProperties, type Change, type Properties } from "./values.ts";
+import { visibleChanges } from "./visible.ts";
+
+export type Operations = ReturnType<typeof openOperations>;
+
+/** What the program is told of a resource. */
+export const answer = (state: State): Registered => ({
+  urn: state.urn,
+  id: state.id,
+  properties: state.outputs ?? {},
+});
+
+/** @param deleting urns that go down in this run: what is deleted with them needs no delete of its own */
+export function openOperations(run: Run, { perform, fail }: Executor, deleting: ReadonlySet<string>) {
+  const stamp = () => run.now().toISOString();
+  const stamps = (old: State | undefined) => ({
+    created: old?.created ?? stamp(),
+    modified: old?.modified ?? stamp(),
+  });
+
+  async function same(state: State, old: State, key: string | undefined): Promise<Registered> {
+    const kept: State = {
+      ...state,
+      outputs: withSecretOutputs(
+        annotateSecrets(old.outputs ?? {}, state.inputs ?? {}),
+        state.additionalSecretOutputs ?? [],
+      ),
+      ...stamps(old),
+    };
+    await perform(step("same", kept), kept, undefined, () =>
+      run.ledger.put(kept, key === undefined ? {} : { over: key }),
+    );
+    return answer(kept);
+  }
+
+  async function create(
+    goal: Goal,
+    state: State,
+    old: State | undefined,
+    op: Op,
+    changed: readonly Change[],
+  ): Promise<Registered> {
+    const { id: _id, created: _created, modified: _modified, ...fresh } = state;
+    const it = step(op, fresh, { changes: visibleChanges(changed) });
+    const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
+    return perform(it, fresh, "creating", async (end) => {
+      if (run.dryRun) {
+        const planned = { ...fresh, outputs: state.inputs ?? {} };
+        await run.ledger.put(planned, over);
+        return { urn: fresh.urn, id: undefined, properties: state.inputs ?? {} };
+      }
+      const host = await run.provider();
+      const done = (id: string, outs: Properties): State => ({
+        ...fresh,
+        id,
+        outputs: finish(outs, fresh),
+        created: stamp(),
+        modified: stamp(),
+      });
+      try {
+        const made = await host.create(
+          fresh.urn,
+          bareProperties(fresh.inputs ?? {}),
+          timeoutMs(goal.timeouts.create),
+        );
+        const result = done(made.id, made.outputs);
+        await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+        return answer(result);
+      } catch (error) {
+        if (!(error instanceof InitError)) throw error;
+        const { id, properties, reasons } = error.failure;
+        await run.ledger.put(
+          { ...done(id, properties), initErrors: reasons },
+          { ...over, ...(end !== undefined && { end }) },
+        );
+        throw error;
+      }
+    });
+  }
+
+  // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
+  const finish = (outs: Properties, state: State) =>
+    withSecretOutputs(annotateSecrets(outs, state.inputs ?? {}), state.additionalSecretOutputs ?? []);
+
+  async function update(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    changed: readonly Change[],
+  ): Promise<Registered> {
+    const over = key === undefined ? {} : { over: key };
+    return perform(
+      step("update", state, { changes: visibleChanges(changed) }),
+      old,
+      "updating",
+      async (end) => {
+        if (run.dryRun) {
+          await run.ledger.put({ ...state, outputs: state.inputs ?? {} }, over);
+          return { urn: state.urn, id: state.id, properties: state.inputs ?? {} };
+        }
+        const host = await run.provider();
+        const done = (outs: Properties): State => ({
+          ...state,
+          outputs: finish(outs, state),
+          created: old.created ?? stamp(),
+          modified: stamp(),
+        });
+        try {
+          const made = await host.update(
+            state.urn,
+            state.id ?? "",
+            bareProperties(old.outputs ?? {}),
+            bareProperties(state.inputs ?? {}),
+            timeoutMs(goal.timeouts.update),
+          );
+          const result = done(made.outputs);
+          await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+          return answer(result);
+        } catch (error) {
+          if (!(error instanceof InitError)) throw error;
+          await run.ledger.put(
+            { ...done(error.failure.properties), initErrors: error.failure.reasons },
+            { ...over, ...(end !== undefined && { end }) },
+          );
+          throw error;
+        }
+      },
+    );
+  }
+
+  /** @param comesBack its successor will be created: until then the state remembers it */
+  async function remove(state: State, op: Op, comesBack = false): Promise<void> {
+    const it = step(op, state);
+    if (state.protect && !comesBack) {
+      const error = new Error(
+        `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
+      );
+      fail(it, error);
+      throw error;
+    }
+    await perform(it, state, "deleting", async (end) => {
+      const free =
+        state.external ||
+        state.retainOnDelete ||
+        !state.custom ||
+        state.type.startsWith("pulumi:providers:") ||
+        (state.deletedWith !== undefined && deleting.has(state.deletedWith));
+      if (!run.dryRun && !free) {
+        const host = await run.provider();
+        await host.delete(
+          state.urn,
+          state.id ?? "",
+          bareProperties(state.outputs ?? {}),
+          secondsMs(state.customTimeouts?.delete),
+        );
+      }
+      if (comesBack)
+        await run.ledger.put(
+          { ...state, pendingReplacement: true },
+          { over: keyOf(state), ...(end !== undefined && { end }) },
+        );
+      else await run.ledger.drop(state, end);
+    });
+  }
+
+  const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+
+  return { stamp, stamps, same, create, update, remove };
+}
+
+const quoted = (urn: string) => JSON.stringify(urn);

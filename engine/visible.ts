@@ -1,0 +1,32 @@
+/** Properties as a watcher may see them: secrets masked, what is the engine's own left out. */
+import type { State } from "./snapshot.ts";
+import { type Change, changes, isSecret, type Properties, type Value } from "./values.ts";
+
+const hidden = "[secret]";
+
+/** Properties as a watcher may see them. */
+export function visible(properties: Properties): Properties {
+  const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
+  return Object.fromEntries(entries.map(([key, value]) => [key, masked(value)]));
+}
+
+function masked(value: Value): Value {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== "object" || value === null) return value;
+  if (isSecret(value)) return hidden;
+  return Object.fromEntries(
+    Object.entries(value as unknown as Properties).map(([key, entry]) => [key, masked(entry)]),
+  );
+}
+
+export function visibleChanges(list: readonly Change[]): readonly Change[] {
+  return list.map((one) => ({
+    ...one,
+    ...(one.old !== undefined && { old: masked(one.old) }),
+    ...(one.new !== undefined && { new: masked(one.new) }),
+  }));
+}
+
+/** What a refresh found: the differences between two sets of inputs. */
+export const drift = (before: State, after: State) =>
+  visibleChanges(changes(before.inputs ?? {}, after.inputs ?? {}));
