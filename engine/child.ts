@@ -2,7 +2,9 @@
  * Runs in the program's process and in the host's before their own code. The program is not changed by it, nor what it
  * sees; what the SDK does for reports that nobody reads is left out (docs/decisions/0004 has the measurements).
  */
-import { createRequire, enableCompileCache } from "node:module";
+import { readFileSync } from "node:fs";
+import { createRequire, enableCompileCache, registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
 enableCompileCache();
@@ -24,6 +26,18 @@ interface Log {
 interface Resources {
   readonly Resource: { callsites: () => readonly object[] };
 }
+
+// `npm init` declares a folder to be CommonJS, and a program of .ts with imports would be refused for it: where nobody
+// compiles the program, it is the module that its text says it is.
+if (process.env.PULUMI_NODEJS_TYPESCRIPT !== "true")
+  registerHooks({
+    load: (url, context, next) => {
+      const own = url.startsWith("file:") && url.endsWith(".ts") && !url.includes("/node_modules/");
+      if (!own || !/^(import|export)\b/m.test(readFileSync(fileURLToPath(url), "utf8")))
+        return next(url, context);
+      return next(url, { ...context, format: "module-typescript" });
+    },
+  });
 
 const sdk = process.argv[1];
 // With PULUMI_DEBUG_PROMISE_LEAKS the SDK prints a report of promises: all stays as it is then.

@@ -92,11 +92,31 @@ function environment({ config, env, project, stack }: HostOptions): Record<strin
 
 const preload = new URL(import.meta.url.endsWith(".ts") ? "./child.ts" : "./child.js", import.meta.url).href;
 
+// A project that brings a compiler of its own has its program compiled, as Pulumi does it; otherwise Node strips the types.
+function compiler({ programFolder, runtime }: Project): Readonly<Record<string, string>> {
+  if (!runtime.typescript || !isInstalled("typescript", programFolder)) return {};
+  return {
+    PULUMI_NODEJS_TYPESCRIPT: "true",
+    ...(runtime.tsconfig !== undefined && { PULUMI_NODEJS_TSCONFIG_PATH: runtime.tsconfig }),
+  };
+}
+
+function isInstalled(name: string, folder: string): boolean {
+  try {
+    createRequire(join(folder, "package.json")).resolve(name);
+    return true;
+  } catch {
+    // Not found is the answer.
+    return false;
+  }
+}
+
 /** Starts a child of its own group: Ctrl-C is ours to hand on, or an operation would be cut off half way. */
-function start(options: HostOptions, args: readonly string[]) {
-  return spawn(process.execPath, ["--import", preload, ...args], {
+function start(options: HostOptions, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  // In one word: the SDK takes the two of `--import x` for a loader of the program's own.
+  return spawn(process.execPath, [`--import=${preload}`, ...options.project.runtime.nodeargs, ...args], {
     cwd: options.project.programFolder,
-    env: environment(options),
+    env: { ...environment(options), ...more },
     stdio: ["pipe", "pipe", "pipe"],
     detached: process.platform !== "win32",
   });
@@ -140,7 +160,7 @@ export function startProgram(
     ...(run.dryRun ? ["--dry-run"] : []),
     project.entry,
   ];
-  const child = start(options, args);
+  const child = start(options, args, compiler(project));
   printLines(child, options.print);
   const ended = new Promise<number>((resolve, reject) => {
     child.once("error", reject);

@@ -15,6 +15,15 @@ export interface Project {
   readonly backendUrl: string | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly stackFolder: string;
+  readonly runtime: RuntimeOptions;
+}
+
+/** `runtime.options` of Pulumi.yaml (sdk/nodejs/cmd/pulumi-language-nodejs/main.go). */
+export interface RuntimeOptions {
+  /** Compile TypeScript with the project's own compiler; otherwise Node strips the types. */
+  readonly typescript: boolean;
+  readonly tsconfig: string | undefined;
+  readonly nodeargs: readonly string[];
 }
 
 function readYaml(path: string): Document {
@@ -35,8 +44,10 @@ export function openProject(start: string): Project {
   const folder = dirname(path);
   const yaml = (readYaml(path).toJS() ?? {}) as Record<string, unknown>;
   if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing`);
-  const runtime =
-    typeof yaml.runtime === "string" ? yaml.runtime : (yaml.runtime as { name?: string } | undefined)?.name;
+  const { name: runtime, options } =
+    typeof yaml.runtime === "string"
+      ? { name: yaml.runtime, options: {} }
+      : ((yaml.runtime ?? {}) as { name?: string; options?: Readonly<Record<string, unknown>> });
   if (runtime !== "nodejs")
     throw new Error(
       `${path}: runtime ${String(runtime)} is not done by the embedded engine, only nodejs; use --engine pulumi`,
@@ -57,7 +68,20 @@ export function openProject(start: string): Project {
     entry: isFile ? basename(main) : ".",
     backendUrl: (yaml.backend as { url?: string } | undefined)?.url,
     defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
+    runtime: runtimeOptions(options ?? {}),
     stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
+  };
+}
+
+function runtimeOptions({
+  typescript,
+  tsconfig,
+  nodeargs,
+}: Readonly<Record<string, unknown>>): RuntimeOptions {
+  return {
+    typescript: typescript !== false,
+    tsconfig: typeof tsconfig === "string" ? tsconfig : undefined,
+    nodeargs: typeof nodeargs === "string" ? nodeargs.split(/\s+/).filter((arg) => arg !== "") : [],
   };
 }
 

@@ -103,7 +103,7 @@ function decodeItems(
 }
 
 function decodeText(field: Field, text: string, path: string): unknown {
-  const result = field.codec.safeDecode(text as never);
+  const result = field.codec.safeDecode(text);
   if (result.success) return result.data;
   throw new DocumentError(`element ${path}: ${result.error.issues[0]?.message ?? "is not of its type"}`);
 }
@@ -157,7 +157,7 @@ function encodeScalar(field: Field, value: unknown, name: string): Printable {
   // A decimal may be stated as its text, so that more digits than a number holds get through.
   const text = field.type === "decimal" && typeof value === "string" ? canonicalDecimal(value) : undefined;
   if (text !== undefined) return withFraction(text);
-  const result = field.codec.safeEncode(value as never);
+  const result = field.codec.safeEncode(value);
   if (result.success) return result.data as string;
   throw new ArgumentError(`${name} can't be ${JSON.stringify(value)}: ${result.error.issues[0]?.message}`);
 }

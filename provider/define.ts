@@ -47,14 +47,27 @@ export interface Flags {
   readonly deprecated?: string;
 }
 
+type Parsed<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly error: { readonly issues: readonly { readonly message: string }[] } };
+/** Text to value and back. zod's codecs are; named here by what is used of them, so that no user's compiler reads zod. */
+export interface Codec {
+  safeDecode(text: string): Parsed<unknown>;
+  safeEncode(value: unknown): Parsed<unknown>;
+}
+/** What a program wrote to what is compared; zod's types are. */
+export interface Argument {
+  safeParse(value: unknown): Parsed<unknown>;
+}
+
 /** One field. `Arg` is what a program writes, `Value` what comes back. */
 export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {
   readonly mode: M;
   readonly type: "text" | "integer" | "decimal" | "boolean" | "date" | "time" | "file" | "items" | "nested";
   /** Text of a document to value and back. */
-  readonly codec: z.ZodType<unknown, string>;
+  readonly codec: Codec;
   /** What a program may write, normalised to what comes back. */
-  readonly argument: z.ZodType;
+  readonly argument: Argument;
   readonly items?: Items;
   /** The allowed values with their meaning, where they are few. */
   readonly values?: Readonly<Record<string, string>>;
@@ -84,8 +97,8 @@ type ModeOf<O> = O extends { readonly mode: infer M extends Mode } ? M : "option
 
 function scalar<Arg, Value, const O extends Options>(
   type: Field["type"],
-  codec: z.ZodType<unknown, string>,
-  argument: z.ZodType,
+  codec: Codec,
+  argument: Argument,
   options: O,
   values?: Readonly<Record<string, string>>,
 ): Field<Arg, Value, ModeOf<O>> {
@@ -212,7 +225,7 @@ export interface FileFact {
 export const localFile = () =>
   scalar<string, FileFact, { mode: "program" }>(
     "file",
-    textWire as unknown as z.ZodType<unknown, string>,
+    textWire,
     z.union(
       [
         z.string(),
@@ -238,7 +251,7 @@ type ItemOptions = Options & {
 
 function list<Arg, Value, const O extends ItemOptions>(
   fields: Fields | undefined,
-  codec: z.ZodType<unknown, string>,
+  codec: Codec,
   options: O,
 ): Field<Arg, Value, ModeOf<O>> {
   const { element, sentElement, scalar: inner, key, remove: gone, ...flags } = options;
