@@ -9,6 +9,7 @@ import { createTransport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import type { Definition } from "./define.ts";
 import { type Lifecycle, lifecycle, type Shop, UnfinishedError } from "./lifecycle.ts";
+import { type Notes, notesFile, openNotes } from "./notes.ts";
 import { definitions } from "./resources/index.ts";
 
 /** A shop as this process knows it. */
@@ -103,6 +104,7 @@ export function handler(kind: string): Handler {
 // A program that only checks and compares needs no credentials: the shop is opened by the first request.
 function lazyShop(sources: Sources): Shop {
   const opened = () => openShop(sources);
+  const notes = notesOf(sources);
   return {
     get transport() {
       return opened().client.transport;
@@ -110,10 +112,22 @@ function lazyShop(sources: Sources): Shop {
     get claimed() {
       return opened().claimed;
     },
+    notes,
     folder: process.cwd(),
     now: Date.now,
     say: (line) => console.log(line),
   };
+}
+
+const allNotes = new Map<string, Notes>();
+
+// One file, one set of notes, whatever the kind.
+function notesOf({ config, env }: Sources): Notes {
+  const shop = config?.("shop:url") ?? env.SHOP_URL ?? "";
+  const file = notesFile(shop, process.cwd(), env);
+  const found = allNotes.get(file) ?? openNotes(() => file);
+  allNotes.set(file, found);
+  return found;
 }
 
 function bare({ __provider, ...values }: Values): Values {

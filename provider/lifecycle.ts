@@ -11,7 +11,8 @@ import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { diff as compare, type Diff, differences, pair, statedDifferences } from "./diff.ts";
 import { identify, where } from "./identity.ts";
-import { findByKey, findLost, observe, type Seen } from "./observe.ts";
+import type { Note, Notes } from "./notes.ts";
+import { findByKey, findLost, isResult, observe, type Seen } from "./observe.ts";
 import { inputsOf, stateOf, valueText } from "./state.ts";
 
 /** What the verbs stand on: the door to the shop and what belongs to the run. */
@@ -23,6 +24,8 @@ export interface Shop extends Project {
   readonly say: (line: string) => void;
   /** Ids that this run has made or taken over, by kind: nobody else's lost answer. */
   readonly claimed: Set<string>;
+  /** Of creates that earlier runs did not end. */
+  readonly notes: Notes;
 }
 
 /** An object as the state keeps it. */
@@ -60,11 +63,23 @@ export class UnfinishedError extends Error {
 export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   return {
     check: (_olds, news) => check(definition, news, shop),
-    diff: (_id, olds, news) => compare(definition, olds, news),
+    diff(id, olds, news) {
+      shop.notes.confirm(definition.kind, id);
+      return compare(definition, olds, news);
+    },
     create: (args) => create(definition, shop, args),
-    read: (id, olds) => read(definition, shop, id, olds),
-    update: (id, olds, args) => update(definition, shop, id, olds, args),
-    delete: (id) => remove(definition, shop, id),
+    read(id, olds) {
+      shop.notes.confirm(definition.kind, id);
+      return read(definition, shop, id, olds);
+    },
+    update(id, olds, args) {
+      shop.notes.confirm(definition.kind, id);
+      return update(definition, shop, id, olds, args);
+    },
+    delete(id) {
+      shop.notes.confirm(definition.kind, id);
+      return remove(definition, shop, id);
+    },
   };
 }
 
@@ -73,10 +88,26 @@ async function create(definition: Definition, shop: Shop, args: Values): Promise
     const taken = await takeOver(definition, shop, args);
     if (taken !== undefined) return taken;
   }
-  const seen = await make(definition, shop, args);
+  const note = shop.notes.earlier(definition.kind, args);
+  const seen =
+    (note && (await recognise(definition, shop, args, note))) ?? (await make(definition, shop, args));
   const id = identify(definition, seen, args);
   shop.claimed.add(`${definition.kind} ${id}`);
   return { id, outs: await settle(definition, shop, id, args, stateOf(definition, args, seen, {})) };
+}
+
+/** The object of a create that an earlier run began; undefined where nothing came of it, or it has gone since. */
+async function recognise(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+  { at, id }: Note,
+): Promise<Values | undefined> {
+  const found =
+    id === undefined ? await findLost(definition, shop, args, at) : await observe(definition, shop, id);
+  if (typeof found !== "object" || !isResult(definition, shop, args, found)) return undefined;
+  shop.say(`${definition.kind} ${identify(definition, found, args)}: an earlier run had made it already`);
+  return found;
 }
 
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
@@ -84,18 +115,25 @@ async function make(definition: Definition, shop: Shop, args: Values): Promise<V
   const operation = definition.operations.create as Operation;
   const input = { ...args, ...(await sentBody(definition, args, shop.folder)) };
   const beganAt = shop.now();
+  const note = shop.notes.begin(definition.kind, args, beganAt);
   const attempt = async () => {
     try {
       const seen = (await call(shop.transport, definition, operation, input)) as Values | undefined;
       return { seen: seen?.id === undefined ? await findLost(definition, shop, args, beganAt) : seen };
     } catch (error) {
-      if (!(error instanceof LostAnswerError)) throw error;
+      if (!(error instanceof LostAnswerError)) {
+        note.nothing();
+        throw error;
+      }
       return { seen: await findLost(definition, shop, args, beganAt), error };
     }
   };
   const first = await attempt();
   const last = first.seen === undefined ? await attempt() : first;
-  if (last.seen !== undefined) return last.seen;
+  if (last.seen !== undefined) {
+    note.made(identify(definition, last.seen, args));
+    return last.seen;
+  }
   throw (
     last.error ??
     new Error(`${definition.kind}: the shop answered the create without an object, and has none; run again`)

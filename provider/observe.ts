@@ -81,20 +81,36 @@ export async function findLost(
   args: Values,
   beganAt: number,
 ): Promise<Values | undefined> {
+  if (definition.singleton !== undefined) {
+    const only = await observe(definition, shop, definition.one);
+    return typeof only === "object" && sameContent(definition, only, args) ? only : undefined;
+  }
   const key = keyOf(definition, args);
-  const isIt = (seen: Values) => {
-    if (shop.claimed.has(`${definition.kind} ${identify(definition, seen, args)}`) || isOlder(seen, beganAt))
-      return false;
-    return key === undefined ? sameContent(definition, seen, args) : hasKey(seen, key);
-  };
+  const isIt = (seen: Values) => !isOlder(seen, beganAt) && isResult(definition, shop, args, seen);
   const since = definition.operations.list?.since ? { updatedSince: dayBefore(beganAt) } : {};
-  const found = await collect(definition, shop, { ...above(definition, args), ...since }, isIt);
+  const found = await collect(definition, shop, { ...above(definition, args), ...since }, isIt).catch(
+    (cause) => {
+      if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
+      throw new Error(
+        `the answer to a create of ${definition.kind} was lost, and this shop doesn't let such objects be read: ` +
+          "look in the back office; if it is there take it over with adopt and its id, otherwise run again",
+        { cause },
+      );
+    },
+  );
   if (found.length < 2) return found[0] === undefined ? undefined : whole(definition, shop, found[0], args);
   const what = key === undefined ? "with what was asked" : `with ${keyText(key)}`;
   throw new Error(
     `the answer to a create of ${definition.kind} was lost, and the shop now has ${found.length} ${what}: ${ids(found)}. ` +
       "Delete those that are too many, then take one over with adopt",
   );
+}
+
+/** Whether an object may be the result of a create with these arguments, and isn't another's. */
+export function isResult(definition: Definition, shop: Shop, args: Values, seen: Values): boolean {
+  if (shop.claimed.has(`${definition.kind} ${identify(definition, seen, args)}`)) return false;
+  const key = keyOf(definition, args);
+  return key === undefined ? sameContent(definition, seen, args) : hasKey(seen, key);
 }
 
 // A list shows no bodies (interface.md, Assets): the object's own operation does. Undefined where it has gone since.

@@ -8,6 +8,7 @@ import { basic } from "../provider/client/transport.ts";
 import type { Values } from "../provider/codec.ts";
 import type { Definition } from "../provider/define.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle.ts";
+import { openNotes } from "../provider/notes.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { type ServeOptions, serveShop } from "../shop/index.ts";
 
@@ -38,7 +39,7 @@ export interface World {
     body?: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>;
-  /** A kind's verbs as the engine's host would have them. */
+  /** A kind's verbs as the engine's host would have them; each call is another run of the same stack. */
   verbs(definition: Definition): Lifecycle & { checked(news: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
 }
@@ -81,7 +82,6 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
     seen = lines.length;
     return fresh;
   };
-  const claimed = new Set<string>();
   return {
     url,
     credentials,
@@ -114,7 +114,8 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
         folder,
         now: () => Date.now(),
         say: (line) => said.push(line),
-        claimed,
+        claimed: new Set<string>(),
+        notes: openNotes(() => join(folder, "notes")),
       });
       return {
         ...opened,

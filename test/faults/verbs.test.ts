@@ -1,0 +1,148 @@
+// Every verb of every kind in a shop of every bad mood: after at most one more run there is one object and one state of
+// it, or none where it was deleted; and it is as it was asked for.
+import { afterAll, describe, expect, test } from "vitest";
+import type { Values } from "../../provider/codec.ts";
+import type { Definition } from "../../provider/define.ts";
+import { samples } from "../provider/samples.ts";
+import { openWorld, resources, type World } from "../world.ts";
+import { type Row, report, table } from "./table.ts";
+
+const moods = [
+  "drop-before",
+  "drop-after-commit",
+  "500",
+  "503",
+  "504-after-commit",
+  "429",
+  "truncate",
+  "garbage",
+  "html",
+  "wrong-content-type",
+  "slow",
+] as const;
+const rows: Row[] = [];
+
+const methods = { create: "POST", update: "PUT", delete: "*", read: "GET" } as const;
+
+async function live(world: World): Promise<readonly { readonly id: number; readonly kind: string }[]> {
+  const objects = (await world.control("GET", "objects")) as Record<
+    string,
+    { id: number; archived: boolean; status?: string }[]
+  >;
+  return Object.entries(objects).flatMap(([kind, list]) =>
+    list.filter(({ archived, status }) => !archived && status !== "declined").map(({ id }) => ({ id, kind })),
+  );
+}
+
+interface Trial {
+  readonly world: World;
+  readonly definition: Definition;
+  readonly inputs: Values;
+  readonly changed: Values | undefined;
+  readonly before: number;
+}
+
+async function prepare(definition: Definition): Promise<Trial> {
+  const world = await openWorld();
+  const sample = await samples[definition.kind]?.(world);
+  if (sample === undefined)
+    throw new Error(`write arguments of ${definition.kind} in test/provider/samples.ts`);
+  const verbs = world.verbs(definition);
+  const inputs = await verbs.checked(sample.args);
+  const changed =
+    sample.change === undefined ? undefined : await verbs.checked({ ...inputs, ...sample.change });
+  return { world, definition, inputs, changed, before: (await live(world)).length };
+}
+
+/** Runs until it is done, twice at most, as `up` after `up` would. @returns what it gave and how many runs it took */
+async function runs<T>(attempt: () => Promise<T>): Promise<{ value: T; count: number }> {
+  try {
+    return { value: await attempt(), count: 1 };
+  } catch {
+    return { value: await attempt(), count: 2 };
+  }
+}
+
+/** The mood holds for so many of the requests of a method; whatever else is sent finds the shop well. */
+const moody = (world: World, fault: string, times: number, method: string) =>
+  world.fault({ method, path: "*", fault, times, delayMs: 1, retryAfterSeconds: 1 });
+
+async function note(trial: Trial, verb: string, fault: string, count: number, objects: number) {
+  rows.push([trial.definition.kind, verb, fault, objects, count, trial.world.requests().length]);
+}
+
+describe.each(resources)("$kind", (definition) => {
+  // Twice is what the verb itself tries; the third time is left to the next run.
+  describe.each([1, 2])("%i times in a row", (times) => {
+    test.each(moods)("create under %s: one object, one state", async (fault) => {
+      const trial = await prepare(definition);
+      const { world, inputs, before } = trial;
+      world.requests();
+      await moody(world, fault, times, methods.create);
+      const { value, count } = await runs(() => world.verbs(definition).create(inputs));
+      const objects = await live(world);
+      expect(objects.length - before).toBe(1);
+      const verbs = world.verbs(definition);
+      const read = await verbs.read(value.id, value.outs);
+      expect(verbs.diff(value.id, read?.props ?? {}, inputs)).toEqual({ type: "none" });
+      if (times === 1) await note(trial, "create", fault, count, objects.length - before);
+    });
+
+    test.each(moods)("update under %s: as asked, still one", async (fault) => {
+      const trial = await prepare(definition);
+      const { world, inputs, changed, before } = trial;
+      if (changed === undefined) return;
+      const { id, outs } = await world.verbs(definition).create(inputs);
+      world.requests();
+      await moody(world, fault, times, methods.update);
+      const { value, count } = await runs(() => world.verbs(definition).update(id, outs, changed));
+      const verbs = world.verbs(definition);
+      expect(verbs.diff(id, value, changed)).toEqual({ type: "none" });
+      expect(verbs.diff(id, (await verbs.read(id, value))?.props ?? {}, changed)).toEqual({ type: "none" });
+      expect((await live(world)).length - before).toBe(1);
+      if (times === 1) await note(trial, "update", fault, count, 1);
+    });
+
+    test.each(moods)("delete under %s: gone, and nothing else", async (fault) => {
+      const trial = await prepare(definition);
+      const { world, inputs, before } = trial;
+      const { id, outs } = await world.verbs(definition).create(inputs);
+      world.requests();
+      await moody(world, fault, times, methods.delete);
+      const { count } = await runs(() => world.verbs(definition).delete(id, outs));
+      expect((await live(world)).length).toBe(before);
+      if (times === 1) await note(trial, "delete", fault, count, 0);
+    });
+
+    test.each(moods)("read under %s: as it is", async (fault) => {
+      const trial = await prepare(definition);
+      const { world, inputs } = trial;
+      const { id, outs } = await world.verbs(definition).create(inputs);
+      world.requests();
+      await moody(world, fault, times, methods.read);
+      const { value, count } = await runs(() => world.verbs(definition).read(id, outs));
+      expect(world.verbs(definition).diff(id, value?.props ?? {}, inputs)).toEqual({ type: "none" });
+      if (times === 1) await note(trial, "read", fault, count, 1);
+    });
+  });
+});
+
+afterAll(() => {
+  const sums = new Map<string, { trials: number; second: number; most: number }>();
+  for (const [, verb, fault, , count, requests] of rows) {
+    const key = `${verb} ${fault}`;
+    const sum = sums.get(key) ?? { trials: 0, second: 0, most: 0 };
+    sums.set(key, {
+      trials: sum.trials + 1,
+      second: sum.second + (count === 2 ? 1 : 0),
+      most: Math.max(sum.most, Number(requests)),
+    });
+  }
+  const lines = [...sums].map(
+    ([key, { trials, second, most }]) => [...key.split(" "), trials, 0, 0, second, most] as Row,
+  );
+  report(
+    "faults",
+    table(["verb", "fault", "kinds", "lost", "doubled", "needed a second run", "most requests"], lines),
+  );
+});
