@@ -1,0 +1,239 @@
+/** Runs that are killed: a program of sixty objects on a shop of its own, and what is there after the next run. */
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { destroy, openStack, refresh, up } from "../../engine/index.ts";
+import { serveShop } from "../../shop/index.ts";
+import { root } from "../cli/terminal.ts";
+
+export const size = 60;
+const program = `
+import { Asset, Coupon, File, getThemeOutput, PriceKind, Product } from "pulumi-shop";
+const theme = getThemeOutput({ published: true });
+for (let i = 0; i < 20; i++) new Product("product" + i, { title: "Product " + i, variants: [{ sku: "S" + i, price: i, quantity: i }] });
+for (let i = 0; i < 15; i++) new Coupon("coupon" + i, { code: "C" + i, discount: 10, typeId: 1 });
+for (let i = 0; i < 10; i++) new File("file" + i, { content: "file " + i, filename: "file" + i + ".txt" });
+for (let i = 0; i < 10; i++) new Asset("asset" + i, { themeId: theme.id, type: "Asset::Snippet", name: "crash" + i + ".liquid", content: "snippet " + i });
+for (let i = 0; i < 5; i++) new PriceKind("kind" + i, { title: "Kind " + i });
+`;
+
+const verbs = { up, refresh, destroy };
+
+export type Verb = "up" | "refresh" | "destroy";
+export type Victim = "engine" | "host" | "both";
+
+/** When to kill: as a request arrives, before or after it has had its effect, or as a file of the state is written. */
+export type Moment = { readonly request: number; readonly after: boolean } | { readonly write: number };
+
+export interface Trial {
+  readonly verb: Verb;
+  readonly victim: Victim;
+  readonly moment: Moment;
+}
+
+export interface Outcome {
+  /** Whether the moment came before the run had ended by itself. */
+  readonly killed: boolean;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  readonly orphaned: readonly string[];
+  /** Whether the next run said that it was done. */
+  readonly converged: boolean;
+}
+
+/** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function trialOf(verb: Verb, seed: number): Trial {
+  const random = randomOf(seed * 7919 + verb.length);
+  const victim = (["engine", "host", "both"] as const)[Math.floor(random() * 3)] as Victim;
+  const moment =
+    random() < 0.3
+      ? { write: 1 + Math.floor(random() * 40) }
+      : { request: 1 + Math.floor(random() * (size + 1)), after: random() < 0.5 };
+  return { verb, victim, moment };
+}
+
+interface Live {
+  readonly kind: string;
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Performs a trial: the run that is killed, then the next run of the same command. */
+export async function perform({ verb, victim, moment }: Trial): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-crash-"));
+  const served = await serveShop({ limit: "off" });
+  try {
+    mkdirSync(join(folder, "backend/.pulumi/stacks/crash"), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    writeFileSync(
+      join(folder, "Pulumi.yaml"),
+      "name: crash\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.ts\n",
+    );
+    writeFileSync(join(folder, "index.ts"), program);
+    const env: Record<string, string> = {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      SHOP_URL: served.url,
+      SHOP_APPLICATION_ID: served.shop.credentials.applicationId,
+      SHOP_PASSWORD: served.shop.credentials.password,
+      PULUMI_BACKEND_URL: `file://${folder}/backend`,
+    };
+    const objects = (): readonly Live[] =>
+      served.shop.store.kinds().flatMap((kind) =>
+        served.shop.store.list(kind).map((row) => ({
+          kind,
+          id: row.id,
+          name:
+            String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.id)
+              .split("/")
+              .at(-1) ?? "",
+        })),
+      );
+    const given = new Set(objects().map(({ kind, id }) => `${kind} ${id}`));
+    const run = (which: Verb) => {
+      const stack = openStack({ folder, stack: "dev", env });
+      return verbs[which](stack, { watch: () => {} });
+    };
+    if (verb !== "up") await run("up");
+    const killed = await runAndKill(served, folder, env, verb, victim, moment);
+    const result = await run(verb).catch((error: Error) => ({ outcome: error.message }));
+    const wanted = verb === "destroy" ? 0 : size;
+    const shop = objects().filter(({ kind, id }) => !given.has(`${kind} ${id}`));
+    const state = statesOf(folder);
+    const ids = new Set(state.map(({ id }) => id.split("/").at(-1)));
+    const names = shop.map(({ kind, name }) => `${kind} ${name}`);
+    return {
+      killed,
+      converged: result.outcome === "succeeded" && state.length === wanted,
+      lost: state
+        .filter(({ id }) => !shop.some((one) => String(one.id) === id.split("/").at(-1)))
+        .map(({ urn }) => urn),
+      doubled: names.filter((name, index) => names.indexOf(name) !== index),
+      orphaned: shop.filter(({ id }) => !ids.has(String(id))).map(({ kind, name }) => `${kind} ${name}`),
+    };
+  } finally {
+    await served.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function statesOf(folder: string): readonly { readonly urn: string; readonly id: string }[] {
+  const path = join(folder, "backend/.pulumi/stacks/crash/dev.json");
+  const file = JSON.parse(readFileSync(path, "utf8")) as {
+    checkpoint: { latest: { resources?: { urn: string; id?: string; type: string }[] } };
+  };
+  return (file.checkpoint.latest.resources ?? []).flatMap(({ urn, id, type }) =>
+    id === undefined || type.startsWith("pulumi:") ? [] : [{ urn, id }],
+  );
+}
+
+type Served = Awaited<ReturnType<typeof serveShop>>;
+
+/** Starts the command and kills at the moment. @returns whether it came before the end */
+async function runAndKill(
+  served: Served,
+  folder: string,
+  env: Record<string, string>,
+  verb: Verb,
+  victim: Victim,
+  moment: Moment,
+): Promise<boolean> {
+  const args = [join(root, "dist/cli/main.js"), verb, "--stack", "dev", "--yes", "--skip-preview"];
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: "ignore" });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let killed = false;
+  const family: number[] = [];
+  const kill = () => {
+    if (killed || child.exitCode !== null || child.pid === undefined) return;
+    killed = true;
+    family.push(...childrenOf(child.pid));
+    const hosts = family.filter((pid) => commandOf(pid).includes("dynamic-provider"));
+    for (const pid of [...(victim === "engine" ? [] : hosts), ...(victim === "host" ? [] : [child.pid])])
+      end(pid);
+  };
+  const restore = "request" in moment ? onRequest(served, moment, kill) : onWrite(folder, moment.write, kill);
+  await ended;
+  restore();
+  // What a dead engine left running ends by itself; the next run of a person comes later than that.
+  for (const pid of family) while (isAlive(pid)) await pause(2);
+  return killed;
+}
+
+function onRequest(
+  { shop }: Served,
+  { request, after }: { request: number; after: boolean },
+  kill: () => void,
+): () => void {
+  const { handle } = shop;
+  let count = 0;
+  shop.handle = async (one) => {
+    count += 1;
+    if (count !== request) return handle(one);
+    if (!after) kill();
+    const answer = await handle(one);
+    if (after) kill();
+    return answer;
+  };
+  return () => {
+    shop.handle = handle;
+  };
+}
+
+function onWrite(folder: string, write: number, kill: () => void): () => void {
+  let count = 0;
+  const watcher = watch(join(folder, "backend/.pulumi/stacks/crash"), () => {
+    count += 1;
+    if (count === write) kill();
+  });
+  return () => watcher.close();
+}
+
+const childrenOf = (parent: number) =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
+const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1]);
+const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`);
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z/.test(read(`/proc/${pid}/stat`));
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It ended while we looked.
+    return "";
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
