@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 // Half of a child's start is compiling the SDK, which is the same each time.
 enableCompileCache();
 
-// A child ends when the engine does, however that ends: its standard input is closed then.
-process.stdin.on("end", () => process.exit(1)).resume();
+// A child ends when the engine does, however that ends: its standard input is closed then. Anything that comes in by it
+// means that the run is being stopped: the protocol's Cancel goes no further than the SDK's host.
+process.stdin.on("end", () => process.exit(1)).on("data", () => process.emit("stopRun" as never));
 (process.stdin as unknown as { unref?: () => void }).unref?.();
 
 interface Debuggable {

@@ -41,6 +41,8 @@ export interface Provider {
     timeoutMs?: number,
   ): Promise<{ outputs: Properties }>;
   delete(urn: string, id: string, outputs: Properties, timeoutMs?: number): Promise<void>;
+  /** Asks it to wait for nothing any more. */
+  stop(): void;
   close(): void;
 }
 
@@ -188,10 +190,10 @@ export async function startProvider(options: HostOptions): Promise<Provider> {
   request.setArgs(toStruct(configArguments(options.config)) as never);
   request.setAcceptsecrets(true);
   await unary(client.configure.bind(client) as never, request);
-  return { ...verbs(client), close: () => stop(client, child) };
+  return { ...verbs(client), stop: () => child.stdin?.write("stop\n"), close: () => end(client, child) };
 }
 
-function stop(client: { close(): void }, child: ChildProcess): void {
+function end(client: { close(): void }, child: ChildProcess): void {
   client.close();
   // It ends itself when its standard input is closed (child.ts); one that is stuck is ended.
   child.stdin?.end();
@@ -243,7 +245,7 @@ const channelOptions = {
 
 type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
 
-function verbs(client: Client): Omit<Provider, "close"> {
+function verbs(client: Client): Omit<Provider, "close" | "stop"> {
   const ask = async <Response>(
     method: "check" | "diff" | "create" | "read" | "update" | "delete",
     request: unknown,

@@ -250,6 +250,9 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   };
   const deployment = openDeployment(run);
 
+  const onStop = () => void provider?.then((started) => started.stop()).catch(() => undefined);
+  signal?.addEventListener("abort", onStop);
+
   async function perform() {
     server = await serveMonitor(deployment);
     // Both processes take most of a second to start; they start side by side.
@@ -287,6 +290,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   return {
     perform,
     close: () => {
+      signal?.removeEventListener("abort", onStop);
       provider?.then((started) => started.close()).catch(() => undefined);
       server?.close();
     },

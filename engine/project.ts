@@ -174,11 +174,19 @@ function readValues(project: Project, config: Readonly<Record<string, unknown>>,
   const secretKeys: string[] = [];
   for (const [key, entry] of Object.entries({ ...project.defaults, ...config })) {
     const full = key.includes(":") ? key : `${project.name}:${key}`;
-    const opened = decrypt(entry, crypter);
+    const opened = decryptNamed(full, entry, crypter);
     if (opened.secret) secretKeys.push(full);
     values[full] = typeof opened.value === "string" ? opened.value : JSON.stringify(opened.value);
   }
   return { values, secretKeys };
+}
+
+function decryptNamed(key: string, entry: unknown, crypter: () => Crypter) {
+  try {
+    return decrypt(entry, crypter);
+  } catch (cause) {
+    throw new Error(`the configuration ${key} can't be read: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function decrypt(entry: unknown, crypter: () => Crypter): { value: unknown; secret: boolean } {

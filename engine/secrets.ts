@@ -22,9 +22,18 @@ function crypterOf(passphrase: string, salt: Buffer): Crypter {
       if (version !== "v1" || nonce === undefined || sealed === undefined)
         throw new Error("a secret is not in Pulumi's form v1:nonce:ciphertext");
       const bytes = Buffer.from(sealed, "base64");
-      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
-      decipher.setAuthTag(bytes.subarray(-16));
-      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
+        decipher.setAuthTag(bytes.subarray(-16));
+        return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw new Error(
+          "a secret was not encrypted under this stack's passphrase, or is damaged; set it again",
+          {
+            cause,
+          },
+        );
+      }
     },
   };
 }

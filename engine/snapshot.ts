@@ -81,12 +81,14 @@ export function parseSnapshot(text: string, path: string, crypter: () => Crypter
       { cause },
     );
   }
-  if (file?.version !== 3 || file.checkpoint === undefined) {
+  if (file?.version !== 3 || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
     throw new Error(
       `the state file ${path} has version ${String(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
     );
   }
   const { latest } = file.checkpoint;
+  if (latest !== undefined && latest !== null && !isRecord(latest))
+    throw new Error(`the state file ${path} is damaged: latest is no object`);
   const provider = latest?.secrets_providers?.type;
   if (provider !== undefined && provider !== "passphrase" && provider !== "") {
     throw new Error(
@@ -100,12 +102,16 @@ export function parseSnapshot(text: string, path: string, crypter: () => Crypter
       throw new Error(`the state file ${path} is damaged: resource ${index} has no urn or no type`);
     return opened(state, crypter);
   });
+  if (latest?.pending_operations !== undefined && !Array.isArray(latest.pending_operations))
+    throw new Error(`the state file ${path} is damaged: pending_operations is no list`);
   const pending = (latest?.pending_operations ?? []).map((one) => ({
     ...one,
     resource: opened(one.resource, crypter),
   }));
   return { resources, pending };
 }
+
+const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function opened(state: State, crypter: () => Crypter): State {
   const open = (value: Value): Value => {

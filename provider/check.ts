@@ -50,7 +50,10 @@ function checkFields(
   const known = Object.keys(fields).filter((name) => isArgument(fields[name] as Field));
   for (const name of Object.keys(written)) {
     if (!known.includes(name))
-      failures.push({ property: path + name, reason: stranger(fields, name, known, owner) });
+      failures.push({
+        property: path + (name === "" ? '[""]' : name),
+        reason: stranger(fields, name, known, owner),
+      });
   }
   for (const name of known) {
     const field = fields[name] as Field;

@@ -22,6 +22,10 @@ export interface OpenShop {
 
 const shops = new Map<string, OpenShop>();
 
+// The embedded engine says so when a run is stopped (engine/child.ts); other engines end the process.
+const stopped = new AbortController();
+process.once("stopRun" as never, () => stopped.abort(new Error("the run was stopped")));
+
 /**
  * The shop of a connection, the same one for the same account.
  * @throws Error that lists what is missing in the configuration
@@ -32,7 +36,7 @@ export function openShop(sources: Sources): OpenShop {
   const found = shops.get(account);
   if (found !== undefined) return found;
   // The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
-  const ports = worldly(connection, { say: (line) => console.log(line) });
+  const ports = worldly(connection, { say: (line) => console.log(line), stop: stopped.signal });
   const opened = {
     connection,
     client: createClient(createTransport(connection, ports)),

@@ -201,6 +201,8 @@ async function update(
   try {
     return await send(definition, shop, id, olds, args);
   } catch (error) {
+    if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
+      return absent(definition, id);
     if (!(error instanceof LostAnswerError)) throw error;
     return send(
       definition,
@@ -213,7 +215,10 @@ async function update(
 }
 
 function present(definition: Definition, id: string, seen: Seen): Values {
-  if (typeof seen === "object") return seen;
+  return typeof seen === "object" ? seen : absent(definition, id);
+}
+
+function absent(definition: Definition, id: string): never {
   throw new Error(`${definition.kind} ${id} is not in the shop any more; run refresh, then up makes it anew`);
 }
 

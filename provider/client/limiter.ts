@@ -40,6 +40,10 @@ const defaultMax = 500;
 // Answers of parallel requests arrive out of order; a count that falls by more than this is a new window.
 const reorder = 64;
 
+const margin = 48;
+/** Requests at once; as many connections are kept open. */
+export const mostInFlight = 16;
+
 /** A limiter for one shop and application; share it between everything that talks to them. */
 export function createLimiter(clock: Clock, capacityPercent: number, say: (line: string) => void): Limiter {
   const waiting: {
@@ -53,6 +57,9 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     endsAt: undefined as number | undefined,
     closedUntil: 0,
     inFlight: 0,
+    // Answers of our own in this window; when the shop counts more, others spend too.
+    own: 0,
+    shared: false,
     // Until an answer was heard in this window one request goes alone: others may have used it up.
     probing: true,
     // A shop that never names its limit doesn't count.
@@ -62,7 +69,8 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
   };
   let timer: AbortController | undefined;
 
-  const startWindow = () => Object.assign(state, { used: 0, endsAt: undefined, probing: true });
+  const startWindow = () =>
+    Object.assign(state, { used: 0, endsAt: undefined, probing: true, own: 0, shared: false });
   const allowed = () => Math.max(1, Math.floor((state.max * capacityPercent) / 100));
 
   /** Milliseconds until the next request may go; 0 is now, undefined is when an answer arrives. */
@@ -70,7 +78,10 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     const now = clock.now();
     if (now < state.closedUntil) return state.closedUntil - now;
     if (state.endsAt !== undefined && now >= state.endsAt) startWindow();
-    if (state.probing && state.inFlight > 0) return undefined;
+    if (state.inFlight >= (state.probing ? 1 : mostInFlight)) return undefined;
+    // Near the end of a shared window one goes at a time: what others take meanwhile costs one rejection, not many.
+    if (state.shared && state.inFlight > 0 && allowed() - state.used - state.inFlight < margin)
+      return undefined;
     if (!state.counts || state.used + state.inFlight < allowed()) return 0;
     if (state.used < allowed()) return undefined;
     return state.endsAt === undefined ? 0 : state.endsAt - now;
@@ -121,7 +132,9 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     if (heard.used + reorder < state.used) startWindow();
     // The window's first answer dates it; when others opened it, it ends no later than this.
     if (state.endsAt === undefined) state.endsAt = now + windowMs;
+    state.own += 1;
     Object.assign(state, {
+      shared: state.shared || heard.used > state.own + state.inFlight,
       counts: true,
       probing: false,
       used: Math.max(state.used, heard.used),

@@ -6,7 +6,7 @@ import { DocumentError } from "../xml.ts";
 import type { Connection } from "./connection.ts";
 import * as errors from "./errors.ts";
 import type { JournalEntry } from "./journal.ts";
-import { type Clock, createLimiter, type Limiter, type Usage } from "./limiter.ts";
+import { type Clock, createLimiter, type Limiter, mostInFlight, type Usage } from "./limiter.ts";
 import { messagesIn } from "./messages.ts";
 import { decide, isRejection, type Outcome } from "./retry.ts";
 
@@ -55,6 +55,8 @@ export interface Ports {
   readonly say: (line: string) => void;
   readonly journal?: ((entry: JournalEntry) => void) | undefined;
   readonly dispatcher?: Dispatcher;
+  /** Ends all waiting, not what is on its way: a run that is stopped ends soon and knows what it did. */
+  readonly stop?: AbortSignal;
   readonly attach?: Attach;
 }
 
@@ -63,7 +65,7 @@ const largestAnswer = 64 * 1024 * 1024;
 
 function openPool(url: string): Pool {
   return new Pool(url, {
-    connections: 16,
+    connections: mostInFlight,
     pipelining: 1,
     // Below what servers usually keep, so that a write seldom meets a connection about to close.
     keepAliveTimeout: 4_000,
@@ -144,15 +146,20 @@ const aboutOf = ({ kind, id, method, path }: Request) => ({ kind, id, method, pa
 
 async function place(door: Door, request: Request): Promise<void> {
   try {
-    await door.limiter.acquire(request.signal);
+    await door.limiter.acquire(waiting(door, request));
   } catch (cause) {
     throw new errors.CancelledError({ ...aboutOf(request), cause });
   }
 }
 
+function waiting({ ports }: Door, { signal }: Request): AbortSignal | undefined {
+  if (signal === undefined || ports.stop === undefined) return signal ?? ports.stop;
+  return AbortSignal.any([signal, ports.stop]);
+}
+
 async function pause(door: Door, request: Request, delayMs: number): Promise<void> {
   try {
-    await door.ports.clock.wait(delayMs, request.signal);
+    await door.ports.clock.wait(delayMs, waiting(door, request));
   } catch (cause) {
     throw new errors.CancelledError({ ...aboutOf(request), cause });
   }

@@ -1,0 +1,96 @@
+// Two at once: two runs on one stack, two clients on one shop's window, staff beside a run.
+import { expect, onTestFinished, test } from "vitest";
+import { openClient } from "../../provider/client/index.ts";
+import type { Definition } from "../../provider/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { serveShop } from "../../shop/index.ts";
+import { openTerminal } from "../cli/terminal.ts";
+import { openWorld } from "../world.ts";
+
+test("two runs on one stack: one does it, the other is refused and says who is at it", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(
+    `import { Coupon } from "pulumi-shop";\nfor (let i = 0; i < 10; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });\n`,
+    {
+      SHOP_URL: world.url,
+      SHOP_APPLICATION_ID: world.credentials.applicationId,
+      SHOP_PASSWORD: world.credentials.password,
+    },
+  );
+  await world.fault({ method: "POST", path: "*", fault: "slow", times: 99, delayMs: 150 });
+  let second: ReturnType<typeof terminal.run> | undefined;
+  const first = await terminal.until(
+    /Updating/,
+    () => {
+      second = terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    },
+    "up",
+    "--stack",
+    "dev",
+    "--yes",
+    "--skip-preview",
+    "--parallel",
+    "1",
+  );
+  const both = [first, await second];
+  const refused = both.find((ran) => ran?.code !== 0);
+  expect(both.filter((ran) => ran?.code === 0)).toHaveLength(1);
+  expect(refused?.stderr).toMatch(/locked by .*@.* \(pid \d+\) since \d{4}-/);
+  expect(world.rows("discount_code")).toHaveLength(10);
+});
+
+test("two clients share a shop's window: all is done, and each is turned away once a window at most", async () => {
+  // One clock for the shop and both clients; who waits moves it.
+  let waited = 0;
+  const now = () => 1_700_000_000_000 + waited;
+  const served = await serveShop({ now, limit: { max: 500, windowMs: 300_000 } });
+  const clock = {
+    now,
+    wait: async (delayMs: number) => {
+      waited += delayMs;
+    },
+  };
+  const clients = [1, 2].map(() =>
+    openClient({ url: served.url, ...served.shop.credentials }, { clock, random: () => 0, say: () => {} }),
+  );
+  onTestFinished(async () => {
+    await Promise.all(clients.map(({ transport }) => transport.close()));
+    await served.close();
+  });
+  const each = 400;
+  await Promise.all(
+    clients.flatMap((client, number) =>
+      Array.from({ length: each }, (_none, index) =>
+        client.coupons.create({ code: `${number}-${index}`, discount: 1, typeId: 1 }),
+      ),
+    ),
+  );
+  expect(served.shop.store.list("discount_code")).toHaveLength(2 * each);
+  const rejected = served.shop.log.filter(({ status }) => status === 429).length;
+  const windows = Math.ceil((served.shop.log.length - rejected) / 500);
+  expect(rejected).toBeLessThanOrEqual(clients.length * windows);
+});
+
+test("staff edit an object while its update is under way: what is ours is ours, what is theirs is theirs", async () => {
+  const world = await openWorld();
+  const verbs = world.verbs(definitions.products as unknown as Definition);
+  const args = { title: "Mug", variants: [{ sku: "A", price: 1 }] };
+  const { id, outs } = await verbs.create(await verbs.checked(args));
+  await world.fault({ method: "PUT", path: "*", fault: "drop-before", times: 1 });
+  const next = await verbs.checked({ ...args, title: "Cup" });
+  const update = verbs.update(id, outs, next);
+  await world.edit({ kind: "product", id: Number(id), set: { description: "staff", title: "Staff's mug" } });
+  const after = await update;
+  expect(verbs.diff(id, after, next)).toEqual({ type: "none" });
+  expect(world.rows("product")[0]).toMatchObject({ title: "Cup", description: "staff" });
+});
+
+test("staff delete an object before its update: said, with what to do; refresh and up make it anew", async () => {
+  const world = await openWorld();
+  const verbs = world.verbs(definitions.coupons as unknown as Definition);
+  const { id, outs } = await verbs.create(await verbs.checked({ code: "A", discount: 1, typeId: 1 }));
+  await world.edit({ kind: "discount_code", id: Number(id), delete: true });
+  await expect(
+    verbs.update(id, outs, await verbs.checked({ code: "A", discount: 2, typeId: 1 })),
+  ).rejects.toThrow(/refresh/);
+});
