@@ -10,6 +10,7 @@ import type { Values } from "./codec.ts";
 import type { Definition } from "./define.ts";
 import { type Lifecycle, lifecycle, type Shop, UnfinishedError } from "./lifecycle.ts";
 import { type Notes, notesFile, openNotes } from "./notes.ts";
+import { openReads, type Reads } from "./reads.ts";
 import { definitions } from "./resources/index.ts";
 
 /** A shop as this process knows it. */
@@ -18,6 +19,7 @@ export interface OpenShop {
   readonly client: Client;
   /** Ids that this process has made or taken over. */
   readonly claimed: Set<string>;
+  readonly reads: Reads;
 }
 
 const shops = new Map<string, OpenShop>();
@@ -37,10 +39,14 @@ export function openShop(sources: Sources): OpenShop {
   if (found !== undefined) return found;
   // The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
   const ports = worldly(connection, { say: (line) => console.log(line), stop: stopped.signal });
-  const opened = {
+  const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),
     claimed: new Set<string>(),
+    reads: openReads(
+      () => opened.client.transport,
+      () => connection.perPage,
+    ),
   };
   shops.set(account, opened);
   return opened;
@@ -117,6 +123,9 @@ function lazyShop(sources: Sources): Shop {
       return opened().claimed;
     },
     notes,
+    get reads() {
+      return opened().reads;
+    },
     folder: process.cwd(),
     now: Date.now,
     say: (line) => console.log(line),

@@ -13,6 +13,7 @@ import { diff as compare, type Diff, differences, pair, statedDifferences } from
 import { identify, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
 import { findByKey, findLost, isResult, observe, type Seen } from "./observe.ts";
+import type { Reads } from "./reads.ts";
 import { inputsOf, stateOf, valueText } from "./state.ts";
 
 /** What the verbs stand on: the door to the shop and what belongs to the run. */
@@ -26,6 +27,7 @@ export interface Shop extends Project {
   readonly claimed: Set<string>;
   /** Of creates that earlier runs did not end. */
   readonly notes: Notes;
+  readonly reads: Reads;
 }
 
 /** An object as the state keeps it. */
@@ -74,10 +76,12 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     update(id, olds, args) {
       shop.notes.confirm(definition.kind, id);
+      shop.reads.written(definition, id);
       return update(definition, shop, id, olds, args);
     },
     delete(id) {
       shop.notes.confirm(definition.kind, id);
+      shop.reads.written(definition, id);
       return remove(definition, shop, id);
     },
   };
@@ -93,6 +97,7 @@ async function create(definition: Definition, shop: Shop, args: Values): Promise
     (note && (await recognise(definition, shop, args, note))) ?? (await make(definition, shop, args));
   const id = identify(definition, seen, args);
   shop.claimed.add(`${definition.kind} ${id}`);
+  shop.reads.written(definition, id);
   return { id, outs: await settle(definition, shop, id, args, stateOf(definition, args, seen, {})) };
 }
 
@@ -159,6 +164,7 @@ async function takeOver(definition: Definition, shop: Shop, args: Values): Promi
     );
   }
   shop.claimed.add(`${definition.kind} ${id}`);
+  shop.reads.written(definition, id);
   return { id, outs: await update(definition, shop, id, state, args) };
 }
 
@@ -178,7 +184,7 @@ async function adopted(definition: Definition, shop: Shop, args: Values): Promis
 }
 
 async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
-  const seen = await observe(definition, shop, id);
+  const seen = (await listed(definition, shop, id, olds)) ?? (await observe(definition, shop, id));
   if (seen === "gone") return undefined;
   if (seen === "hidden") {
     shop.say(
@@ -188,6 +194,12 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
   }
   const props = stateOf(definition, olds, seen, olds);
   return { id, props, inputs: inputsOf(definition, props, seen) };
+}
+
+// A list shows no text (interface.md, Assets), and nothing that would prove a text unchanged.
+function listed(definition: Definition, shop: Shop, id: string, olds: Values): Promise<Values | undefined> {
+  if (definition.body?.text !== undefined && olds.isText !== false) return Promise.resolve(undefined);
+  return shop.reads.find(definition, id);
 }
 
 /** Sends what differs. After a lost answer the object is looked at, and what still differs is sent once more. */

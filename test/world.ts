@@ -9,6 +9,7 @@ import type { Values } from "../provider/codec.ts";
 import type { Definition } from "../provider/define.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle.ts";
 import { openNotes } from "../provider/notes.ts";
+import { openReads } from "../provider/reads.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { type ServeOptions, serveShop } from "../shop/index.ts";
 
@@ -116,6 +117,10 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
         say: (line) => said.push(line),
         claimed: new Set<string>(),
         notes: openNotes(() => join(folder, "notes")),
+        reads: openReads(
+          () => client.transport,
+          () => undefined,
+        ),
       });
       return {
         ...opened,

@@ -1,0 +1,152 @@
+/**
+ * Reads become lists: many reads of one kind cost pages, not objects (500 requests in five minutes is what a shop
+ * gives). Nobody says beforehand how many will come, so each moment decides from what has come: a page is fetched while
+ * the reads that wait, and those that pages answered before, outweigh the pages that answered none; otherwise each
+ * object is asked for by itself. A handful of objects in a huge shop stays a handful of requests.
+ */
+import { call } from "./client/call.ts";
+import { NotFoundError } from "./client/errors.ts";
+import type { Transport } from "./client/transport.ts";
+import type { Values } from "./codec.ts";
+import type { Definition, Operation } from "./define.ts";
+import { where } from "./identity.ts";
+
+export interface Reads {
+  /** An object as a list shows it, undefined where it must be asked for by itself. */
+  find(definition: Definition, id: string): Promise<Values | undefined>;
+  /** The object was written: what lists showed before is the time before. */
+  written(definition: Definition, id: string): void;
+}
+
+/** A page that answers nobody must be paid for by so many reads. */
+const worth = 4;
+
+/** @param perPage objects on a page, each list's own default where undefined */
+export function openReads(transport: () => Transport, perPage: () => number | undefined): Reads {
+  const lists = new Map<string, List>();
+  const listOf = (definition: Definition, id: string) => {
+    const { id: _own, ...above } = where(definition, id);
+    const key = JSON.stringify([definition.kind, above]);
+    const found = lists.get(key) ?? openList(definition, above, transport, perPage);
+    lists.set(key, found);
+    return found;
+  };
+  const own = (id: string) => id.split("/").at(-1) ?? id;
+  return {
+    async find(definition, id) {
+      if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
+      return listOf(definition, id).find(own(id));
+    },
+    written: (definition, id) => listOf(definition, id).forget(own(id)),
+  };
+}
+
+type List = ReturnType<typeof openList>;
+
+function openList(
+  definition: Definition,
+  above: Readonly<Record<string, unknown>>,
+  transport: () => Transport,
+  perPage: () => number | undefined,
+) {
+  const operation = definition.operations.list as Operation;
+  const seen = new Map<string, Values>();
+  const written = new Set<string>();
+  let waiting: {
+    id: string;
+    resolve: (found: Values | undefined) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+  let page = 0;
+  let answered = 0;
+  let asked = 0;
+  let wasted = 0;
+  let over = false;
+  let busy = false;
+
+  const size = () =>
+    operation.perPage === undefined ? undefined : Math.min(perPage() ?? operation.perPage, 250);
+
+  async function fetchPage(): Promise<void> {
+    page += 1;
+    const paging = size() === undefined ? {} : { page, perPage: size() };
+    const objects = (await call(transport(), definition, operation, {
+      ...above,
+      ...paging,
+    })) as readonly Values[];
+    for (const object of objects) if (!written.has(String(object.id))) seen.set(String(object.id), object);
+    over = size() === undefined || objects.length < (size() ?? 0);
+  }
+
+  /** Answers those that the pages show. @returns how many */
+  function answer(): number {
+    const before = waiting.length;
+    waiting = waiting.filter(({ id, resolve }) => {
+      const found = seen.get(id);
+      if (found !== undefined) resolve(found);
+      return found === undefined;
+    });
+    const count = before - waiting.length;
+    answered += count;
+    return count;
+  }
+
+  const pays = () => waiting.length + answered + asked >= worth * (wasted + 1);
+
+  async function work(): Promise<void> {
+    busy = true;
+    try {
+      await gather();
+      answer();
+      while (waiting.length > 0 && !over && (definition.operations.get === undefined || pays())) {
+        await fetchPage();
+        if (answer() === 0) wasted += 1;
+        await gather();
+        answer();
+      }
+    } catch (error) {
+      // A shop that doesn't offer the list may still offer the object.
+      if (!(error instanceof NotFoundError) || definition.operations.get === undefined) return fail(error);
+      over = true;
+    } finally {
+      busy = false;
+    }
+    asked += waiting.length;
+    const rest = waiting;
+    waiting = [];
+    for (const { resolve } of rest) resolve(undefined);
+  }
+
+  function fail(error: unknown): void {
+    const rest = waiting;
+    waiting = [];
+    for (const { reject } of rest) reject(error);
+  }
+
+  // Reads that the engine asks for at once arrive in turns of the event loop: until one brings no more.
+  async function gather(): Promise<void> {
+    for (let before = -1; before !== waiting.length; ) {
+      before = waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  return {
+    find(id: string): Promise<Values | undefined> {
+      const found = seen.get(id);
+      if (found !== undefined) {
+        answered += 1;
+        return Promise.resolve(found);
+      }
+      if (written.has(id) || (over && !busy)) return Promise.resolve(undefined);
+      return new Promise((resolve, reject) => {
+        waiting.push({ id, resolve, reject });
+        if (!busy) work().catch(fail);
+      });
+    },
+    forget(id: string): void {
+      seen.delete(id);
+      written.add(id);
+    },
+  };
+}
