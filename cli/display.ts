@@ -1,6 +1,7 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
 import type { Event, Failure, Op, Result, Step } from "../engine/index.ts";
 import { changeLines, valueText } from "./difference.ts";
+import { priceText, requestsOf } from "./price.ts";
 import type { Spent } from "./requests.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
@@ -56,6 +57,7 @@ export interface DisplayOptions {
 export function openDisplay(terminal: Terminal, options: DisplayOptions): Display {
   const began = performance.now();
   const running = new Map<string, Step>();
+  const planned: Step[] = [];
   let done = 0;
   const { paint } = terminal;
   const refreshMs = 100;
@@ -108,6 +110,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       case "done":
         running.delete(event.step.urn);
         done += 1;
+        if (options.planned && !options.finding) planned.push(event.step);
         if (event.step.op !== "same" && shows(event.step)) line(event.step);
         return;
       case "failed":
@@ -145,6 +148,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       said.add(text);
     }
     for (const text of summaryLines(result, spent, options)) terminal.print(text);
+    const price = requestsOf(planned);
+    if (price > 0) terminal.print(`Price:    ${priceText(price, spent)}`);
   }
 
   return { watch, summary };
@@ -208,8 +213,12 @@ function duration(ms: number): string {
 
 /** A run as lines of JSON: each event, and at the end what came of it. */
 export function jsonDisplay(write: (line: string) => void, run: string): Display {
+  const steps: Step[] = [];
   return {
-    watch: (event) => write(JSON.stringify({ run, ...event })),
+    watch(event) {
+      if (event.type === "done" && run === "preview") steps.push(event.step);
+      write(JSON.stringify({ run, ...event }));
+    },
     summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent) =>
       write(
         JSON.stringify({
@@ -222,6 +231,7 @@ export function jsonDisplay(write: (line: string) => void, run: string): Display
           changed,
           durationMs: Math.round(durationMs),
           ...spent,
+          ...(run === "preview" && { price: requestsOf(steps) }),
         }),
       ),
   };

@@ -5,7 +5,7 @@
 import { sentBody } from "./body.ts";
 import { type Checked, check, type Project } from "./check.ts";
 import { call, type Input } from "./client/call.ts";
-import { LostAnswerError, NotFoundError, RefusedError } from "./client/errors.ts";
+import { LostAnswerError, NotFoundError } from "./client/errors.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
@@ -14,6 +14,7 @@ import { identify, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
 import { findByKey, findLost, isResult, observe, type Seen } from "./observe.ts";
 import type { Reads } from "./reads.ts";
+import { remove } from "./removal.ts";
 import { inputsOf, stateOf, valueText } from "./state.ts";
 
 /** What the verbs stand on: the door to the shop and what belongs to the run. */
@@ -363,41 +364,4 @@ async function settle(
 
 function difference(state: Values, args: Values, path: string): string {
   return `${path} was to be ${valueText(args, path)} and is ${valueText(state, path)}`;
-}
-
-async function remove(definition: Definition, shop: Shop, id: string): Promise<void> {
-  try {
-    await end(definition, shop, id);
-  } catch (error) {
-    // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
-    if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
-    if ((await observe(definition, shop, id)) === "gone") return;
-    await end(definition, shop, id);
-  }
-}
-
-async function end(definition: Definition, shop: Shop, id: string): Promise<void> {
-  const { ends, operations } = definition;
-  const place = where(definition, id);
-  if (ends !== undefined) {
-    const seen = await observe(definition, shop, id);
-    if (typeof seen !== "object") return;
-    const open = Object.entries(ends.when).every(([name, value]) => seen[name] === value);
-    if (!open) return shop.say(`${definition.kind} ${id}: ${ends.otherwise}`);
-    await call(shop.transport, definition, operations[ends.operation] as Operation, place);
-    return;
-  }
-  const operation = operations.remove as Operation;
-  try {
-    await call(shop.transport, definition, operation, place);
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    if (operation.unshown && (await observe(definition, shop, id)) !== "gone") {
-      throw new Error(
-        `can't delete ${definition.kind} ${id}: this shop doesn't offer it, and the object stays live. ` +
-          "Remove it in the back office, then run refresh; or set retainOnDelete on the resource to leave it there",
-        { cause: error },
-      );
-    }
-  }
 }

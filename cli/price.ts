@@ -1,0 +1,49 @@
+/** What a plan will cost, in requests and in time, as a person reads it. */
+import type { Step } from "../engine/index.ts";
+import { priceOf, type Work } from "../provider/price.ts";
+import type { Spent } from "./requests.ts";
+
+const works: Readonly<Partial<Record<Step["op"], Work>>> = {
+  create: "create",
+  "create-replacement": "create",
+  update: "update",
+  delete: "delete",
+  "delete-replaced": "delete",
+};
+
+/** Requests that the steps of a plan need where nothing goes wrong. */
+export function requestsOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, { op, type, changes, inputs, custom }) => {
+    const work = works[op];
+    if (work === undefined || !custom || type.startsWith("pulumi:")) return sum;
+    const kind = type.split(":").at(-1) ?? type;
+    return (
+      sum +
+      priceOf(
+        kind,
+        work,
+        changes.map(({ path }) => path),
+        inputs.adopt !== undefined,
+      )
+    );
+  }, 0);
+}
+
+/** Seconds of one request: what a shop across the internet takes, one after the other. */
+const usualSeconds = 0.3;
+const windowSeconds = 300;
+
+/** `19 of 500 requests, about 6 s; window 41/500 used`. */
+export function priceText(requests: number, { used, limit }: Spent): string {
+  if (limit === null || used === null) return `${requests} requests, ${timeText(requests * usualSeconds)}`;
+  const left = limit - used;
+  // What doesn't fit in this window waits for the next ones.
+  const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
+  const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
+  return `${requests} of ${limit} requests, ${timeText(seconds)}; window ${used}/${limit} used`;
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 1) return "about 1 s";
+  return seconds < 100 ? `about ${Math.round(seconds)} s` : `about ${Math.round(seconds / 60)} min`;
+}

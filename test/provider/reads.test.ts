@@ -1,0 +1,133 @@
+// Reads become lists where that is cheaper; requests as an ordered log.
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/codec.ts";
+import type { Definition } from "../../provider/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { openWorld, type World } from "../world.ts";
+
+const coupons = definitions.coupons as unknown as Definition;
+const code = (index: number) => ({ code: `C${index}`, discount: 10, typeId: 1 as const });
+
+/** A shop with so many coupons, and the states of some of them. */
+async function filled(count: number, managed: (index: number) => boolean) {
+  const world = await openWorld();
+  const states: { id: string; outs: Values }[] = [];
+  const verbs = world.verbs(coupons);
+  for (let index = 0; index < count; index += 1) {
+    if (managed(index)) states.push(await verbs.create(await verbs.checked(code(index))));
+    else await world.client.coupons.create(code(index));
+  }
+  return { world, states };
+}
+
+async function readAll(world: World, states: readonly { id: string; outs: Values }[], atOnce = 16) {
+  const verbs = world.verbs(coupons);
+  const queue = [...states];
+  const found: (Values | undefined)[] = [];
+  const worker = async () => {
+    for (let state = queue.shift(); state !== undefined; state = queue.shift())
+      found.push((await verbs.read(state.id, state.outs))?.props);
+  };
+  const sent = await world.during(() => Promise.all(Array.from({ length: atOnce }, worker)));
+  return { sent, found };
+}
+
+const list = (page: number) => `GET /admin/discount_codes.xml?page=${page}&per_page=250`;
+
+describe("reading many of one kind", () => {
+  test("costs pages: 600 coupons are three requests", async () => {
+    const { world, states } = await filled(600, () => true);
+    const { sent, found } = await readAll(world, states);
+    expect(sent).toEqual([list(1), list(2), list(3)]);
+    expect(found.filter((props) => props !== undefined)).toHaveLength(600);
+  });
+
+  test("three objects are three requests, whatever the shop's size", async () => {
+    const { world, states } = await filled(300, (index) => index % 100 === 99);
+    const { sent } = await readAll(world, states);
+    expect(sent).toEqual(states.map(({ id }) => `GET /admin/discount_codes/${id}.xml`));
+  });
+
+  test("a handful far back in a huge shop costs one page more than it must", async () => {
+    const { world, states } = await filled(1_000, (index) => index >= 995);
+    const { sent } = await readAll(world, states);
+    expect(sent).toHaveLength(6);
+  }, 120_000);
+
+  test("what isn't in the list is asked for by itself before it counts as gone", async () => {
+    const { world, states } = await filled(20, () => true);
+    const gone = states[7]?.id;
+    await world.edit({ kind: "discount_code", id: Number(gone), delete: true });
+    const { sent, found } = await readAll(world, states);
+    expect(sent).toEqual([list(1), `GET /admin/discount_codes/${gone}.xml`]);
+    expect(found.filter((props) => props === undefined)).toHaveLength(1);
+  });
+
+  test("a list that moves while it is read loses nothing", async () => {
+    const { world, states } = await filled(600, () => true);
+    // Staff delete from the first page after it was read: everything behind moves forward, across the pages' borders.
+    const verbs = world.verbs(coupons);
+    const first = await Promise.all(states.slice(0, 16).map(({ id, outs }) => verbs.read(id, outs)));
+    expect(first).not.toContain(undefined);
+    for (const { id } of states.slice(20, 60))
+      await world.edit({ kind: "discount_code", id: Number(id), delete: true });
+    const rest = await Promise.all(states.slice(60).map(({ id, outs }) => verbs.read(id, outs)));
+    expect(rest.filter((read) => read === undefined)).toEqual([]);
+  });
+
+  test("a read after a write in the same run never sees the time before it", async () => {
+    const { world, states } = await filled(30, () => true);
+    const verbs = world.verbs(coupons);
+    await Promise.all(states.map(({ id, outs }) => verbs.read(id, outs)));
+    const { id, outs } = states[3] as { id: string; outs: Values };
+    await verbs.update(id, outs, await verbs.checked({ ...code(3), discount: 99 }));
+    const sent = await world.during(async () => {
+      expect((await verbs.read(id, outs))?.props.discount).toBe(99);
+    });
+    expect(sent).toEqual([`GET /admin/discount_codes/${id}.xml`]);
+  });
+
+  test("one after the other, the pages are found too", async () => {
+    const { world, states } = await filled(40, () => true);
+    const { sent } = await readAll(world, states, 1);
+    expect(sent.filter((line) => line.includes("per_page"))).toEqual([list(1)]);
+    expect(sent.length).toBeLessThan(6);
+  });
+});
+
+test("kinds without an own operation to read one cost their list, once", async () => {
+  const world = await openWorld();
+  const verbs = world.verbs(definitions.files as unknown as Definition);
+  const states: { id: string; outs: Values }[] = [];
+  for (let index = 0; index < 5; index += 1)
+    states.push(await verbs.create(await verbs.checked({ content: `${index}`, filename: `f${index}.txt` })));
+  const again = world.verbs(definitions.files as unknown as Definition);
+  const sent = await world.during(() => Promise.all(states.map(({ id, outs }) => again.read(id, outs))));
+  expect(sent).toEqual(["GET /admin/files.xml?page=1&per_page=250"]);
+});
+
+test("of a theme the pictures are in the list; a text is asked for by itself", async () => {
+  const world = await openWorld();
+  const [theme] = await world.client.themes.list();
+  const verbs = world.verbs(definitions.assets as unknown as Definition);
+  const media = (index: number) =>
+    verbs.checked({
+      themeId: theme?.id,
+      type: "Asset::Media",
+      name: `p${index}.gif`,
+      file: world.file(`p${index}.gif`, Buffer.from([0x47, 0xff, index])),
+    });
+  const states: { id: string; outs: Values }[] = [];
+  for (let index = 0; index < 6; index += 1) states.push(await verbs.create(await media(index)));
+  states.push(
+    await verbs.create(
+      await verbs.checked({ themeId: theme?.id, type: "Asset::Snippet", name: "a.liquid", content: "x" }),
+    ),
+  );
+  const again = world.verbs(definitions.assets as unknown as Definition);
+  const sent = await world.during(() => Promise.all(states.map(({ id, outs }) => again.read(id, outs))));
+  expect(sent.toSorted()).toEqual([
+    `GET /admin/themes/${theme?.id}/assets.xml`,
+    `GET /admin/themes/${states.at(-1)?.id.replace("/", "/assets/")}.xml`,
+  ]);
+});
