@@ -1,0 +1,84 @@
+/** The client alone: its loop as a baseline, the window on a virtual clock, the codec against the parser. */
+import { XMLParser } from "fast-xml-parser";
+import { openClient } from "../provider/client/index.ts";
+import { decode } from "../provider/codec.ts";
+import type { Definition } from "../provider/define.ts";
+import { definitions } from "../provider/resources/index.ts";
+import { childrenOf, parse } from "../provider/xml.ts";
+import { serveShop } from "../shop/index.ts";
+
+const product = (index: number) => ({
+  title: `Product ${index}`,
+  variants: [{ sku: `SKU-${index}`, price: 100 + index, quantity: 5 }],
+});
+
+/** Creates so many products one after the other, then lists them; in a process of its own the shop would be faster. */
+export async function clientAlone(size: number) {
+  const served = await serveShop({ limit: "off" });
+  const client = openClient({ url: served.url, ...served.shop.credentials });
+  const began = performance.now();
+  for (let index = 0; index < size; index += 1) await client.products.create(product(index));
+  const created = performance.now();
+  const before = served.shop.log.length;
+  let count = 0;
+  for await (const _one of client.products.every()) count += 1;
+  const listed = performance.now();
+  if (count !== size) throw new Error(`${count} of ${size} products were listed`);
+  const listRequests = served.shop.log.length - before;
+  await client.transport.close();
+  await served.close();
+  return { createMs: created - began, listMs: listed - created, listRequests };
+}
+
+/** The time that creates take in the shop's window, by a clock that only waiting moves. */
+export async function windowTime(count: number) {
+  let passed = 0;
+  const now = () => 1_700_000_000_000 + passed;
+  const served = await serveShop({ now, limit: { max: 500, windowMs: 300_000 } });
+  const wait = async (delayMs: number) => {
+    passed += delayMs;
+  };
+  const client = openClient(
+    { url: served.url, ...served.shop.credentials },
+    { clock: { now, wait }, say: () => {} },
+  );
+  await Promise.all(Array.from({ length: count }, (_none, index) => client.products.create(product(index))));
+  const { rejected } = client.transport.usage();
+  await client.transport.close();
+  await served.close();
+  // The first window's requests go at once, each later window's when it opens.
+  const ideal = (Math.ceil(count / 500) - 1) * 300_000;
+  return { passed, ideal, ratio: passed / ideal, rejected };
+}
+
+/** Pages of 100 products a second: structure and meaning against structure alone. */
+export async function codecThroughput() {
+  const served = await serveShop({ limit: "off" });
+  const client = openClient({ url: served.url, ...served.shop.credentials });
+  for (let index = 0; index < 100; index += 1) await client.products.create(product(index));
+  const basic = Buffer.from(
+    `${served.shop.credentials.applicationId}:${served.shop.credentials.password}`,
+  ).toString("base64");
+  const text = await (
+    await fetch(`${served.url}/admin/products.xml`, { headers: { authorization: `Basic ${basic}` } })
+  ).text();
+  await client.transport.close();
+  await served.close();
+  const definition = definitions.products as unknown as Definition;
+  const plain = new XMLParser({ ignoreAttributes: false });
+  const rate = (work: () => void) => {
+    for (let index = 0; index < 5; index += 1) work();
+    const began = performance.now();
+    let count = 0;
+    while (performance.now() - began < 2_000) {
+      work();
+      count += 1;
+    }
+    return (count * 1000) / (performance.now() - began);
+  };
+  const parsePerSecond = rate(() => plain.parse(text));
+  const decodePerSecond = rate(() => {
+    for (const child of childrenOf(parse(text).value, "product")) decode(definition, child);
+  });
+  return { parsePerSecond, decodePerSecond, bytes: text.length };
+}

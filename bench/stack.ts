@@ -1,0 +1,219 @@
+/** One stack's life, measured from outside: the command as a user runs it, its children's memory, the shop's count. */
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const command = join(root, "dist/cli/main.js");
+
+export type Way = "embedded" | "closure on embedded" | "pulumi" | "closure on pulumi";
+
+export interface Figure {
+  readonly ms: number;
+  readonly requests: number;
+  /** Of the largest process of the run. */
+  readonly megabytes: number;
+}
+
+export interface Figures {
+  readonly up: Figure;
+  readonly noop: Figure;
+  readonly preview: Figure;
+  readonly refresh: Figure;
+  readonly edit: Figure;
+  readonly destroy: Figure;
+  readonly stateBytes: number;
+}
+
+const ours = (what: "products" | "assets") =>
+  what === "products"
+    ? `import { Product } from "pulumi-shop";
+for (let i = 0; i < Number(process.env.SIZE); i++)
+  new Product("p" + i, { title: (i === 7 ? process.env.EDIT ?? "" : "") + "Product " + i, variants: [{ sku: "SKU-" + i, price: 100 + i, quantity: 5 }] });
+`
+    : `import { Asset, getThemeOutput } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+for (let i = 0; i < Number(process.env.SIZE); i++)
+  new Asset("a" + i, { themeId, type: "Asset::Snippet", name: "bench-" + i + ".liquid", content: "<p>" + (i === 7 ? process.env.EDIT ?? "" : "") + i + "</p>" });
+`;
+
+/** What a team writes that has no provider: one closure for each verb, one GET for each read. */
+const closure = `import * as pulumi from "@pulumi/pulumi";
+const provider = {
+  async send(method, path, body) {
+    const basic = Buffer.from(process.env.SHOP_APPLICATION_ID + ":" + process.env.SHOP_PASSWORD).toString("base64");
+    const response = await fetch(process.env.SHOP_URL + path, { method, body, headers: { authorization: "Basic " + basic, "content-type": "application/xml" } });
+    if (!response.ok) throw new Error(method + " " + path + ": " + response.status);
+    return response.text();
+  },
+  xml(inputs) {
+    return "<product><title>" + inputs.title + "</title><variants-attributes type=\\"array\\"><variant><sku>" + inputs.sku + "</sku><price>" + inputs.price + "</price><quantity>" + inputs.quantity + "</quantity></variant></variants-attributes></product>";
+  },
+  async create(inputs) {
+    const text = await provider.send("POST", "/admin/products.xml", provider.xml(inputs));
+    return { id: /<id[^>]*>(\\d+)</.exec(text)[1], outs: { ...inputs, permalink: /<permalink>([^<]*)</.exec(text)[1] } };
+  },
+  async read(id, props) {
+    const text = await provider.send("GET", "/admin/products/" + id + ".xml");
+    return { id, props: { ...props, title: /<title>([^<]*)</.exec(text)[1] } };
+  },
+  async update(id, olds, news) {
+    await provider.send("PUT", "/admin/products/" + id + ".xml", "<product><title>" + news.title + "</title></product>");
+    return { outs: { ...olds, ...news } };
+  },
+  async delete(id) {
+    await provider.send("DELETE", "/admin/products/" + id + ".xml");
+  },
+};
+class Product extends pulumi.dynamic.Resource {
+  constructor(name, props) {
+    super(provider, name, { permalink: undefined, ...props });
+  }
+}
+for (let i = 0; i < Number(process.env.SIZE); i++)
+  new Product("p" + i, { title: (i === 7 ? process.env.EDIT ?? "" : "") + "Product " + i, sku: "SKU-" + i, price: 100 + i, quantity: 5 });
+`;
+
+/** Measures first up, no-op up, preview, refresh, an edit and destroy of so many objects. */
+export async function measureStack(
+  way: Way,
+  size: number,
+  what: "products" | "assets" = "products",
+): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-bench-"));
+  const shop = spawn(process.execPath, [command, "serve", "--limit", "off"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const ready = JSON.parse(await firstLine(shop.stdout)) as {
+      url: string;
+      applicationId: string;
+      password: string;
+    };
+    const isClosure = way.startsWith("closure");
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+    mkdirSync(join(folder, "backend"));
+    writeFileSync(
+      join(folder, "package.json"),
+      JSON.stringify({ name: "bench", type: isClosure ? "commonjs" : "module" }),
+    );
+    const main = isClosure ? "index.cjs" : "index.ts";
+    writeFileSync(
+      join(folder, "Pulumi.yaml"),
+      `name: bench\nruntime: {name: nodejs, options: {typescript: false}}\nmain: ${main}\n`,
+    );
+    writeFileSync(
+      join(folder, main),
+      isClosure
+        ? closure.replace(/^import \* as pulumi.*$/m, 'const pulumi = require("@pulumi/pulumi");')
+        : ours(what),
+    );
+    const env = {
+      ...process.env,
+      SIZE: String(size),
+      SHOP_URL: ready.url,
+      SHOP_APPLICATION_ID: ready.applicationId,
+      SHOP_PASSWORD: ready.password,
+      PULUMI_BACKEND_URL: `file://${folder}/backend`,
+      PULUMI_CONFIG_PASSPHRASE: "bench",
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
+    const engine = way.endsWith("pulumi") ? ["--engine", "pulumi"] : [];
+    const run = (verb: string, more: Readonly<Record<string, string>> = {}) => {
+      const skip = verb === "preview" || verb === "refresh" ? [] : ["--skip-preview"];
+      const yes = verb === "preview" ? [] : ["--yes"];
+      return measure(
+        [command, verb, "--stack", "dev", ...yes, ...skip, ...engine],
+        folder,
+        { ...env, ...more },
+        ready.url,
+      );
+    };
+    const up = await run("up");
+    const state = join(folder, "backend/.pulumi/stacks/bench/dev.json");
+    const stateBytes = existsSync(state) ? statSync(state).size : 0;
+    return {
+      up,
+      noop: await run("up"),
+      preview: await run("preview"),
+      refresh: await run("refresh"),
+      edit: await run("up", { EDIT: "New " }),
+      destroy: await run("destroy"),
+      stateBytes,
+    };
+  } finally {
+    shop.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    stream.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(text.split("\n")[0] ?? "");
+    });
+  });
+}
+
+async function measure(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  url: string,
+): Promise<Figure> {
+  await fetch(`${url}/_control/forget`, { method: "POST" });
+  const began = performance.now();
+  const child = spawn(process.execPath, [...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+  let errors = "";
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  let kilobytes = 0;
+  // The kernel keeps each process's peak while it lives: looked at often enough, it is the peak.
+  const timer = setInterval(() => {
+    for (const pid of family(child.pid as number)) kilobytes = Math.max(kilobytes, peak(pid));
+  }, 50);
+  const code = await new Promise<number>((resolve) => child.once("close", (status) => resolve(status ?? 1)));
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`${args.slice(1).join(" ")} ended with ${code}: ${errors}`);
+  const { total } = (await (await fetch(`${url}/_control/stats`)).json()) as { total: number };
+  return { ms: performance.now() - began, requests: total, megabytes: Math.round(kilobytes / 1024) };
+}
+
+function family(pid: number): readonly number[] {
+  const parents = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), parentOf(Number(name))]),
+  );
+  const found = [pid];
+  for (const parent of found) for (const [child, above] of parents) if (above === parent) found.push(child);
+  return found;
+}
+
+const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1]);
+const peak = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It ended while we looked.
+    return "";
+  }
+}
