@@ -10,6 +10,7 @@ import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { diff as compare, type Diff, differences, pair, statedDifferences } from "./diff.ts";
+import { driftOf } from "./drift.ts";
 import { identify, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
 import { findByKey, findLost, isResult, observe, type Seen } from "./observe.ts";
@@ -194,6 +195,8 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
   const props = stateOf(definition, olds, seen, olds);
+  const drift = await driftOf(olds, seen, props.sha256, shop.folder);
+  if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
   return { id, props, inputs: inputsOf(definition, props, seen) };
 }
 

@@ -183,6 +183,24 @@ describe("assets", () => {
     expect(verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "update", paths: ["content"] });
   });
 
+  test("and the changed lines of a file are said", async () => {
+    const world = await openWorld();
+    const { verbs, themeId } = await assets(world);
+    const file = world.file("note.liquid", "one\ntwo\nthree\n");
+    const { id, outs } = await verbs.create(
+      await verbs.checked({ themeId, type: "Asset::Snippet", name: "note.liquid", file }),
+    );
+    await world.edit({
+      kind: "asset",
+      id: Number(id.split("/")[1]),
+      set: { content: "one\r\n2\r\nthree\r\n" },
+    });
+    await verbs.read(id, outs);
+    expect(world.said.at(-1)).toBe(
+      `Asset ${id}: the text was changed in the shop:\n@@ line 1 @@\n one\n-two\n+2\n three`,
+    );
+  });
+
   test("line ends of another system are no difference", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
