@@ -1,8 +1,9 @@
 /** Format, lint, types and what is generated: everything that can be known without running the product. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { outputsSource } from "./generate.ts";
+import { referencePages, strayPages } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -11,6 +12,9 @@ function run(name: string, command: readonly string[]): boolean {
   process.stdout.write(`${status === 0 ? "ok" : "FAILED"}  ${name}\n`);
   return status === 0;
 }
+
+const read = (path: string) =>
+  existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, "utf8") : undefined;
 
 /** Runs all checks. @returns how many passed and failed */
 export function check(): { passed: number; failed: number } {
@@ -22,6 +26,12 @@ export function check(): { passed: number; failed: number } {
   const fresh = normal(readFileSync(`${root}/sdk/outputs.ts`, "utf8")) === normal(outputsSource());
   process.stdout.write(`${fresh ? "ok" : "FAILED"}  sdk/outputs.ts is what npm run generate writes\n`);
   results.push(fresh);
+  const stale = referencePages().filter(({ path, text }) => read(path) !== text);
+  const wrong = [...stale.map(({ path }) => path), ...strayPages()];
+  process.stdout.write(
+    `${wrong.length === 0 ? "ok" : "FAILED"}  docs/ is what npm run generate writes ${wrong.join(", ")}\n`,
+  );
+  results.push(wrong.length === 0);
   return { passed: results.filter(Boolean).length, failed: results.filter((ok) => !ok).length };
 }
 

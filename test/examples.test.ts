@@ -1,5 +1,14 @@
 // Every example is a whole program: previewed, made, left alone, found without drift, taken away; on a shop of its own.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -48,6 +57,34 @@ async function opened(name: string) {
 
 const countOf = ({ counts }: engine.Result) =>
   Object.entries(counts).filter(([op]) => op !== "same" && op !== "read");
+
+test("the examples of the reference are one program that converges and stays", async () => {
+  const world = await openWorld();
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-reference-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const source = join(root, "docs/resources/examples");
+  const names = readdirSync(source);
+  for (const name of names) copyFileSync(join(source, name), join(folder, name));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  writeFileSync(join(folder, "main.ts"), names.map((name) => `export * from "./${name}";\n`).join(""));
+  writeFileSync(
+    join(folder, "Pulumi.yaml"),
+    "name: reference\nruntime: {name: nodejs, options: {typescript: false}}\nmain: main.ts\n",
+  );
+  const env = {
+    ...process.env,
+    SHOP_URL: world.url,
+    SHOP_APPLICATION_ID: world.credentials.applicationId,
+    SHOP_PASSWORD: world.credentials.password,
+    PULUMI_BACKEND_URL: `file://${folder}`,
+  };
+  const open = () => engine.openStack({ folder, stack: "test", env });
+  const made = await engine.up(open(), { watch: () => {} });
+  expect(made.failures).toEqual([]);
+  expect(made.counts.create).toBe(names.length);
+  expect((await engine.preview(open(), { watch: () => {} })).changed).toBe(false);
+});
 
 describe.each(folders)("examples/%s", (name) => {
   test("converges, and stays", async () => {
