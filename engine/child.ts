@@ -87,10 +87,52 @@ function withoutTraces(debuggable: Debuggable): void {
   };
 }
 
+type Settled = readonly unknown[];
+
+/** What a resource's outputs need until they are looked at; one record and not closures, for there are thirty of each. */
+interface Late {
+  readonly label: string;
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly settled: Map<string, Settled>;
+  readonly resolvers: Map<string, (...values: unknown[]) => void>;
+}
+
 /** An output is made when it is first looked at: most of a resource's outputs never are, and each is eight promises. */
 function withLateOutputs(rpc: Rpc): void {
   const original = rpc.transferProperties;
+  const late = new WeakMap<object, Late>();
+  const accessors = new Map<string, PropertyDescriptor>();
+
+  function accessor(key: string): PropertyDescriptor {
+    const known = accessors.get(key);
+    if (known !== undefined) return known;
+    const made: PropertyDescriptor & ThisType<object> = {
+      get() {
+        return make(this, key);
+      },
+      set(value: unknown) {
+        Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
+      },
+      enumerable: true,
+      configurable: true,
+    };
+    accessors.set(key, made);
+    return made;
+  }
+
+  function make(resource: object, key: string): unknown {
+    const { label, props, settled, resolvers } = late.get(resource) as Late;
+    Reflect.deleteProperty(resource, key);
+    const resolve = original(resource, label, { [key]: props[key] })[key];
+    const values = settled.get(key);
+    if (values !== undefined) resolve?.(...values);
+    else if (resolve !== undefined) resolvers.set(key, resolve);
+    return Reflect.get(resource, key);
+  }
+
   rpc.transferProperties = (onto, label, props) => {
+    const record: Late = { label, props: { ...props }, settled: new Map(), resolvers: new Map() };
+    late.set(onto, record);
     const resolvers: Resolvers = {};
     for (const [key, prop] of Object.entries(props)) {
       if (key === "id" || key === "urn") continue;
@@ -98,22 +140,13 @@ function withLateOutputs(rpc: Rpc): void {
         Object.assign(resolvers, original(onto, label, { [key]: prop }));
         continue;
       }
-      let settled: unknown[] | undefined;
-      let resolve: ((...values: unknown[]) => void) | undefined;
       resolvers[key] = (...values) => {
-        settled = values;
-        resolve?.(...values);
+        record.settled.set(key, values);
+        record.resolvers.get(key)?.(...values);
       };
-      const make = () => {
-        Reflect.deleteProperty(onto, key);
-        resolve = original(onto, label, { [key]: prop })[key];
-        if (settled !== undefined) resolve?.(...settled);
-        return Reflect.get(onto, key);
-      };
-      const set = (value: unknown) => {
-        Object.defineProperty(onto, key, { value, writable: true, enumerable: true, configurable: true });
-      };
-      Object.defineProperty(onto, key, { get: make, set, enumerable: true, configurable: true });
+      Object.defineProperty(onto, key, accessor(key));
+      // What isn't there needs no turn of its own when the properties are serialised: it would come to nothing.
+      if (prop === undefined) Reflect.deleteProperty(props, key);
     }
     return resolvers;
   };

@@ -33,6 +33,9 @@ const limits = {
   "grpc.max_send_message_length": 400 * 1024 * 1024,
   // Books that nobody reads.
   "grpc.enable_channelz": 0,
+  // A program asks for everything at once: what we can't take yet waits on its side. No answer of ours waits for a later
+  // question, so that a bound can't hold anything up.
+  "grpc.max_concurrent_streams": 64,
 };
 // What this engine offers; the SDK asks for each by name.
 const features = new Set(["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"]);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Crypter } from "./secrets.ts";
 import {
   encrypted,
+  hasSecret,
   isObject,
   isSecret,
   mapValue,
@@ -131,7 +132,10 @@ function withProperties(state: State, change: (properties: Properties) => Proper
 
 /** A resource as the state file has it: secrets as ciphertexts, which stay the same while the value does. */
 export function sealed(state: State, crypter: () => Crypter, known: Map<string, string>): State {
-  return withProperties(state, (properties) => seal(properties, crypter, known) as Properties);
+  // Without a secret nothing is copied: most resources have none, and the journal keeps them all.
+  return withProperties(state, (properties) =>
+    hasSecret(properties) ? (seal(properties, crypter, known) as Properties) : properties,
+  );
 }
 
 function seal(value: Value, crypter: () => Crypter, known: Map<string, string>): Value {

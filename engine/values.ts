@@ -49,7 +49,8 @@ export function mapValue(value: Value, change: (value: Value) => Value): Value {
 export function bare(value: Value): Value {
   return mapValue(value, (one) => (isSecret(one) ? secretValue(one) : one));
 }
-export const bareProperties = (properties: Properties): Properties => bare(properties) as Properties;
+export const bareProperties = (properties: Properties): Properties =>
+  hasSecret(properties) ? (bare(properties) as Properties) : properties;
 
 /** Output values become plain values, secrets and unknowns. */
 export function plain(value: Value): Value {

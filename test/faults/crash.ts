@@ -68,10 +68,12 @@ export function randomOf(seed: number): () => number {
 export function trialOf(verb: Verb, seed: number): Trial {
   const random = randomOf(seed * 7919 + verb.length);
   const victim = (["engine", "host", "both"] as const)[Math.floor(random() * 3)] as Victim;
+  // A refresh reads pages and writes little: its moments lie closer together.
+  const [requests, writes] = verb === "refresh" ? [13, 3] : [size, 40];
   const moment =
     random() < 0.3
-      ? { write: 1 + Math.floor(random() * 40) }
-      : { request: 1 + Math.floor(random() * (size + 1)), after: random() < 0.5 };
+      ? { write: 1 + Math.floor(random() * writes) }
+      : { request: 1 + Math.floor(random() * requests), after: random() < 0.5 };
   return { verb, victim, moment };
 }
 
