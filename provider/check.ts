@@ -19,8 +19,8 @@ export interface Checked {
 export interface Project {
   /** The program's folder, absolute. */
   readonly folder: string;
-  /** The stack's answer where a program says nothing of adoption: "key" or nothing. */
-  readonly adopt?: "key";
+  /** The stack's answer where a program says nothing of adoption (`shop:adopt`). */
+  readonly adopt?: "key" | undefined;
 }
 
 /** Checks what a program wrote. Values that a preview doesn't know yet pass. */

@@ -127,9 +127,17 @@ function lazyShop(sources: Sources): Shop {
       return opened().reads;
     },
     folder: process.cwd(),
+    adopt: adoptOf(sources),
     now: Date.now,
     say: (line) => console.log(line),
   };
+}
+
+function adoptOf({ config, env }: Sources): "key" | undefined {
+  const stated = config?.("shop:adopt") ?? env.SHOP_ADOPT;
+  if (stated === undefined || stated === "") return undefined;
+  if (stated === "key") return stated;
+  throw new Error(`shop:adopt takes key, or is left out; not ${JSON.stringify(stated)}`);
 }
 
 const allNotes = new Map<string, Notes>();

@@ -11,7 +11,7 @@ import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { diff as compare, type Diff, differences, pair, statedDifferences } from "./diff.ts";
 import { driftOf } from "./drift.ts";
-import { identify, where } from "./identity.ts";
+import { identify, keyOf, keyText, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
 import { findByKey, findLost, isResult, observe, type Seen } from "./observe.ts";
 import type { Reads } from "./reads.ts";
@@ -90,7 +90,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
 }
 
 async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
-  if (args.adopt !== undefined || definition.singleton !== undefined) {
+  if (args.adopt !== undefined || definition.singleton !== undefined || byStack(definition, shop, args)) {
     const taken = await takeOver(definition, shop, args);
     if (taken !== undefined) return taken;
   }
@@ -102,6 +102,10 @@ async function create(definition: Definition, shop: Shop, args: Values): Promise
   shop.reads.written(definition, id);
   return { id, outs: await settle(definition, shop, id, args, stateOf(definition, args, seen, {})) };
 }
+
+// The stack says for all its resources what a program says for one: take over what is there, create what isn't.
+const byStack = (definition: Definition, shop: Shop, args: Values) =>
+  shop.adopt === "key" && keyOf(definition, args) !== undefined;
 
 /** The object of a create that an earlier run began; undefined where nothing came of it, or it has gone since. */
 async function recognise(
@@ -159,7 +163,7 @@ async function takeOver(definition: Definition, shop: Shop, args: Values): Promi
       `can't take over ${definition.kind} ${id}: ${verdict.paths.join(", ")} can't be changed in place; state what the shop has`,
     );
   }
-  if (verdict.type === "update" && args.adopt === undefined) {
+  if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
     const terms = verdict.paths.map((path) => difference(state, args, path)).join("; ");
     throw new Error(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
@@ -172,7 +176,14 @@ async function takeOver(definition: Definition, shop: Shop, args: Values): Promi
 
 async function adopted(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
   const { adopt } = args;
-  if (adopt === "key" && definition.singleton === undefined) return findByKey(definition, shop, args);
+  if (definition.singleton === undefined && (adopt === "key" || adopt === undefined)) {
+    const found = await findByKey(definition, shop, args);
+    if (found !== undefined || adopt === undefined) return found;
+    const key = keyText(keyOf(definition, args) ?? {});
+    throw new Error(
+      `adopt: "key" found no ${definition.kind} with ${key} in the shop; leave adopt out to create it`,
+    );
+  }
   const place = adopt === undefined || adopt === "key" ? definition.one : String(adopt);
   const id =
     definition.singleton === undefined && !place.includes("/")

@@ -40,10 +40,14 @@ async function listed(definition: Definition, shop: Shop, place: Input): Promise
 }
 
 /**
- * The one object with the natural key of these arguments.
- * @throws Error where there is none, or more than one
+ * The one object with the natural key of these arguments, or undefined where there is none.
+ * @throws Error where there is no key to find it by, or more than one has it
  */
-export async function findByKey(definition: Definition, shop: Shop, args: Values): Promise<Values> {
+export async function findByKey(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<Values | undefined> {
   const key = keyOf(definition, args);
   if (key === undefined) {
     const keys = (definition.keys ?? []).map((paths) => paths.join(" + ")).join(", or ");
@@ -51,19 +55,11 @@ export async function findByKey(definition: Definition, shop: Shop, args: Values
       `adopt: "key" finds a ${definition.kind} by its ${keys}: state that, or write the id instead of "key"`,
     );
   }
-  const found = await collect(definition, shop, above(definition, args), (seen) => hasKey(seen, key));
+  const all = await shop.reads.all(definition, above(definition, args));
+  const found = all.filter((seen) => hasKey(seen, key));
   const [only, ...others] = found;
-  if (only === undefined)
-    throw new Error(
-      `adopt: "key" found no ${definition.kind} with ${keyText(key)} in the shop; leave adopt out to create it`,
-    );
-  if (others.length === 0) {
-    const seen = await whole(definition, shop, only, args);
-    if (seen !== undefined) return seen;
-    throw new Error(
-      `${definition.kind} with ${keyText(key)} was deleted while it was taken over; run up again`,
-    );
-  }
+  if (only === undefined) return undefined;
+  if (others.length === 0) return whole(definition, shop, only, args);
   throw new Error(
     `adopt: "key" found ${found.length} of ${definition.kind} with ${keyText(key)}: write the id of one of ${ids(found)} instead`,
   );

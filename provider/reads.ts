@@ -6,6 +6,7 @@
  */
 import { call } from "./client/call.ts";
 import { NotFoundError } from "./client/errors.ts";
+import { every } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Operation } from "./define.ts";
@@ -16,6 +17,8 @@ export interface Reads {
   find(definition: Definition, id: string): Promise<Values | undefined>;
   /** The object was written: what lists showed before is the time before. */
   written(definition: Definition, id: string): void;
+  /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
+  all(definition: Definition, above: Readonly<Record<string, unknown>>): Promise<readonly Values[]>;
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
@@ -31,6 +34,17 @@ export function openReads(transport: () => Transport, perPage: () => number | un
     lists.set(key, found);
     return found;
   };
+  const wholes = new Map<string, Promise<readonly Values[]>>();
+  const whole = async (definition: Definition, above: Readonly<Record<string, unknown>>) => {
+    const size = perPage();
+    const found: Values[] = [];
+    for await (const seen of every(transport(), definition, {
+      ...above,
+      ...(size !== undefined && { perPage: size }),
+    }))
+      found.push(seen as Values);
+    return found;
+  };
   const own = (id: string) => id.split("/").at(-1) ?? id;
   return {
     async find(definition, id) {
@@ -38,6 +52,16 @@ export function openReads(transport: () => Transport, perPage: () => number | un
       return listOf(definition, id).find(own(id));
     },
     written: (definition, id) => listOf(definition, id).forget(own(id)),
+    all(definition, above) {
+      const key = JSON.stringify([definition.kind, above]);
+      const known = wholes.get(key);
+      if (known !== undefined) return known;
+      const asked = whole(definition, above);
+      wholes.set(key, asked);
+      // A failure is not an answer: the next one asks again.
+      asked.catch(() => wholes.delete(key));
+      return asked;
+    },
   };
 }
 

@@ -41,7 +41,7 @@ export interface World {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>;
   /** A kind's verbs as the engine's host would have them; each call is another run of the same stack. */
-  verbs(definition: Definition): Lifecycle & { checked(news: Values): Promise<Values> };
+  verbs(definition: Definition, adopt?: "key"): Lifecycle & { checked(news: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
 }
 
@@ -109,10 +109,11 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           ...headers,
         },
       }),
-    verbs(definition) {
+    verbs(definition, adopt) {
       const opened = lifecycle(definition, {
         transport: client.transport,
         folder,
+        adopt,
         now: () => Date.now(),
         say: (line) => said.push(line),
         claimed: new Set<string>(),

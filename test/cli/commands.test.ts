@@ -1,5 +1,5 @@
 // The command at a terminal: what it prints, what it asks, how it ends.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorld } from "../world.ts";
@@ -145,6 +145,23 @@ describe("a shop converges at a terminal", () => {
       stderr: expect.stringContaining("no Pulumi project found"),
     });
   });
+});
+
+test("a stack whose state was lost takes its shop over again: no POST, nothing twice, nothing to change", async () => {
+  const many = `import { Coupon, PriceKind, Product } from "pulumi-shop";
+for (let i = 0; i < 5; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });
+for (let i = 0; i < 5; i++) new Product("p" + i, { title: "P" + i, variants: [{ sku: "S" + i, price: i }] });
+new PriceKind("wholesale", { title: "Wholesale" });
+`;
+  const { world, terminal } = await opened(many);
+  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  rmSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"));
+  await terminal.run("config", "set", "shop:adopt", "key", "--stack", "dev");
+  const sent = await world.during(() => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+  expect(world.rows("product")).toHaveLength(5);
+  expect(world.rows("discount_code")).toHaveLength(5);
+  expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
 });
 
 describe("configuration", () => {

@@ -95,6 +95,30 @@ describe("reading many of one kind", () => {
   });
 });
 
+describe("taking over many by their key", () => {
+  test("costs their list once, and what differs; no POST", async () => {
+    const { world } = await filled(30, () => false);
+    const verbs = world.verbs(coupons);
+    const sent = await world.during(async () => {
+      for (let index = 0; index < 30; index += 1)
+        await verbs.create(
+          await verbs.checked({ ...code(index), discount: index === 7 ? 99 : 10, adopt: "key" }),
+        );
+    });
+    expect(sent).toEqual([list(1), expect.stringMatching(/^PUT /)]);
+  });
+
+  test("as the stack says for all: what is there is taken over, what isn't is created", async () => {
+    const { world } = await filled(5, () => false);
+    const verbs = world.verbs(coupons, "key");
+    const sent = await world.during(async () => {
+      for (let index = 0; index < 6; index += 1) await verbs.create(await verbs.checked(code(index)));
+    });
+    expect(sent).toEqual([list(1), "POST /admin/discount_codes.xml"]);
+    expect(world.rows("discount_code")).toHaveLength(6);
+  });
+});
+
 test("kinds without an own operation to read one cost their list, once", async () => {
   const world = await openWorld();
   const verbs = world.verbs(definitions.files as unknown as Definition);
