@@ -1,10 +1,10 @@
 /** config: the stack's own file, read and written as pulumi reads and writes it. */
 import * as engine from "../engine/index.ts";
 import { CommandError, codes } from "./exit.ts";
-import { help, parse, stackOptions } from "./options.ts";
+import { help, parse, printOptions } from "./options.ts";
 
 const options = {
-  ...stackOptions,
+  ...printOptions,
   secret: { type: "boolean", text: "keep the value encrypted, under PULUMI_CONFIG_PASSPHRASE" },
 } as const;
 

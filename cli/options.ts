@@ -19,8 +19,13 @@ export const stackOptions = {
   },
   cwd: { type: "string", short: "C", value: "FOLDER", text: "run as if started in this folder" },
   json: { type: "boolean", text: "one JSON object a line, for machines" },
-  "show-secrets": { type: "boolean", text: "print secrets as they are" },
   help: { type: "boolean", short: "h", text: "this text" },
+} as const satisfies Record<string, Option>;
+
+/** Of the commands that print what a stack keeps. */
+export const printOptions = {
+  ...stackOptions,
+  "show-secrets": { type: "boolean", text: "print secrets as they are" },
 } as const satisfies Record<string, Option>;
 
 export const runOptions = {

@@ -2,15 +2,15 @@
 import * as engine from "../engine/index.ts";
 import { valueText } from "./difference.ts";
 import { CommandError, codes } from "./exit.ts";
-import { help, parse, stackOptions } from "./options.ts";
+import { help, parse, printOptions, stackOptions } from "./options.ts";
 
 /** `pulumi-shop output [NAME]`. @returns the exit code */
 export async function output(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, stackOptions, 1);
+  const { values, positionals } = parse(argv, printOptions, 1);
   if (values.help) {
     const what = "Prints the outputs of a stack, or the one of that name; secrets only with --show-secrets.";
     process.stdout.write(
-      help("output [NAME] [options]", what, stackOptions, "pulumi-shop output --stack live --json"),
+      help("output [NAME] [options]", what, printOptions, "pulumi-shop output --stack live --json"),
     );
     return codes.success;
   }

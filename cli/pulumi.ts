@@ -1,19 +1,22 @@
 /** The same commands by the real engine, where it is installed. */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { openProject } from "../engine/project.ts";
 import { CommandError, codes } from "./exit.ts";
 import type { Meter } from "./requests.ts";
 import type { RunValues, Verb } from "./runs.ts";
 
 /** Whether there is a pulumi on PATH. */
-export async function isInstalled(): Promise<boolean> {
-  const code = await call(["version"], process.cwd(), {}, "ignore").catch(() => undefined);
-  return code === 0;
+export function isInstalled(): boolean {
+  const names = process.platform === "win32" ? ["pulumi.exe", "pulumi.cmd"] : ["pulumi"];
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
 /** Runs a verb with pulumi; its own words go to the terminal. @returns its exit code */
 export async function runPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
-  if (!(await isInstalled()))
+  if (!isInstalled())
     throw new CommandError(
       "pulumi is not installed: leave --engine out to use the embedded engine",
       codes.configuration,
@@ -42,7 +45,6 @@ function flags(verb: Verb, values: RunValues): readonly string[] {
     ...(values.diff ? ["--diff"] : []),
     ...(values.refresh && verb !== "refresh" ? ["--refresh"] : []),
     ...(values["expect-no-changes"] ? ["--expect-no-changes"] : []),
-    ...(values["show-secrets"] ? ["--show-secrets"] : []),
     ...(values.parallel === undefined ? [] : ["--parallel", values.parallel]),
   ];
 }

@@ -64,7 +64,6 @@ expected; 8 stopped; 9 out of time.
 async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
   const parallel = parallelOf(values.parallel);
   const stop = openStop(timeoutOf(values.timeout), (line) => process.stderr.write(`${line}\n`));
-  const { hint, code } = await withHint(verb, values);
   try {
     const stack = openStack(values, meter);
     const session: Session = {
@@ -75,19 +74,12 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
       stop,
       ...(parallel !== undefined && { parallel }),
     };
-    if (hint !== undefined && !values.json) process.stderr.write(`${hint}\n`);
-    return (await stages(session)) ?? code;
+    if (values.engine === undefined && !values.json && isInstalled())
+      process.stderr.write(`pulumi is installed too: ${verb} --engine pulumi uses it\n`);
+    return (await stages(session)) ?? codes.success;
   } finally {
     stop.close();
   }
-}
-
-async function withHint(verb: Verb, values: RunValues) {
-  const there = values.engine === undefined && (await isInstalled());
-  return {
-    hint: there ? `pulumi is installed too: ${verb} --engine pulumi uses it` : undefined,
-    code: codes.success as number,
-  };
 }
 
 function openStack(values: RunValues, meter: Meter): Stack {

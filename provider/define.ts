@@ -43,7 +43,7 @@ export interface Flags {
   readonly unread?: true;
   /** Changed by the operation of this name instead of the edit. */
   readonly by?: string;
-  /** What to use instead; a program that states the field is warned. */
+  /** What to use instead, as the reference says it. */
   readonly deprecated?: string;
 }
 
