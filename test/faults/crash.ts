@@ -83,8 +83,11 @@ interface Live {
   readonly name: string;
 }
 
+/** Which engine is killed, and which one goes on. */
+export type By = "embedded" | "pulumi";
+
 /** Performs a trial: the run that is killed, then the next run of the same command. */
-export async function perform({ verb, victim, moment }: Trial): Promise<Outcome> {
+export async function perform({ verb, victim, moment }: Trial, by: By = "embedded"): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-crash-"));
   const served = await serveShop({ limit: "off" });
   try {
@@ -120,9 +123,14 @@ export async function perform({ verb, victim, moment }: Trial): Promise<Outcome>
       const stack = openStack({ folder, stack: "dev", env });
       return verbs[which](stack, { watch: () => {} });
     };
+    if (by === "pulumi") Object.assign(env, pulumiEnvironment(folder));
     if (verb !== "up") await run("up");
-    const killed = await runAndKill(served, folder, env, verb, victim, moment);
-    const result = await run(verb).catch((error: Error) => ({ outcome: error.message }));
+    const killed = await runAndKill(served, folder, env, verb, victim, moment, by);
+    const result = await (by === "pulumi" ? runPulumi(folder, env, verb) : run(verb)).catch(
+      (error: Error) => ({
+        outcome: error.message,
+      }),
+    );
     const wanted = verb === "destroy" ? 0 : size;
     const shop = objects().filter(({ kind, id }) => !given.has(`${kind} ${id}`));
     const state = statesOf(folder);
@@ -163,16 +171,25 @@ async function runAndKill(
   verb: Verb,
   victim: Victim,
   moment: Moment,
+  by: By,
 ): Promise<boolean> {
-  const args = [join(root, "dist/cli/main.js"), verb, "--stack", "dev", "--yes", "--skip-preview"];
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: "ignore" });
+  const args = [verb, "--stack", "dev", "--yes", "--skip-preview"];
+  if (by === "pulumi") await pulumi(folder, env, ["stack", "select", "--create", "dev"]);
+  const child =
+    by === "pulumi"
+      ? spawn("pulumi", [...args, "--non-interactive"], { cwd: folder, env, stdio: "ignore" })
+      : spawn(process.execPath, [join(root, "dist/cli/main.js"), ...args], {
+          cwd: folder,
+          env,
+          stdio: "ignore",
+        });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let killed = false;
   const family: number[] = [];
   const kill = () => {
     if (killed || child.exitCode !== null || child.pid === undefined) return;
     killed = true;
-    family.push(...childrenOf(child.pid));
+    family.push(...descendantsOf(child.pid));
     const hosts = family.filter((pid) => commandOf(pid).includes("dynamic-provider"));
     for (const pid of [...(victim === "engine" ? [] : hosts), ...(victim === "host" ? [] : [child.pid])])
       end(pid);
@@ -212,6 +229,46 @@ function onWrite(folder: string, write: number, kill: () => void): () => void {
     if (count === write) kill();
   });
   return () => watcher.close();
+}
+
+const pulumiEnvironment = (folder: string) => ({
+  PULUMI_HOME: join(folder, "home"),
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+  PULUMI_CONFIG_PASSPHRASE: "crash",
+});
+
+/** What a person does after the real engine died: its lock is taken away, and the same command is given again. */
+async function runPulumi(
+  folder: string,
+  env: Record<string, string>,
+  verb: Verb,
+): Promise<{ outcome: string }> {
+  await pulumi(folder, env, ["cancel", "dev", "--yes"]);
+  const { code, text } = await pulumi(folder, env, [verb, "--stack", "dev", "--yes", "--skip-preview"]);
+  return { outcome: code === 0 ? "succeeded" : text };
+}
+
+function pulumi(folder: string, env: Record<string, string>, args: readonly string[]) {
+  const child = spawn("pulumi", [...args, "--non-interactive"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      text += chunk;
+    });
+  return new Promise<{ code: number; text: string }>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? 1, text }));
+  });
+}
+
+function descendantsOf(pid: number): readonly number[] {
+  const found = childrenOf(pid);
+  for (const child of found) found.push(...childrenOf(child));
+  return found;
 }
 
 const childrenOf = (parent: number) =>
