@@ -1,13 +1,14 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
 import type { Event, Failure, Op, Result, Step } from "../engine/index.ts";
 import { changeLines, valueText } from "./difference.ts";
-import { priceText, requestsOf } from "./price.ts";
+import type { Price } from "./price.ts";
 import type { Spent } from "./requests.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
 export interface Display {
   watch(event: Event): void;
-  summary(result: Result, spent: Spent): void;
+  /** @param price of a plan, what carrying it out will cost */
+  summary(result: Result, spent: Spent, price?: Price): void;
 }
 
 interface Words {
@@ -57,7 +58,6 @@ export interface DisplayOptions {
 export function openDisplay(terminal: Terminal, options: DisplayOptions): Display {
   const began = performance.now();
   const running = new Map<string, Step>();
-  const planned: Step[] = [];
   let done = 0;
   const { paint } = terminal;
   const refreshMs = 100;
@@ -110,7 +110,6 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       case "done":
         running.delete(event.step.urn);
         done += 1;
-        if (options.planned && !options.finding) planned.push(event.step);
         if (event.step.op !== "same" && shows(event.step)) line(event.step);
         return;
       case "failed":
@@ -132,7 +131,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     terminal.print(paint(colour, `     ${severity}: ${where}${text}`));
   }
 
-  function summary(result: Result, spent: Spent): void {
+  function summary(result: Result, spent: Spent, price?: Price): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
@@ -148,8 +147,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       said.add(text);
     }
     for (const text of summaryLines(result, spent, options)) terminal.print(text);
-    const price = requestsOf(planned);
-    if (price > 0) terminal.print(`Price:    ${priceText(price, spent)}`);
+    if (price !== undefined) terminal.print(`Price:    ${price.text}`);
   }
 
   return { watch, summary };
@@ -213,13 +211,9 @@ function duration(ms: number): string {
 
 /** A run as lines of JSON: each event, and at the end what came of it. */
 export function jsonDisplay(write: (line: string) => void, run: string): Display {
-  const steps: Step[] = [];
   return {
-    watch(event) {
-      if (event.type === "done" && run === "preview") steps.push(event.step);
-      write(JSON.stringify({ run, ...event }));
-    },
-    summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent) =>
+    watch: (event) => write(JSON.stringify({ run, ...event })),
+    summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent, price) =>
       write(
         JSON.stringify({
           run,
@@ -231,7 +225,7 @@ export function jsonDisplay(write: (line: string) => void, run: string): Display
           changed,
           durationMs: Math.round(durationMs),
           ...spent,
-          ...(run === "preview" && { price: requestsOf(steps) }),
+          ...(price !== undefined && { price: price.requests }),
         }),
       ),
   };

@@ -11,8 +11,19 @@ const works: Readonly<Partial<Record<Step["op"], Work>>> = {
   "delete-replaced": "delete",
 };
 
+export interface Price {
+  readonly requests: number;
+  readonly text: string;
+}
+
+/** The price of a plan; undefined where it costs nothing. */
+export function priceOfPlan(steps: readonly Step[], spent: Spent): Price | undefined {
+  const requests = requestsOf(steps);
+  return requests === 0 ? undefined : { requests, text: priceText(requests, spent) };
+}
+
 /** Requests that the steps of a plan need where nothing goes wrong. */
-export function requestsOf(steps: readonly Step[]): number {
+function requestsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, { op, type, changes, inputs, custom }) => {
     const work = works[op];
     if (work === undefined || !custom || type.startsWith("pulumi:")) return sum;

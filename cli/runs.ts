@@ -1,6 +1,6 @@
 /** preview, up, refresh, destroy. */
 import { createInterface } from "node:readline/promises";
-import type { Result, RunOptions, Stack } from "../engine/index.ts";
+import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
@@ -133,14 +133,21 @@ async function stage(session: Session, planned: boolean): Promise<Result> {
         spent,
       });
   if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  const steps: Step[] = [];
   const options: RunOptions = {
-    watch: display.watch,
+    watch(event) {
+      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
+      display.watch(event);
+    },
     refresh: values.refresh === true,
     signal: stop.signal,
     ...(parallel !== undefined && { parallel }),
   };
   const result = await perform(verb, stack, options, planned);
-  display.summary(result, spent());
+  const isPlan = planned && verb !== "refresh" && steps.length > 0;
+  // The definitions are loaded where there is something to price: a run without changes is there to be quick.
+  const price = isPlan ? (await import("./price.ts")).priceOfPlan(steps, spent()) : undefined;
+  display.summary(result, spent(), price);
   return result;
 }
 
