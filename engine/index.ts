@@ -15,7 +15,7 @@ import { serveMonitor } from "./monitor.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "./project.ts";
 import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State } from "./snapshot.ts";
 import { parseUrn, stackType } from "./urn.ts";
-import { annotateSecrets, bareProperties, type Properties } from "./values.ts";
+import { annotateSecrets, bareProperties, equal, type Properties } from "./values.ts";
 import { drift, visible } from "./visible.ts";
 
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
@@ -350,9 +350,13 @@ async function refreshOne(
     return;
   }
   const after = refreshed(state, found);
-  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
-  const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
-  const op = verdict.changes === "none" ? "same" : "update";
+  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp);
+  // of what is exactly as it was it need not be asked.
+  const isAsBefore = equal(found.outputs, before) && equal(found.inputs ?? inputs, inputs);
+  const verdict = isAsBefore
+    ? "none"
+    : (await host.diff(state.urn, state.id ?? "", found.outputs, inputs)).changes;
+  const op = verdict === "none" ? "same" : "update";
   await deployment.perform(
     step(op, after, { changes: drift(state, after), found: true }),
     after,
