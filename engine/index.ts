@@ -6,17 +6,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { backendRoot, markBackend, type Places, placesOf, stackNames, writeWhole } from "./backend.ts";
 import { openDeployment } from "./deployment.ts";
 import type { Counts, Event, Failure, Watch } from "./events.ts";
-import { type Run, step } from "./executor.ts";
+import type { Run } from "./executor.ts";
 import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
 import { fold, openJournal, ordered, readJournal, removeJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
 import { takeLock } from "./lock.ts";
 import { serveMonitor } from "./monitor.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "./project.ts";
+import { refreshAll } from "./refresh.ts";
 import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State } from "./snapshot.ts";
 import { parseUrn, stackType } from "./urn.ts";
-import { annotateSecrets, bareProperties, equal, type Properties } from "./values.ts";
-import { drift, visible } from "./visible.ts";
+import { bareProperties, type Properties } from "./values.ts";
+import { visible } from "./visible.ts";
 
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
 export type { Change, Properties, Value } from "./values.ts";
@@ -312,75 +313,6 @@ function limiter(most: number) {
     }
   };
 }
-
-async function refreshAll(run: Run, deployment: ReturnType<typeof openDeployment>): Promise<void> {
-  const states = run.ledger
-    .states()
-    .filter(
-      (state) =>
-        state.custom &&
-        !state.type.startsWith("pulumi:providers:") &&
-        !state.pendingReplacement &&
-        !state.delete,
-    );
-  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
-}
-
-async function refreshOne(
-  run: Run,
-  deployment: ReturnType<typeof openDeployment>,
-  state: State,
-): Promise<void> {
-  const host = await run.provider();
-  const inputs = bareProperties(state.inputs ?? {});
-  const before = bareProperties(state.outputs ?? {});
-  let found: Awaited<ReturnType<Provider["read"]>>;
-  try {
-    found = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
-  } catch (error) {
-    await deployment
-      .perform(step("refresh", state, { found: true }), state, undefined, () => Promise.reject(error))
-      .catch(() => undefined);
-    return;
-  }
-  if (found.id === "") {
-    await deployment.perform(step("delete", state, { found: true }), state, undefined, () =>
-      run.ledger.drop(state),
-    );
-    return;
-  }
-  const after = refreshed(state, found);
-  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp);
-  // of what is exactly as it was it need not be asked.
-  const isAsBefore = equal(found.outputs, before) && equal(found.inputs ?? inputs, inputs);
-  const verdict = isAsBefore
-    ? "none"
-    : (await host.diff(state.urn, state.id ?? "", found.outputs, inputs)).changes;
-  const op = verdict === "none" ? "same" : "update";
-  await deployment.perform(
-    step(op, after, { changes: drift(state, after), found: true }),
-    after,
-    undefined,
-    () => run.ledger.put(after),
-  );
-}
-
-function refreshed(state: State, found: Awaited<ReturnType<Provider["read"]>>): State {
-  const { initErrors: _gone, ...rest } = state;
-  const inputs =
-    state.external || found.inputs === undefined
-      ? state.inputs
-      : secretsKept(found.inputs, state.inputs ?? {});
-  return {
-    ...rest,
-    id: found.id,
-    outputs: secretsKept(found.outputs, state.outputs ?? {}),
-    ...(inputs !== undefined && { inputs }),
-  };
-}
-
-// The provider answers without secrets: what was secret before stays one.
-const secretsKept = (news: Properties, olds: Properties) => annotateSecrets(news, olds);
 
 /** A run's events, gathered; for tests and for machines. */
 export function recorder(): { readonly events: readonly Event[]; readonly watch: Watch } {

@@ -1,0 +1,79 @@
+/** What is really there, resource by resource, taken into the state. */
+import type { Deployment } from "./deployment.ts";
+import { type Run, step } from "./executor.ts";
+import type { Provider } from "./host.ts";
+import type { State } from "./snapshot.ts";
+import { annotateSecrets, bareProperties, equal } from "./values.ts";
+import { drift } from "./visible.ts";
+
+type Found = Awaited<ReturnType<Provider["read"]>>;
+
+/** Reads every resource that a provider manages; one that fails doesn't keep the others. */
+export async function refreshAll(run: Run, deployment: Deployment): Promise<void> {
+  const states = run.ledger
+    .states()
+    .filter(
+      (state) =>
+        state.custom &&
+        !state.type.startsWith("pulumi:providers:") &&
+        !state.pendingReplacement &&
+        !state.delete,
+    );
+  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
+}
+
+async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
+  const host = await run.provider();
+  const inputs = bareProperties(state.inputs ?? {});
+  const before = bareProperties(state.outputs ?? {});
+  const tell = (op: "same" | "update" | "delete" | "refresh", resource: State, work: () => Promise<void>) =>
+    deployment.perform(
+      step(op, resource, { found: true, changes: op === "update" ? drift(state, resource) : [] }),
+      resource,
+      undefined,
+      work,
+    );
+  let found: Found;
+  try {
+    found = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+  } catch (error) {
+    await tell("refresh", state, () => Promise.reject(error)).catch(() => undefined);
+    return;
+  }
+  if (found.id === "") return tell("delete", state, () => run.ledger.drop(state));
+  if (isAsBefore(state, found, before, inputs)) return tell("same", state, () => Promise.resolve());
+  const after = refreshed(state, found);
+  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
+  const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
+  return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
+}
+
+// Most of a refresh finds everything as it was: then nobody need be asked, and nothing is written.
+function isAsBefore(
+  state: State,
+  found: Found,
+  outputs: Found["outputs"],
+  inputs: Found["outputs"],
+): boolean {
+  return (
+    state.initErrors === undefined &&
+    found.id === state.id &&
+    equal(found.outputs, outputs) &&
+    equal(found.inputs ?? inputs, inputs)
+  );
+}
+
+function refreshed(state: State, found: Found): State {
+  const { initErrors: _gone, ...rest } = state;
+  const inputs =
+    state.external || found.inputs === undefined
+      ? state.inputs
+      : annotateSecrets(found.inputs, state.inputs ?? {});
+  // The provider answers without secrets: what was secret before stays one.
+  return {
+    ...rest,
+    id: found.id,
+    outputs: annotateSecrets(found.outputs, state.outputs ?? {}),
+    ...(inputs !== undefined && { inputs }),
+  };
+}
