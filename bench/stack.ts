@@ -187,7 +187,7 @@ async function measure(
   // The kernel keeps each process's peak while it lives: looked at often enough, it is the peak.
   const timer = setInterval(() => {
     for (const pid of family(child.pid as number)) kilobytes = Math.max(kilobytes, peak(pid));
-  }, 50);
+  }, 200);
   const code = await new Promise<number>((resolve) => child.once("close", (status) => resolve(status ?? 1)));
   clearInterval(timer);
   if (code !== 0) throw new Error(`${args.slice(1).join(" ")} ended with ${code}: ${errors}`);
