@@ -66,7 +66,7 @@ test.skipIf(spawnSync("pulumi", ["version"]).status !== 0)(
   "so does up by the real engine",
   { timeout: 1_200_000 },
   async () => {
-    const outcomes = await campaign("up", 20, "pulumi");
+    const outcomes = await campaign("up", Number(process.env.PULUMI_SHOP_TRIALS ?? 20), "pulumi");
     const bad = outcomes.filter(
       ([, { lost, doubled, orphaned, converged }]) =>
         lost.length + doubled.length + orphaned.length > 0 || !converged,

@@ -197,7 +197,9 @@ async function runAndKill(
   const restore = "request" in moment ? onRequest(served, moment, kill) : onWrite(folder, moment.write, kill);
   await ended;
   restore();
-  // What a dead engine left running ends by itself; the next run of a person comes later than that.
+  // The real engine's children outlive it for long: they go down with it, as with their machine.
+  if (by === "pulumi") for (const pid of family) end(pid);
+  // What a dead engine of ours left running ends by itself; the next run of a person comes later than that.
   for (const pid of family) while (isAlive(pid)) await pause(2);
   return killed;
 }
