@@ -1,6 +1,7 @@
 /** Runs that are killed: a program of sixty objects on a shop of its own, and what is there after the next run. */
 import { spawn } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -49,8 +50,9 @@ export interface Outcome {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
   readonly orphaned: readonly string[];
-  /** Whether the next run said that it was done. */
+  /** Whether the next run said that it was done; otherwise what it said. */
   readonly converged: boolean;
+  readonly said: string;
 }
 
 /** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
@@ -139,6 +141,7 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
     return {
       killed,
       converged: result.outcome === "succeeded" && state.length === wanted,
+      said: result.outcome.slice(-2_000),
       lost: state
         .filter(({ id }) => !shop.some((one) => String(one.id) === id.split("/").at(-1)))
         .map(({ urn }) => urn),
@@ -245,9 +248,31 @@ async function runPulumi(
   env: Record<string, string>,
   verb: Verb,
 ): Promise<{ outcome: string }> {
+  restore(join(folder, "backend/.pulumi/stacks/crash/dev.json"));
   await pulumi(folder, env, ["cancel", "dev", "--yes"]);
+  await pulumi(folder, env, ["stack", "select", "--create", "dev"]);
   const { code, text } = await pulumi(folder, env, [verb, "--stack", "dev", "--yes", "--skip-preview"]);
   return { outcome: code === 0 ? "succeeded" : text };
+}
+
+// Killed inside the write of its state, the real engine may leave an empty file ("failed to load checkpoint: EOF"). What
+// stood there before is beside it; where that is empty too the state is lost, and the stack begins anew.
+function restore(state: string): void {
+  // The real engine's file store keeps what it knows of a file in one beside it, and writes both in two steps.
+  if (!isJson(`${state}.attrs`)) rmSync(`${state}.attrs`, { force: true });
+  if (isJson(state)) return;
+  if (isJson(`${state}.bak`)) copyFileSync(`${state}.bak`, state);
+  else rmSync(state, { force: true });
+}
+
+function isJson(path: string): boolean {
+  try {
+    JSON.parse(read(path));
+    return true;
+  } catch {
+    // That is the answer.
+    return false;
+  }
 }
 
 function pulumi(folder: string, env: Record<string, string>, args: readonly string[]) {
