@@ -121,6 +121,39 @@ describe("the connection", () => {
     await expect(client.account.get()).rejects.toBeInstanceOf(errors.UnreachableError);
   });
 
+  test("whose TLS fails is given up at once: it would fail again, and nothing was sent", async () => {
+    const heard: string[] = [];
+    const server = createServer((request) => heard.push(request.url ?? "")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    const waits: number[] = [];
+    const client = openClient(
+      { url: `https://127.0.0.1:${port}`, applicationId: "x", password: "0".repeat(32) },
+      { clock: { now: Date.now, wait: async (delayMs) => void waits.push(delayMs) } },
+    );
+    onTestFinished(async () => {
+      await client.transport.close();
+      server.close();
+    });
+    const failure = (await client.account.get().catch((error: unknown) => error)) as Error;
+    expect(failure).toBeInstanceOf(errors.UnreachableError);
+    expect(failure.message).toContain("TLS");
+    expect([heard, waits]).toEqual([[], []]);
+  });
+
+  test("to a name that isn't there is tried five times, and the name is said", async () => {
+    const waits: number[] = [];
+    const client = openClient(
+      { url: "https://nobody.invalid", applicationId: "x", password: "0".repeat(32) },
+      { clock: { now: Date.now, wait: async (delayMs) => void waits.push(delayMs) } },
+    );
+    onTestFinished(() => client.transport.close());
+    const failure = (await client.account.get().catch((error: unknown) => error)) as Error;
+    expect(failure).toBeInstanceOf(errors.UnreachableError);
+    expect(failure.message).toContain("nobody.invalid");
+    expect(waits).toHaveLength(4);
+  });
+
   test("follows no redirect: credentials go to no other host", async () => {
     const heard: string[] = [];
     const server = createServer((request, response) => {
