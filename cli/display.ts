@@ -1,8 +1,17 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
-import type { Event, Failure, Op, Result, Step } from "../engine/index.ts";
+import {
+  type Event,
+  type Failure,
+  kindOf,
+  nameOf,
+  type Op,
+  type Result,
+  type Step,
+  typeOf,
+} from "../engine/index.ts";
 import { changeLines, valueText } from "./difference.ts";
 import type { Price } from "./price.ts";
-import type { Spent } from "./requests.ts";
+import { type Spent, spentText } from "./requests.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
 export interface Display {
@@ -162,10 +171,6 @@ function failureText({ urn, message }: Failure): string {
 }
 
 const firstLine = (text: string) => text.split("\n")[0] ?? "";
-const typeOf = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? "";
-const nameOf = (urn: string) => urn.split("::").slice(3).join("::");
-/** The last part of a type: what a program calls the class. */
-const kindOf = (type: string) => type.split(":").at(-1) ?? type;
 
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(
@@ -187,8 +192,6 @@ function summaryLines(
   const word = (op: Op) =>
     (options.finding ? foundWords[op] : undefined) ?? (options.planned ? words[op].planned : words[op].done);
   const lines = shown.map((op) => `  ${words[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
-  const window = spent.limit === null ? "" : `, window ${spent.used}/${spent.limit}`;
-  const rejected = spent.rejected > 0 ? `, ${spent.rejected} rejected` : "";
   const head = {
     succeeded: "Resources:",
     failed: "Resources (the run failed):",
@@ -198,7 +201,7 @@ function summaryLines(
     head[outcome],
     ...lines,
     `     ${counts.same ?? 0} unchanged`,
-    `Requests: ${spent.requests}${window}${rejected}`,
+    spentText(spent),
     `Duration: ${duration(durationMs)}`,
   ];
 }

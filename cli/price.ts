@@ -1,5 +1,5 @@
 /** What a plan will cost, in requests and in time, as a person reads it. */
-import type { Step } from "../engine/index.ts";
+import { kindOf, type Step } from "../engine/index.ts";
 import { priceOf, type Work } from "../provider/price.ts";
 import type { Spent } from "./requests.ts";
 
@@ -27,16 +27,8 @@ function requestsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, { op, type, changes, inputs, custom }) => {
     const work = works[op];
     if (work === undefined || !custom || type.startsWith("pulumi:")) return sum;
-    const kind = type.split(":").at(-1) ?? type;
-    return (
-      sum +
-      priceOf(
-        kind,
-        work,
-        changes.map(({ path }) => path),
-        inputs.adopt !== undefined,
-      )
-    );
+    const paths = changes.map(({ path }) => path);
+    return sum + priceOf(kindOf(type), work, paths, inputs.adopt !== undefined);
   }, 0);
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openProject } from "../engine/project.ts";
 import { CommandError, codes } from "./exit.ts";
-import type { Meter } from "./requests.ts";
+import { type Meter, spentText } from "./requests.ts";
 import type { RunValues, Verb } from "./runs.ts";
 
 /** Whether there is a pulumi on PATH. */
@@ -28,9 +28,7 @@ export async function runPulumi(verb: Verb, values: RunValues, meter: Meter): Pr
     if (code !== 0) return call(["stack", "select", "--create", values.stack], folder, meter.env, "inherit");
   }
   const code = await call([verb, ...stack, ...flags(verb, values)], folder, meter.env, "inherit");
-  const { requests, rejected, used, limit } = meter.spent();
-  const window = limit === null ? "" : `, window ${used}/${limit}`;
-  process.stderr.write(`Requests: ${requests}${window}${rejected > 0 ? `, ${rejected} rejected` : ""}\n`);
+  process.stderr.write(`${spentText(meter.spent())}\n`);
   return code;
 }
 

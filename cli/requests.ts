@@ -1,5 +1,5 @@
 /** What a run sent to the shop: the provider and the program leave a line for each request in a file of ours. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -33,24 +33,50 @@ export interface Meter {
 export function openMeter(env: Readonly<Record<string, string | undefined>>): Meter {
   const own = env.SHOP_JOURNAL === undefined ? mkdtempSync(join(tmpdir(), "pulumi-shop-")) : undefined;
   const path = env.SHOP_JOURNAL ?? join(own as string, "requests.jsonl");
-  const from = existsSync(path) ? statSync(path).size : 0;
+  const lines = openLines(path);
+  let spent: Spent = { requests: 0, rejected: 0, used: null, limit: null };
   return {
     env: { SHOP_JOURNAL: path },
     spent() {
-      const text = existsSync(path) ? readFileSync(path).subarray(from).toString("utf8") : "";
-      const lines = text.split("\n").filter((line) => line !== "");
-      const entries = lines.map((line) => JSON.parse(line) as Line);
-      const counted = entries.filter(({ used }) => used !== null);
-      const last = counted.at(-1);
-      return {
-        requests: entries.length,
-        rejected: entries.filter(({ status }) => status === 429).length,
-        used: counted.reduce<number | null>((most, { used }) => Math.max(most ?? 0, used ?? 0), null),
-        limit: last?.limit ?? null,
-      };
+      spent = lines().reduce(counted, spent);
+      return spent;
     },
     close: () => {
       if (own !== undefined) rmSync(own, { recursive: true, force: true });
     },
   };
+}
+
+const counted = (so: Spent, { status, used, limit }: Line): Spent => ({
+  requests: so.requests + 1,
+  rejected: so.rejected + (status === 429 ? 1 : 0),
+  used: used === null ? so.used : Math.max(so.used ?? 0, used),
+  limit: limit ?? so.limit,
+});
+
+/** Lines that come to a file from now on; each call gives those that are new. */
+function openLines(path: string): () => readonly Line[] {
+  let at = existsSync(path) ? statSync(path).size : 0;
+  return () => {
+    const size = existsSync(path) ? statSync(path).size : 0;
+    if (size <= at) return [];
+    const bytes = Buffer.alloc(size - at);
+    const file = openSync(path, "r");
+    const read = readSync(file, bytes, 0, bytes.length, at);
+    closeSync(file);
+    // A line that is just being written is read with the next look.
+    const end = bytes.subarray(0, read).lastIndexOf("\n") + 1;
+    at += end;
+    const text = bytes.toString("utf8", 0, end);
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Line);
+  };
+}
+
+/** `Requests: 19, window 41/500, 2 rejected`. */
+export function spentText({ requests, rejected, used, limit }: Spent): string {
+  const window = limit === null ? "" : `, window ${used}/${limit}`;
+  return `Requests: ${requests}${window}${rejected > 0 ? `, ${rejected} rejected` : ""}`;
 }

@@ -20,6 +20,7 @@ import { bareProperties, type Properties } from "./values.ts";
 import { visible } from "./visible.ts";
 
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
+export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
 export { unknownText } from "./values.ts";
 
@@ -322,3 +323,5 @@ export function recorder(): { readonly events: readonly Event[]; readonly watch:
 
 /** The name that a person knows a resource by. */
 export const nameOf = (urn: string): string => parseUrn(urn).name;
+/** The last part of a type: what a program calls the class. */
+export const kindOf = (type: string): string => type.split(":").at(-1) ?? type;

@@ -7,11 +7,10 @@ import { type Connection, resolveConnection, type Sources } from "./client/conne
 import { type Client, createClient, worldly } from "./client/index.ts";
 import { createTransport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
-import type { Definition } from "./define.ts";
 import { type Lifecycle, lifecycle, type Shop, UnfinishedError } from "./lifecycle.ts";
 import { type Notes, notesFile, openNotes } from "./notes.ts";
 import { openReads, type Reads } from "./reads.ts";
-import { definitions } from "./resources/index.ts";
+import { definitionOf, definitions } from "./resources/index.ts";
 
 /** A shop as this process knows it. */
 export interface OpenShop {
@@ -80,10 +79,8 @@ export interface Handler {
  * @throws Error where no definition has that name
  */
 export function handler(kind: string): Handler {
-  const definition = (Object.values(definitions) as readonly Definition[]).find(
-    (one) => one.kind === kind && one.operations.create !== undefined,
-  );
-  if (definition === undefined)
+  const definition = definitionOf(kind);
+  if (definition?.operations.create === undefined)
     throw new Error(
       `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
     );

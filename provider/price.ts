@@ -1,6 +1,6 @@
 /** What a change costs in requests, known before it is made: a shop gives so many in its window. */
 import type { Definition } from "./define.ts";
-import { definitions } from "./resources/index.ts";
+import { definitionOf } from "./resources/index.ts";
 
 /** What is done to an object. */
 export type Work = "create" | "update" | "delete";
@@ -12,7 +12,7 @@ export type Work = "create" | "update" | "delete";
  * @param adopts whether the create takes over what is there
  */
 export function priceOf(kind: string, work: Work, paths: readonly string[], adopts: boolean): number {
-  const definition = (Object.values(definitions) as readonly Definition[]).find((one) => one.kind === kind);
+  const definition = definitionOf(kind);
   if (definition === undefined) return 1;
   if (work === "delete") return definition.ends === undefined ? 1 : 2;
   if (work === "create") return (definition.singleton === undefined ? 0 : 1) + (adopts ? 2 : 1);

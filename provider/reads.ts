@@ -4,12 +4,11 @@
  * the reads that wait, and those that pages answered before, outweigh the pages that answered none; otherwise each
  * object is asked for by itself. A handful of objects in a huge shop stays a handful of requests.
  */
-import { call } from "./client/call.ts";
 import { NotFoundError } from "./client/errors.ts";
-import { every } from "./client/index.ts";
+import { every, pages } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
-import type { Definition, Operation } from "./define.ts";
+import type { Definition } from "./define.ts";
 import { where } from "./identity.ts";
 
 export interface Reads {
@@ -36,12 +35,8 @@ export function openReads(transport: () => Transport, perPage: () => number | un
   };
   const wholes = new Map<string, Promise<readonly Values[]>>();
   const whole = async (definition: Definition, above: Readonly<Record<string, unknown>>) => {
-    const size = perPage();
     const found: Values[] = [];
-    for await (const seen of every(transport(), definition, {
-      ...above,
-      ...(size !== undefined && { perPage: size }),
-    }))
+    for await (const seen of every(transport(), definition, { ...above, perPage: perPage() }))
       found.push(seen as Values);
     return found;
   };
@@ -73,7 +68,6 @@ function openList(
   transport: () => Transport,
   perPage: () => number | undefined,
 ) {
-  const operation = definition.operations.list as Operation;
   const seen = new Map<string, Values>();
   const written = new Set<string>();
   let waiting: {
@@ -81,25 +75,19 @@ function openList(
     resolve: (found: Values | undefined) => void;
     reject: (error: unknown) => void;
   }[] = [];
-  let page = 0;
+  let rest: ReturnType<typeof pages> | undefined;
   let answered = 0;
   let asked = 0;
   let wasted = 0;
   let over = false;
   let busy = false;
 
-  const size = () =>
-    operation.perPage === undefined ? undefined : Math.min(perPage() ?? operation.perPage, 250);
-
   async function fetchPage(): Promise<void> {
-    page += 1;
-    const paging = size() === undefined ? {} : { page, perPage: size() };
-    const objects = (await call(transport(), definition, operation, {
-      ...above,
-      ...paging,
-    })) as readonly Values[];
-    for (const object of objects) if (!written.has(String(object.id))) seen.set(String(object.id), object);
-    over = size() === undefined || objects.length < (size() ?? 0);
+    rest ??= pages(transport(), definition, { ...above, perPage: perPage() });
+    const { value, done } = await rest.next();
+    for (const object of (value?.objects ?? []) as readonly Values[])
+      if (!written.has(String(object.id))) seen.set(String(object.id), object);
+    over = done === true || value.isLast;
   }
 
   /** Answers those that the pages show. @returns how many */
@@ -136,15 +124,17 @@ function openList(
       busy = false;
     }
     asked += waiting.length;
-    const rest = waiting;
+    const unanswered = waiting;
     waiting = [];
-    for (const { resolve } of rest) resolve(undefined);
+    for (const { resolve } of unanswered) resolve(undefined);
   }
 
   function fail(error: unknown): void {
-    const rest = waiting;
+    // The list begins anew with whoever asks next.
+    rest = undefined;
+    const unanswered = waiting;
     waiting = [];
-    for (const { reject } of rest) reject(error);
+    for (const { reject } of unanswered) reject(error);
   }
 
   // Reads that the engine asks for at once arrive in turns of the event loop: until one brings no more.

@@ -105,6 +105,15 @@ export async function* every(
   definition: Definition,
   given: Readonly<Record<string, unknown>>,
 ) {
+  for await (const { objects } of pages(transport, definition, given)) yield* objects;
+}
+
+/** As `every`, a page at a time. */
+export async function* pages(
+  transport: Transport,
+  definition: Definition,
+  given: Readonly<Record<string, unknown>>,
+) {
   const operation = definition.operations.list;
   if (operation === undefined) throw new Error(`${definition.kind} has no list`);
   // The largest page that is attested (platform-facts.md, section 4): a larger one may come back cut, and a cut page
@@ -117,8 +126,9 @@ export async function* every(
       Outcome,
       readonly unknown[]
     >;
-    yield* objects;
-    if (perPage === undefined || objects.length < perPage) return;
+    const isLast = perPage === undefined || objects.length < perPage;
+    yield { objects, isLast };
+    if (isLast) return;
   }
 }
 

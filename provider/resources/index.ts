@@ -1,4 +1,5 @@
 /** Every kind there is. A new one is a file beside this and a line here. */
+import type { Definition } from "../define.ts";
 import { account } from "./account.ts";
 import { applicationCharge } from "./application-charge.ts";
 import { asset } from "./asset.ts";
@@ -25,3 +26,8 @@ export const definitions = {
   files: file,
   jsTags: jsTag,
 };
+
+/** The definition of a class's name; undefined where there is none, which is what a newer version's state may name. */
+export function definitionOf(kind: string): Definition | undefined {
+  return (Object.values(definitions) as readonly Definition[]).find((one) => one.kind === kind);
+}
