@@ -28,6 +28,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "delete what the stack manages",
     run: async (argv) => (await import("./runs.ts")).run("destroy", argv),
   },
+  pull: {
+    summary: "write a program of an existing shop",
+    run: async (argv) => (await import("./pull.ts")).pull(argv),
+  },
   output: {
     summary: "print the stack's outputs",
     run: async (argv) => (await import("./output.ts")).output(argv),

@@ -1,6 +1,6 @@
 /** What a plan will cost, in requests and in time, as a person reads it. */
 import { kindOf, type Step } from "../engine/index.ts";
-import { priceOf, type Work } from "../provider/price.ts";
+import { adoptionPrice, priceOf, type Work } from "../provider/price.ts";
 import type { Spent } from "./requests.ts";
 
 const works: Readonly<Partial<Record<Step["op"], Work>>> = {
@@ -24,12 +24,19 @@ export function priceOfPlan(steps: readonly Step[], spent: Spent): Price | undef
 
 /** Requests that the steps of a plan need where nothing goes wrong. */
 function requestsOf(steps: readonly Step[]): number {
-  return steps.reduce((sum, { op, type, changes, inputs, custom }) => {
-    const work = works[op];
-    if (work === undefined || !custom || type.startsWith("pulumi:")) return sum;
-    const paths = changes.map(({ path }) => path);
-    return sum + priceOf(kindOf(type), work, paths, inputs.adopt !== undefined);
-  }, 0);
+  const own = steps.filter(({ custom, type }) => custom && !type.startsWith("pulumi:"));
+  const adopting = own.filter(({ op, inputs }) => works[op] === "create" && inputs.adopt !== undefined);
+  const adoptions = Map.groupBy(adopting, ({ type }) => kindOf(type));
+  const taken = new Set(adopting);
+  const changing = own.filter((step) => !taken.has(step));
+  return (
+    [...adoptions].reduce((sum, [kind, { length }]) => sum + adoptionPrice(kind, length), 0) +
+    changing.reduce((sum, { op, type, changes }) => {
+      const work = works[op];
+      const paths = changes.map(({ path }) => path);
+      return work === undefined ? sum : sum + priceOf(kindOf(type), work, paths);
+    }, 0)
+  );
 }
 
 /** Seconds of one request: what a shop across the internet takes, one after the other. */

@@ -231,7 +231,9 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   let provider: Promise<Provider> | undefined;
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
-    const { project, name, config, env } = stack;
+    const { project, name, config } = stack;
+    // The SDK's own name for it; its host of providers isn't told otherwise.
+    const env = { ...stack.env, PULUMI_NODEJS_DRY_RUN: String(kind.dryRun) };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const run: Run = {

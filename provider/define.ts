@@ -45,6 +45,16 @@ export interface Flags {
   readonly by?: string;
   /** What to use instead, as the reference says it. */
   readonly deprecated?: string;
+  /** The number of another object: its kind, or undefined where no data source finds it. It differs from shop to shop. */
+  readonly refers?: { readonly kind: string | undefined };
+  /** The shop changes it without anybody's edit (stock sells): a pull leaves it to the shop, a comparison leaves it out. */
+  readonly moves?: true;
+  /** True takes the object from the shoppers' eyes, or out of their hands. */
+  readonly hides?: true;
+  /** Money; a protected stack watches how far it moves. */
+  readonly money?: true;
+  /** What a pull states where no answer carries it. */
+  readonly inferred?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
 type Parsed<T> =
@@ -300,6 +310,15 @@ export { act, create, edit, get, listing, type Operation, remove } from "./opera
 
 // ---- definitions ----
 
+/** How a body travels: text under one request key, bytes (base64) under another, its name under a third. */
+interface Body {
+  readonly text?: string;
+  readonly bytes: string;
+  readonly name?: string;
+  /** The output that holds the address from which the shop serves it. */
+  readonly address: string;
+}
+
 /** The whole definition of one kind. */
 export interface Definition<
   F extends Fields = Fields,
@@ -323,8 +342,9 @@ export interface Definition<
   readonly unique?: true;
   /** One per shop: the field without which there is none. */
   readonly singleton?: string;
-  /** Where the two forms of a body go: text to one request key, bytes (base64) to another, its name to a third. */
-  readonly body?: { readonly text?: string; readonly bytes: string; readonly name?: string };
+  readonly body?: Body;
+  /** What a person calls one: the first of these that is set; of an address its last part. */
+  readonly names?: readonly string[];
   /** How delete ends an object that has no DELETE. */
   readonly ends?: {
     readonly operation: string;

@@ -4,7 +4,7 @@ import type { Values } from "./codec.ts";
 import type { Definition } from "./define.ts";
 
 /** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
-function parents(definition: Definition): readonly string[] {
+export function parents(definition: Definition): readonly string[] {
   const names = Object.values(definition.operations).flatMap(({ path }) =>
     [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ""),
   );

@@ -18,6 +18,8 @@ export interface OpenShop {
   readonly client: Client;
   /** Ids that this process has made or taken over. */
   readonly claimed: Set<string>;
+  /** Objects that creates will take over, as they were looked at. */
+  readonly looked: Map<string, Values>;
   readonly reads: Reads;
 }
 
@@ -42,6 +44,7 @@ export function openShop(sources: Sources): OpenShop {
     connection,
     client: createClient(createTransport(connection, ports)),
     claimed: new Set<string>(),
+    looked: new Map<string, Values>(),
     reads: openReads(
       () => opened.client.transport,
       () => connection.perPage,
@@ -119,6 +122,9 @@ function lazyShop(sources: Sources): Shop {
     get claimed() {
       return opened().claimed;
     },
+    get looked() {
+      return opened().looked;
+    },
     notes,
     get reads() {
       return opened().reads;
@@ -127,6 +133,10 @@ function lazyShop(sources: Sources): Shop {
     adopt: adoptOf(sources),
     now: Date.now,
     say: (line) => console.log(line),
+    foretell: (line) => {
+      // An engine that doesn't say which it is checks the same arguments in both.
+      if (sources.env.PULUMI_NODEJS_DRY_RUN !== "false") console.log(line);
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * check diff create read update delete, derived from a definition. Every verb can be run twice: what was done is
  * found, what differs is sent, what is gone is gone.
  */
+import { adoptionOf, announce, looksFirst } from "./adoption.ts";
 import { sentBody } from "./body.ts";
 import { type Checked, check, type Project } from "./check.ts";
 import { call, type Input } from "./client/call.ts";
@@ -11,12 +12,12 @@ import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { diff as compare, type Diff, differences, pair, statedDifferences } from "./diff.ts";
 import { driftOf } from "./drift.ts";
-import { identify, keyOf, keyText, where } from "./identity.ts";
+import { identify, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
-import { findByKey, findLost, isResult, observe, type Seen } from "./observe.ts";
+import { findLost, isResult, listed, observe, type Seen } from "./observe.ts";
 import type { Reads } from "./reads.ts";
 import { remove } from "./removal.ts";
-import { inputsOf, stateOf, valueText } from "./state.ts";
+import { difference, inputsOf, stateOf } from "./state.ts";
 
 /** What the verbs stand on: the door to the shop and what belongs to the run. */
 export interface Shop extends Project {
@@ -25,6 +26,10 @@ export interface Shop extends Project {
   readonly now: () => number;
   /** A line for the person who watches. */
   readonly say: (line: string) => void;
+  /** A line about what has yet to be done: for a preview, which is where a person reads it. */
+  readonly foretell: (line: string) => void;
+  /** Objects that creates of this run will take over, as they were looked at. */
+  readonly looked: Map<string, Values>;
   /** Ids that this run has made or taken over, by kind: nobody else's lost answer. */
   readonly claimed: Set<string>;
   /** Of creates that earlier runs did not end. */
@@ -66,7 +71,11 @@ export class UnfinishedError extends Error {
 /** The verbs of a definition on a shop. */
 export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   return {
-    check: (_olds, news) => check(definition, news, shop),
+    async check(olds, news) {
+      const checked = await check(definition, news, shop);
+      if (Object.keys(olds).length > 0 || checked.failures.length > 0) return checked;
+      return { ...checked, failures: await announce(definition, shop, checked.inputs) };
+    },
     diff(id, olds, news) {
       shop.notes.confirm(definition.kind, id);
       return compare(definition, olds, news);
@@ -90,7 +99,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
 }
 
 async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
-  if (args.adopt !== undefined || definition.singleton !== undefined || byStack(definition, shop, args)) {
+  if (looksFirst(definition, shop, args)) {
     const taken = await takeOver(definition, shop, args);
     if (taken !== undefined) return taken;
   }
@@ -102,10 +111,6 @@ async function create(definition: Definition, shop: Shop, args: Values): Promise
   shop.reads.written(definition, id);
   return { id, outs: await settle(definition, shop, id, args, stateOf(definition, args, seen, {})) };
 }
-
-// The stack says for all its resources what a program says for one: take over what is there, create what isn't.
-const byStack = (definition: Definition, shop: Shop, args: Values) =>
-  shop.adopt === "key" && keyOf(definition, args) !== undefined;
 
 /** The object of a create that an earlier run began; undefined where nothing came of it, or it has gone since. */
 async function recognise(
@@ -151,53 +156,19 @@ async function make(definition: Definition, shop: Shop, args: Values): Promise<V
   );
 }
 
-/** Takes over an object that is there; undefined where a shop's only one isn't there and nobody insists. */
+/** Takes over an object that is there; undefined where it isn't and nobody insists. */
 async function takeOver(definition: Definition, shop: Shop, args: Values): Promise<Kept | undefined> {
-  const seen = await adopted(definition, shop, args);
-  if (seen === undefined) return undefined;
-  const id = identify(definition, seen, args);
-  const state = stateOf(definition, args, seen, {});
-  const verdict = compare(definition, state, args);
-  if (verdict.type === "replace") {
-    throw new Error(
-      `can't take over ${definition.kind} ${id}: ${verdict.paths.join(", ")} can't be changed in place; state what the shop has`,
-    );
-  }
-  if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
-    const terms = verdict.paths.map((path) => difference(state, args, path)).join("; ");
-    throw new Error(
-      `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
-    );
-  }
+  const adoption = await adoptionOf(definition, shop, args);
+  if (adoption === undefined) return undefined;
+  const { id, state } = adoption;
   shop.claimed.add(`${definition.kind} ${id}`);
   shop.reads.written(definition, id);
   return { id, outs: await update(definition, shop, id, state, args) };
 }
 
-async function adopted(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
-  const { adopt } = args;
-  if (definition.singleton === undefined && (adopt === "key" || adopt === undefined)) {
-    const found = await findByKey(definition, shop, args);
-    if (found !== undefined || adopt === undefined) return found;
-    const key = keyText(keyOf(definition, args) ?? {});
-    throw new Error(
-      `adopt: "key" found no ${definition.kind} with ${key} in the shop; leave adopt out to create it`,
-    );
-  }
-  const place = adopt === undefined || adopt === "key" ? definition.one : String(adopt);
-  const id =
-    definition.singleton === undefined && !place.includes("/")
-      ? identify(definition, { id: place }, args)
-      : place;
-  const seen = await observe(definition, shop, id);
-  if (typeof seen === "object") return seen;
-  if (adopt === undefined) return undefined;
-  const why = seen === "gone" ? "there is none with that id" : "this shop doesn't let such objects be read";
-  throw new Error(`can't take over ${definition.kind} ${place}: ${why}; leave adopt out to create it`);
-}
-
 async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
-  const seen = (await listed(definition, shop, id, olds)) ?? (await observe(definition, shop, id));
+  const seen =
+    (await listed(definition, shop, id, olds.isText !== false)) ?? (await observe(definition, shop, id));
   if (seen === "gone") return undefined;
   if (seen === "hidden") {
     shop.say(
@@ -209,12 +180,6 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
   const drift = await driftOf(olds, seen, props.sha256, shop.folder);
   if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
   return { id, props, inputs: inputsOf(definition, props, seen) };
-}
-
-// A list shows no text (interface.md, Assets), and nothing that would prove a text unchanged.
-function listed(definition: Definition, shop: Shop, id: string, olds: Values): Promise<Values | undefined> {
-  if (definition.body?.text !== undefined && olds.isText !== false) return Promise.resolve(undefined);
-  return shop.reads.find(definition, id);
 }
 
 /** Sends what differs. After a lost answer the object is looked at, and what still differs is sent once more. */
@@ -374,8 +339,4 @@ async function settle(
       `the shop answered without taking ${path}: ${difference(outs, args, path)}; state what it accepts, or leave it out`,
   );
   throw new UnfinishedError({ id, outs }, reasons);
-}
-
-function difference(state: Values, args: Values, path: string): string {
-  return `${path} was to be ${valueText(args, path)} and is ${valueText(state, path)}`;
 }

@@ -12,10 +12,14 @@ import type { Shop } from "./lifecycle.ts";
 export type Seen = Values | "gone" | "hidden";
 
 /** Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files). */
-export async function observe(definition: Definition, shop: Shop, id: string): Promise<Seen> {
+export async function observe(
+  definition: Definition,
+  shop: Pick<Shop, "transport">,
+  id: string,
+): Promise<Seen> {
   const place = where(definition, id);
   const { get } = definition.operations;
-  if (get === undefined) return listed(definition, shop, place);
+  if (get === undefined) return inList(definition, shop, place);
   try {
     const seen = (await call(shop.transport, definition, get, place)) as Values | undefined;
     if (seen === undefined) return "gone";
@@ -23,11 +27,11 @@ export async function observe(definition: Definition, shop: Shop, id: string): P
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     // 404 is also what a shop says that has no such operation: its list tells the two apart.
-    return get.unshown ? listed(definition, shop, place) : "gone";
+    return get.unshown ? inList(definition, shop, place) : "gone";
   }
 }
 
-async function listed(definition: Definition, shop: Shop, place: Input): Promise<Seen> {
+async function inList(definition: Definition, shop: Pick<Shop, "transport">, place: Input): Promise<Seen> {
   try {
     for await (const seen of every(shop.transport, definition, place)) {
       if (String((seen as Values).id) === String(place.id)) return seen as Values;
@@ -37,6 +41,22 @@ async function listed(definition: Definition, shop: Shop, place: Input): Promise
     if (error instanceof NotFoundError) return definition.operations.list?.unshown ? "hidden" : "gone";
     throw error;
   }
+}
+
+/**
+ * An object as a list shows it, where many reads of its kind make that cheaper; undefined where it must be asked for
+ * by itself.
+ * @param isText whether its body is text: a list shows no text (interface.md, Assets), and nothing that would prove a
+ * text unchanged
+ */
+export function listed(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  isText: boolean,
+): Promise<Values | undefined> {
+  if (definition.body?.text !== undefined && isText) return Promise.resolve(undefined);
+  return shop.reads.find(definition, id);
 }
 
 /**

@@ -9,14 +9,24 @@ export type Work = "create" | "update" | "delete";
  * The requests of one change where nothing goes wrong.
  * @param kind as the program's class has it
  * @param paths of an update: what differs
- * @param adopts whether the create takes over what is there
  */
-export function priceOf(kind: string, work: Work, paths: readonly string[], adopts: boolean): number {
+export function priceOf(kind: string, work: Work, paths: readonly string[]): number {
   const definition = definitionOf(kind);
   if (definition === undefined) return 1;
   if (work === "delete") return definition.ends === undefined ? 1 : 2;
-  if (work === "create") return (definition.singleton === undefined ? 0 : 1) + (adopts ? 2 : 1);
+  if (work === "create") return definition.singleton === undefined ? 1 : 2;
   return updatePrice(definition, paths);
+}
+
+/**
+ * The requests of taking over so many objects of a kind. Where lists show them whole that is pages; what differs is
+ * sent beside that, and known only when they are read.
+ */
+export function adoptionPrice(kind: string, count: number): number {
+  const definition = definitionOf(kind);
+  const list = definition?.operations.list;
+  if (definition === undefined || list === undefined || definition.body?.text !== undefined) return count;
+  return Math.min(count, Math.ceil(count / (list.perPage ?? Number.POSITIVE_INFINITY)) || 1);
 }
 
 function updatePrice(definition: Definition, paths: readonly string[]): number {

@@ -112,9 +112,14 @@ function fileInput(file: FileFact, state: Values, seen: Values): FileFact {
 }
 
 /** The value at a path of arguments, as a message quotes it. */
-export function valueText(values: Values, path: string): string {
+function valueText(values: Values, path: string): string {
   const steps = path.match(/\w+/g) ?? [];
   const value = steps.reduce<unknown>((holder, step) => (holder as Values | undefined)?.[step], values);
   const text = JSON.stringify(value) ?? "unset";
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}
+
+/** What was asked at a path beside what is there, as a message says it. */
+export function difference(state: Values, args: Values, path: string): string {
+  return `${path} was to be ${valueText(args, path)} and is ${valueText(state, path)}`;
 }

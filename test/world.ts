@@ -116,6 +116,8 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
         adopt,
         now: () => Date.now(),
         say: (line) => said.push(line),
+        foretell: (line) => said.push(line),
+        looked: new Map(),
         claimed: new Set<string>(),
         notes: openNotes(() => join(folder, "notes")),
         reads: openReads(

@@ -1,7 +1,7 @@
 /** The door to the network: one request in, one answer out; limiter, retry and errors in one loop. */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { type Dispatcher, Pool } from "undici";
+import { type Dispatcher, fetch, Pool } from "undici";
 import { DocumentError } from "../xml.ts";
 import type { Connection } from "./connection.ts";
 import * as errors from "./errors.ts";
@@ -35,6 +35,11 @@ export interface Transport {
    * @throws ShopError of the class that says what happened
    */
   send<T>(request: Request, read: (answer: Answer) => T): Promise<T>;
+  /**
+   * The bytes at an address that the shop gave: from whoever serves them, without credentials, outside the window.
+   * @throws ShopError of the class that says what happened
+   */
+  download(url: string): Promise<Buffer>;
   usage(): Usage;
   close(): Promise<void>;
 }
@@ -89,6 +94,7 @@ export function createTransport(connection: Connection, ports: Ports): Transport
   };
   return {
     send: (request, read) => send({ connection, ports, pool, limiter, headers }, request, read),
+    download: (url) => download(ports, connection.url, url),
     usage: () => limiter.usage(),
     close: () => pool.close(),
   };
@@ -139,6 +145,33 @@ async function send<T>(door: Door, request: Request, read: (answer: Answer) => T
       case "limit":
         throw new errors.LimitError(verdict.why, about);
     }
+  }
+}
+
+async function download(ports: Ports, shop: string, url: string): Promise<Buffer> {
+  const about = { method: "GET", path: url };
+  if (!url.startsWith("https://") && !url.startsWith(`${shop}/`))
+    throw new errors.UnreachableError("it is neither https nor the shop's own", about);
+  for (let tried = 1; ; tried += 1) {
+    let outcome: Outcome;
+    let bytes = Buffer.alloc(0);
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(120_000) });
+      bytes = Buffer.from(await response.arrayBuffer());
+      outcome = { type: "answer", status: response.status, retryAfterMs: undefined };
+    } catch (error) {
+      outcome = failure((error as { cause?: unknown }).cause ?? error);
+    }
+    const verdict = decide(true, outcome, tried, 0, ports.random());
+    if (verdict.type === "accept") return bytes;
+    if (verdict.type !== "again") {
+      const why = "why" in verdict ? verdict.why : "it was refused";
+      throw new errors.NoAnswerError(why, {
+        ...about,
+        ...(outcome.type === "answer" && { status: outcome.status }),
+      });
+    }
+    await ports.clock.wait(verdict.rejected ? 1_000 : verdict.delayMs, ports.stop);
   }
 }
 

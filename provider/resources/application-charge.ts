@@ -11,6 +11,7 @@ export const applicationCharge = resource({
     create: create("/admin/application_charges.xml"),
     decline: act("POST", "/admin/application_charges/{id}/decline.xml", "nothing"),
   },
+  names: ["name"],
   ends: {
     operation: "decline",
     when: { status: "pending" },

@@ -12,6 +12,7 @@ import {
   resource,
   text,
 } from "../define.ts";
+import { theme } from "./theme.ts";
 
 export const asset = resource({
   kind: "Asset",
@@ -30,10 +31,11 @@ export const asset = resource({
   },
   keys: [["themeId", "type", "name"]],
   unique: true,
-  body: { text: "content", bytes: "attachment" },
+  names: ["name"],
+  body: { text: "content", bytes: "attachment", address: "assetUrl" },
   fields: {
     /** The theme it belongs to. */
-    themeId: integer({ mode: "required", replaces: true }),
+    themeId: integer({ mode: "required", replaces: true, refers: theme }),
     /** What the theme uses it for. */
     type: oneOf(
       {

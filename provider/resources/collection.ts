@@ -9,6 +9,7 @@ export const collection = resource({
     get: get("/admin/collections/{id}.xml"),
     list: listing("/admin/collections.xml"),
   },
+  names: ["permalink", "title"],
   lookups: { id: "id", permalink: "permalink", title: "title" },
   fields: {
     /** The collection above it. */

@@ -29,6 +29,7 @@ export const coupon = resource({
     remove: remove("/admin/discount_codes/{id}.xml"),
   },
   keys: [["code"]],
+  names: ["code"],
   unique: true,
   fields: {
     /** What a shopper types to get the discount. Two coupons of a shop can't have the same. */
@@ -43,7 +44,7 @@ export const coupon = resource({
     /** For the staff; shoppers don't see it. */
     description: text(),
     /** Keeps the coupon, but refuses it to shoppers. */
-    disabled: flag(),
+    disabled: flag({ hides: true }),
     /** Good for one order in all. */
     actOnce: boolean({ sent: "act_once" }),
     /** Good for one order of each customer. */

@@ -10,7 +10,8 @@ export const file = resource({
     create: create("/admin/files.xml"),
     remove: remove("/admin/files/{id}.xml"),
   },
-  body: { bytes: "attachment", name: "filename" },
+  names: ["absoluteUrl"],
+  body: { bytes: "attachment", name: "filename", address: "absoluteUrl" },
   fields: {
     /** The body as text. State one of `content`, `file` and `src`. */
     content: text({ mode: "program" }),

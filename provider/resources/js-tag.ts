@@ -1,5 +1,9 @@
 import { create, get, integer, listing, oneOf, remove, resource, text, time } from "../define.ts";
 
+// An address is all that a tag of an address holds.
+const classOf = (content: string) =>
+  /^(https?:)?\/\/\S+$/.test(content) ? "JsTag::FileTag" : "JsTag::TextTag";
+
 export const jsTag = resource({
   kind: "JsTag",
   section: "JS tags",
@@ -15,6 +19,7 @@ export const jsTag = resource({
     remove: remove("/admin/js_tags/{id}.xml", { unshown: true }),
   },
   keys: [["name"]],
+  names: ["name"],
   fields: {
     /** How `content` is meant. */
     type: oneOf(
@@ -22,7 +27,7 @@ export const jsTag = resource({
         "JsTag::TextTag": "content is JavaScript, put into the page",
         "JsTag::FileTag": "content is the address of a script",
       },
-      { mode: "required", unread: true },
+      { mode: "required", unread: true, inferred: ({ content }) => classOf(String(content ?? "")) },
     ),
     /** JavaScript, or the address of a script. */
     content: text({ mode: "required" }),

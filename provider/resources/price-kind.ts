@@ -15,6 +15,7 @@ export const priceKind = resource({
     remove: remove("/admin/price_kinds/{id}.json"),
   },
   keys: [["title"]],
+  names: ["title"],
   fields: {
     /** The price kind's name in the back office. */
     title: text({ mode: "required" }),

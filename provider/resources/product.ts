@@ -14,6 +14,7 @@ import {
   text,
   time,
 } from "../define.ts";
+import { collection } from "./collection.ts";
 
 const computed = { mode: "computed" } as const;
 
@@ -24,9 +25,9 @@ const variant = {
   /** Article number; variants are recognised by it. */
   sku: text(),
   /** Price in the shop's currency. */
-  price: decimal(),
+  price: decimal({ money: true }),
   /** Pieces in stock. */
-  quantity: integer(),
+  quantity: integer({ moves: true }),
   /** Bar code. */
   barcode: text({ unshown: true }),
   /** Kilograms. */
@@ -92,12 +93,13 @@ export const product = resource({
     removeVariant: remove("/admin/products/{id}/variants/{item}.xml", { unshown: true }),
   },
   keys: [["permalink"], ["variants.sku"]],
+  names: ["permalink", "title"],
   derive: namedOptions,
   fields: {
     /** The product's name. */
     title: text({ mode: "required" }),
     /** Category of the warehouse (not a collection); the shop's default one when left out. */
-    categoryId: integer(),
+    categoryId: integer({ refers: { kind: undefined } }),
     /** Last part of its address; made from the title when left out, and then it stays. */
     permalink: text({ unshown: true }),
     /** HTML, kept as it is. */
@@ -111,7 +113,7 @@ export const product = resource({
     /** Description for search engines. */
     metaDescription: text({ unshown: true }),
     /** Not shown to shoppers. */
-    isHidden: boolean({ unshown: true }),
+    isHidden: boolean({ unshown: true, hides: true }),
     /** Order in lists. */
     sortWeight: integer({ unshown: true }),
     /** What is counted: `pce`, `kgm`. */
@@ -125,7 +127,7 @@ export const product = resource({
     /** Currency of its prices. */
     currencyCode: text({ unshown: true }),
     /** The collection whose address search engines shall use. */
-    canonicalUrlCollectionId: integer({ unshown: true }),
+    canonicalUrlCollectionId: integer({ unshown: true, refers: collection }),
     /** What is sold, at least one. Stated at all, the list is the whole of them. */
     variants: items(variant, {
       element: "variant",

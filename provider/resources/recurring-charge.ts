@@ -15,7 +15,7 @@ export const recurringCharge = resource({
   singleton: "monthly",
   fields: {
     /** What the shop pays each month. */
-    monthly: decimal({ mode: "required" }),
+    monthly: decimal({ mode: "required", money: true }),
     /** The last day of the trial. */
     trialExpiredAt: date({ mode: "computed" }),
     /** Access is stopped. */

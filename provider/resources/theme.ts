@@ -6,6 +6,7 @@ export const theme = resource({
   one: "theme",
   many: "themes",
   operations: { list: listing("/admin/themes.xml") },
+  names: ["title"],
   lookups: { id: "id", title: "title", published: "isPublished", mobile: "isMobile" },
   fields: {
     /** Its name. */

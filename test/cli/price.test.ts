@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { priceText } from "../../cli/price.ts";
 import type { Definition } from "../../provider/define.ts";
-import { priceOf } from "../../provider/price.ts";
+import { adoptionPrice, priceOf } from "../../provider/price.ts";
 import { samples } from "../provider/samples.ts";
 import { openWorld, resources } from "../world.ts";
 
@@ -19,17 +19,28 @@ test.each(resources)(
       await cost(async () => {
         state = await verbs.create(inputs);
       }),
-    ).toBe(priceOf(definition.kind, "create", [], false));
+    ).toBe(priceOf(definition.kind, "create", []));
     if (sample?.change !== undefined) {
       const next = await verbs.checked({ ...inputs, ...sample.change });
-      const price = priceOf(definition.kind, "update", Object.keys(sample.change), false);
+      const price = priceOf(definition.kind, "update", Object.keys(sample.change));
       expect(await cost(() => verbs.update(state.id, state.outs, next))).toBe(price);
     }
-    expect(await cost(() => verbs.delete(state.id, state.outs))).toBe(
-      priceOf(definition.kind, "delete", [], false),
-    );
+    expect(await cost(() => verbs.delete(state.id, state.outs))).toBe(priceOf(definition.kind, "delete", []));
   },
 );
+
+test.each(resources)("$kind: taking over many costs what was said", async (definition: Definition) => {
+  const world = await openWorld();
+  const sample = await samples[definition.kind]?.(world);
+  const earlier = world.verbs(definition);
+  const made = await earlier.create(await earlier.checked(sample?.args ?? {}));
+  const verbs = world.verbs(definition);
+  const adopt = definition.singleton === undefined ? (made.id.split("/").at(-1) ?? "") : "key";
+  const sent = await world.during(async () => {
+    await verbs.create(await verbs.checked({ ...sample?.args, adopt }));
+  });
+  expect(sent).toHaveLength(adoptionPrice(definition.kind, 1));
+});
 
 test("is said with the time that this window leaves", () => {
   const spent = { requests: 2, rejected: 0, used: 41, limit: 500 };

@@ -122,10 +122,23 @@ describe.each(resources)("$kind", (definition) => {
     expect(verbs.diff(id, taken.outs, adopting)).toEqual({ type: "none" });
   });
 
-  test("adopt of what isn't there is an error that says so", async () => {
+  test("a preview says what will be taken over, and what of it changes", async () => {
+    const { world, verbs, inputs, change, make } = await opened(definition);
+    const { id } = await make();
+    const adopt = definition.singleton ? "key" : id.split("/").at(-1);
+    await verbs.checked({ ...inputs, adopt });
+    expect(world.said.at(-1)).toMatch(new RegExp(`^adopts ${definition.kind} ${id}( \\(.*\\))? as it is$`));
+    if (change === undefined) return;
+    await verbs.checked({ ...inputs, ...change, adopt });
+    for (const name of Object.keys(change))
+      expect(world.said.at(-1)).toMatch(new RegExp(`, changes .*${name}.* was to be `));
+    expect(world.requests().filter((line) => !/^(GET|POST) /.test(line))).toEqual([]);
+  });
+
+  test("adopt of what isn't there is refused before anything is done", async () => {
     const { world, verbs, inputs } = await opened(definition);
-    const adopting = await verbs.checked({ ...inputs, adopt: definition.singleton ? "key" : "999999" });
-    await expect(verbs.create(adopting)).rejects.toThrow(/there is none|take over/);
+    const adopting = verbs.checked({ ...inputs, adopt: definition.singleton ? "key" : "999999" });
+    await expect(adopting).rejects.toThrow(/there is none/);
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
   });
 });

@@ -1,0 +1,41 @@
+/** Files into a folder. What somebody has written since, and git doesn't know, is never overwritten unasked. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export type Files = ReadonlyMap<string, string | Buffer>;
+
+/** The files among these that stand in the folder with another content. */
+export function changedFiles(folder: string, files: Files): readonly string[] {
+  return [...files].flatMap(([path, content]) => {
+    const place = join(folder, path);
+    return existsSync(place) && !readFileSync(place).equals(Buffer.from(content)) ? [path] : [];
+  });
+}
+
+/** Those that hold something that git couldn't bring back: changed since they were committed, or never added. */
+export function unsaved(folder: string, paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const git = (...args: readonly string[]) =>
+    spawnSync("git", ["-C", folder, ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
+  // Without git, or outside a checkout, nothing is saved.
+  if (git("rev-parse", "--is-inside-work-tree").stdout?.trim() !== "true") return paths;
+  const tracked = new Set(names(git("ls-files", "-z", "--", ".").stdout));
+  const changed = new Set(names(git("diff", "--name-only", "--relative", "-z").stdout));
+  return paths.filter((path) => !tracked.has(path) || changed.has(path));
+}
+
+const names = (output: string) => output.split("\0").filter((name) => name !== "");
+
+/** Writes files, with the folders they need. */
+export function place(folder: string, files: Files): void {
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** Of these files those that aren't there yet. */
+export function missing(folder: string, files: Files): Files {
+  return new Map([...files].filter(([path]) => !existsSync(join(folder, path))));
+}

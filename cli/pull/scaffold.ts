@@ -1,0 +1,110 @@
+/** What a pulled project needs beside its resources; written once, then it is its owner's. */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, join } from "node:path";
+import { Document, parseDocument } from "yaml";
+import type { Adopted, Program } from "./program.ts";
+
+interface Package {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Files that are written where there are none. */
+export function scaffold(folder: string): ReadonlyMap<string, string> {
+  const own = createRequire(import.meta.url)("pulumi-shop/package.json") as Package;
+  const name = basename(folder).replace(/[^A-Za-z0-9_.-]/g, "-") || "shop";
+  const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+  return new Map([
+    [
+      "Pulumi.yaml",
+      `name: ${JSON.stringify(name)}\nruntime:\n  name: nodejs\n  options: { typescript: false } # Node strips the types\nmain: index.ts\n`,
+    ],
+    [
+      "package.json",
+      json({
+        name: name.toLowerCase(),
+        private: true,
+        type: "module",
+        dependencies: {
+          "@pulumi/pulumi": own.dependencies["@pulumi/pulumi"],
+          "pulumi-shop": `^${own.version}`,
+        },
+      }),
+    ],
+    [
+      "tsconfig.json",
+      json({
+        compilerOptions: {
+          module: "nodenext",
+          target: "es2024",
+          strict: true,
+          noEmit: true,
+          allowImportingTsExtensions: true,
+          erasableSyntaxOnly: true,
+          skipLibCheck: true,
+        },
+      }),
+    ],
+    [".gitignore", "node_modules/\n"],
+    ["adopt.ts", adoptText],
+  ]);
+}
+
+const adoptText = `import { existsSync, readFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+
+const path = new URL(\`adopt.\${pulumi.getStack()}.json\`, import.meta.url);
+const ids: Record<string, Record<string, string>> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+
+/**
+ * The id of the object that a resource takes over instead of making one, as \`pulumi-shop pull\` found it. In a stack
+ * whose shop was not pulled from there is none, and the object is made.
+ */
+export function adopt(kind: string, name: string): string | undefined {
+  const known = ids[kind] ?? {};
+  return Object.hasOwn(known, name) ? known[name] : undefined;
+}
+`;
+
+/** The program's entry: one import for each module, those that are there already kept. */
+export function indexText(before: string | undefined, url: string, modules: readonly string[]): string {
+  const lines = modules.map((module) => `import "./${module}.ts";\n`);
+  if (before === undefined) return `/** The shop at ${url}, as code. */\n${lines.join("")}`;
+  const fresh = lines.filter((line) => !before.includes(line.trim()));
+  return fresh.length === 0 ? before : `${before.replace(/\n?$/, "\n")}${fresh.join("")}`;
+}
+
+/** The ids of all pulls of a stack. */
+export function readAdopted(folder: string, stack: string): Adopted {
+  const path = join(folder, `adopt.${stack}.json`);
+  if (!existsSync(path)) return {};
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Adopted;
+  } catch (cause) {
+    throw new Error(`${path} is not JSON: ${(cause as Error).message}; mend it or remove it`, { cause });
+  }
+}
+
+export function adoptedText(before: Adopted, fresh: Adopted): string {
+  const kinds = new Set([...Object.keys(before), ...Object.keys(fresh)]);
+  const all = Object.fromEntries([...kinds].map((kind) => [kind, { ...before[kind], ...fresh[kind] }]));
+  return `${JSON.stringify(all, undefined, 2)}\n`;
+}
+
+/** The stack's file with what the program needs to know of its shop; what is set already stays. */
+export function stackText(
+  before: string,
+  values: Readonly<Record<string, string>>,
+  project: string,
+  config: Program["config"],
+): string {
+  const document = before.trim() === "" ? new Document({ config: {} }) : parseDocument(before);
+  const set = (path: readonly string[], value: string | number) => {
+    if (!document.hasIn(["config", ...path])) document.setIn(["config", ...path], value);
+  };
+  for (const [key, value] of Object.entries(values)) set([key], value);
+  for (const [name, numbers] of Object.entries(config))
+    for (const [label, number] of Object.entries(numbers)) set([`${project}:${name}`, label], number);
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,291 @@
+// From an existing shop to a program: what was pulled is taken over as it is, and nothing of anybody's is lost.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/codec.ts";
+import type { Definition } from "../../provider/define.ts";
+import { programOf } from "../laws/arbitrary.ts";
+import { samples } from "../provider/samples.ts";
+import { openWorld, resources, type World } from "../world.ts";
+import { openTerminal, root, type Terminal } from "./terminal.ts";
+
+const tables = [
+  "product",
+  "variant",
+  "discount_code",
+  "price_kind",
+  "application_charge",
+  "recurring_charge",
+  "asset",
+  "file",
+  "js_tag",
+  "collection",
+  "theme",
+];
+const everything = (world: World) => JSON.stringify(tables.map((table) => world.rows(table)));
+
+async function opened() {
+  const world = await openWorld();
+  const terminal = openTerminal("", {
+    SHOP_URL: world.url,
+    SHOP_APPLICATION_ID: world.credentials.applicationId,
+    SHOP_PASSWORD: world.credentials.password,
+  });
+  const folder = join(terminal.folder, "shop");
+  const install = () => {
+    rmSync(join(folder, "node_modules"), { force: true });
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+  };
+  return {
+    world,
+    terminal,
+    folder,
+    install,
+    read: (path: string) => readFileSync(join(folder, path), "utf8"),
+  };
+}
+
+/** An object of a kind in the shop, of generated arguments where the shop takes them, of the sample's where it doesn't. */
+async function make(world: World, definition: Definition, generated: Values): Promise<void> {
+  const verbs = world.verbs(definition);
+  const { args = {} } = (await samples[definition.kind]?.(world)) ?? {};
+  const numbers = Object.entries(definition.fields).filter(([, { refers }]) => refers !== undefined);
+  const own = Object.fromEntries(numbers.map(([name]) => [name, args[name]]));
+  const required = Object.keys(args).filter((name) => definition.fields[name]?.mode !== "optional");
+  const attempts = [
+    { ...generated, ...own },
+    { ...generated, ...own, ...Object.fromEntries(required.map((name) => [name, args[name]])) },
+    args,
+  ];
+  for (const attempt of attempts) {
+    const { inputs, failures } = await verbs.check({}, attempt);
+    if (failures.length > 0) continue;
+    try {
+      await verbs.create(inputs);
+      return;
+    } catch {
+      // Refused: the next attempt asks for less. A shop that has one already has what the test wants.
+    }
+  }
+}
+
+const shops = fc.record(
+  Object.fromEntries(
+    resources.map((definition) => [
+      definition.kind,
+      fc.array(programOf(definition), { maxLength: definition.singleton === undefined ? 4 : 1 }),
+    ]),
+  ),
+) as fc.Arbitrary<Readonly<Record<string, readonly Values[]>>>;
+
+/** Pulls, ups, previews. */
+async function circle(world: World, terminal: Terminal): Promise<void> {
+  const pulled = await terminal.run("pull", "--cwd", "shop");
+  expect(pulled, pulled.stderr).toMatchObject({ code: 0 });
+  const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
+  expect(up.code, up.stdout + up.stderr).toBe(0);
+  const preview = await terminal.run("preview", "-C", "shop", "--stack", "live", "--expect-no-changes");
+  expect(preview.code, preview.stdout + preview.stderr).toBe(0);
+  expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+}
+
+describe("pull, up, preview", () => {
+  test("of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was", async () => {
+    let objects = 0;
+    await fc.assert(
+      fc.asyncProperty(shops, async (shop) => {
+        const { world, terminal, folder, install } = await opened();
+        for (const definition of resources)
+          for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
+        mkdirSync(folder);
+        install();
+        const before = everything(world);
+        objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
+        world.requests();
+        await circle(world, terminal);
+        expect(everything(world)).toBe(before);
+      }),
+      { numRuns: Number(process.env.PULUMI_SHOP_TRIALS ?? 12), endOnFailure: true },
+    );
+    expect(objects).toBeGreaterThan(100);
+  }, 600_000);
+
+  test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
+    const { world, terminal, folder, install, read } = await opened();
+    const made = await terminal.run("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview");
+    expect(made.code, made.stdout + made.stderr).toBe(0);
+    mkdirSync(folder);
+    install();
+    world.requests();
+    await circle(world, terminal);
+    expect(read("index.ts")).toContain('import "./coupons.ts";');
+    expect(read("coupons.ts")).toContain('new Coupon("welcome", {\n  code: "WELCOME",');
+    expect(read("assets.ts")).toContain("const main = getThemeOutput({ published: true });");
+    expect(read("assets.ts")).toMatch(
+      /themeId: main\.id, type: "Asset::Template", name: "page.care.liquid", file: "assets\/main\/template\/page.care.liquid"/,
+    );
+    expect(read("assets/main/template/page.care.liquid")).toBe(
+      readFileSync(join(root, "examples/storefront/theme/templates/page.care.liquid"), "utf8"),
+    );
+    expect(readFileSync(join(folder, "files/workshop.pdf"))).toEqual(
+      readFileSync(join(root, "examples/storefront/files/workshop.pdf")),
+    );
+    // No number of the shop's stands in the program, only in what this stack takes over.
+    const [theme] = world.rows("theme");
+    expect(read("assets.ts")).not.toContain(String(theme?.id));
+    const types = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
+      encoding: "utf8",
+    });
+    expect(types.stdout).toBe("");
+  }, 120_000);
+
+  test("of 10,000 products costs the pages of the lists, and nothing more", async () => {
+    const world = await openWorld({
+      fixture: {
+        product: Array.from({ length: 10_000 }, (_, index) => ({
+          title: `Tile ${index}`,
+          permalink: `tile-${index}`,
+          variants: [],
+        })),
+      },
+    });
+    const terminal = openTerminal("", {
+      SHOP_URL: world.url,
+      SHOP_APPLICATION_ID: world.credentials.applicationId,
+      SHOP_PASSWORD: world.credentials.password,
+    });
+    const { stdout } = await terminal.run("pull", "products", "--cwd", "shop", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ objects: { products: 10_000 }, requests: 101 });
+    expect(world.requests()).toHaveLength(101);
+    const table = readFileSync(join(terminal.folder, "shop/products.ts"), "utf8");
+    expect(table.match(/^ {2}"tile-\d+": \{/gm)).toHaveLength(10_000);
+  });
+});
+
+describe("what is there already", () => {
+  test("is asked about where git doesn't know it, and nothing is written; --force overwrites", async () => {
+    const { world, terminal, folder, read } = await opened();
+    await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+    await terminal.run("pull", "coupons", "--cwd", "shop");
+    writeFileSync(join(folder, "coupons.ts"), "// mine\n");
+    await world.client.coupons.create({ code: "B", discount: 1, typeId: 1 });
+    const before = read("adopt.live.json");
+    const refused = await terminal.run("pull", "coupons", "--cwd", "shop");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/coupons\.ts[\s\S]*--force overwrite them; nothing was written/);
+    expect([read("coupons.ts"), read("adopt.live.json")]).toEqual(["// mine\n", before]);
+    expect((await terminal.run("pull", "coupons", "--cwd", "shop", "--force")).code).toBe(0);
+    expect(read("coupons.ts")).toContain('code: "B"');
+  });
+
+  test("is overwritten where git has it, and not where it was changed since", async () => {
+    const { world, terminal, folder, read } = await opened();
+    const git = (...args: readonly string[]) =>
+      spawnSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.test", ...args]);
+    await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+    await terminal.run("pull", "coupons", "--cwd", "shop");
+    for (const args of [
+      ["init", "-q"],
+      ["add", "-A"],
+      ["commit", "-qm", "pulled"],
+    ])
+      git(...args);
+    await world.client.coupons.create({ code: "B", discount: 1, typeId: 1 });
+    expect((await terminal.run("pull", "coupons", "--cwd", "shop")).code).toBe(0);
+    expect(read("coupons.ts")).toContain('code: "B"');
+    // The second pull is not committed: a third with news may not undo it unasked.
+    await world.client.coupons.create({ code: "C", discount: 1, typeId: 1 });
+    expect((await terminal.run("pull", "coupons", "--cwd", "shop")).code).toBe(2);
+    expect(read("coupons.ts")).not.toContain('code: "C"');
+  });
+
+  test("stays as it is with --new: what the last pull didn't see comes into files of its own", async () => {
+    const { world, terminal, folder, install, read } = await opened();
+    await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+    await terminal.run("pull", "--cwd", "shop");
+    install();
+    const edited = `${read("coupons.ts")}// mine\n`;
+    writeFileSync(join(folder, "coupons.ts"), edited);
+    await world.client.coupons.create({ code: "a", discount: 2, typeId: 1 });
+    const { code, stderr } = await terminal.run("pull", "--cwd", "shop", "--new");
+    expect(code, stderr).toBe(0);
+    expect(read("coupons.ts")).toBe(edited);
+    expect(read("coupons-2.ts")).toContain('new Coupon("a-2"');
+    expect(existsSync(join(folder, "assets-2.ts"))).toBe(false);
+    world.requests();
+    const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
+    expect(up.code, up.stdout).toBe(0);
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+    const again = await terminal.run("pull", "--cwd", "shop", "--new", "--json");
+    expect(Object.values(JSON.parse(again.stdout).objects)).toEqual(resources.map(() => 0));
+    expect(existsSync(join(folder, "coupons-3.ts"))).toBe(false);
+  });
+});
+
+describe("a shop with surprises", () => {
+  test("names that are no names become some, each its own; none leaves its folder", async () => {
+    const { world, terminal, folder, install } = await opened();
+    for (const title of [
+      "...",
+      "../../etc/passwd",
+      "constructor",
+      "default",
+      "Оптовая",
+      "оптовая!",
+      "`$x`",
+      "con",
+    ])
+      await world.client.priceKinds.create({ title });
+    for (const name of ["...liquid", "con.liquid", "A.liquid", "a.liquid"]) {
+      const [theme] = await world.client.themes.list();
+      await world.client.assets.create({
+        themeId: theme?.id ?? 0,
+        type: "Asset::Snippet",
+        name,
+        content: "x",
+      });
+    }
+    mkdirSync(folder);
+    install();
+    world.requests();
+    await circle(world, terminal);
+  });
+
+  test("a kind that the shop doesn't list is said, and the rest is pulled", async () => {
+    const strict = await openWorld({ strict: true });
+    const terminal = openTerminal("", {
+      SHOP_URL: strict.url,
+      SHOP_APPLICATION_ID: strict.credentials.applicationId,
+      SHOP_PASSWORD: strict.credentials.password,
+    });
+    const { code, stdout } = await terminal.run("pull", "--cwd", "shop");
+    expect(code).toBe(0);
+    expect(stdout).toContain("this shop doesn't list its objects of JsTag; they are not in the program");
+  });
+
+  test("a body that can't be had stays at its address, and that is said", async () => {
+    const { world, terminal, read } = await opened();
+    const file = await world.client.files.create({
+      attachment: Buffer.from([1, 2]).toString("base64"),
+      filename: "a.bin",
+    } as never);
+    await world.edit({
+      kind: "file",
+      id: file.id,
+      set: { absolute_url: "http://elsewhere.example.test/a.bin" },
+    });
+    const { stdout } = await terminal.run("pull", "files", "--cwd", "shop");
+    expect(stdout).toMatch(/File a-bin: its body stays at its address: .*neither https nor the shop's own/);
+    expect(read("files.ts")).toContain('src: "http://elsewhere.example.test/a.bin"');
+  });
+
+  test("a kind that isn't one is refused with those that are", async () => {
+    const { terminal } = await opened();
+    expect(await terminal.run("pull", "orders")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no kind orders: there are products, coupons,"),
+    });
+  });
+});
