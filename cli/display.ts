@@ -97,7 +97,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     const because = step.replaces.length > 0 ? `, because of ${step.replaces.join(", ")}` : "";
     const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step) ?? step.op}${options.diff ? "" : about}${because}`;
     terminal.print(paint(colour, text.trimEnd()));
-    if (options.diff) for (const [key, value] of Object.entries(step.inputs)) input(key, value);
+    const isNew = step.op === "create" || step.op === "create-replacement";
+    if (options.diff && isNew) for (const [key, value] of Object.entries(step.inputs)) input(key, value);
     for (const change of step.changes) {
       if (step.op !== "update" && step.op !== "replace") continue;
       for (const { sign: mark, text: changed } of changeLines(change, options.diff)) {

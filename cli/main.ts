@@ -32,6 +32,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "write a program of an existing shop",
     run: async (argv) => (await import("./pull.ts")).pull(argv),
   },
+  compare: {
+    summary: "what differs between two stacks, two shops, or a shop and a program",
+    run: async (argv) => (await import("./compare.ts")).compare(argv),
+  },
   output: {
     summary: "print the stack's outputs",
     run: async (argv) => (await import("./output.ts")).output(argv),
@@ -106,6 +110,12 @@ function version(): string {
   const { version: own } = createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
   return own;
 }
+
+// A reader that has seen enough (head, less) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -37,6 +37,11 @@ export const runOptions = {
   refresh: { type: "boolean", short: "r", text: "read the shop first" },
   parallel: { type: "string", short: "p", value: "N", text: "operations at once, 16 when left out" },
   "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} when anything changes` },
+  allow: {
+    type: "string",
+    value: "NAMES",
+    text: "what a protected stack may delete, hide or reprice: names of resources, with commas",
+  },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
   engine: { type: "string", value: "ENGINE", text: "embedded, or pulumi where it is installed" },
 } as const satisfies Record<string, Option>;

@@ -3,11 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import * as engine from "../engine/index.ts";
-import { every } from "../provider/client/index.ts";
-import type { Values } from "../provider/codec.ts";
+import type { Referred } from "../provider/comparison.ts";
 import type { Definition } from "../provider/define.ts";
-import { definitionOf, definitions } from "../provider/resources/index.ts";
-import { HiddenKindError, survey } from "../provider/survey.ts";
+import { definitions } from "../provider/resources/index.ts";
+import { HiddenKindError, readReferred, survey } from "../provider/survey.ts";
 import { CommandError, codes } from "./exit.ts";
 import { help, parse, stackOptions } from "./options.ts";
 import { changedFiles, type Files, missing, place, unsaved } from "./pull/place.ts";
@@ -98,10 +97,7 @@ function chosen(names: readonly string[]): readonly (readonly [string, Definitio
 
 interface Read {
   readonly pulled: readonly Pulled[];
-  readonly referred: ReadonlyMap<
-    string,
-    readonly { readonly definition: Definition; readonly seen: Values }[]
-  >;
+  readonly referred: Referred;
 }
 
 async function readShop(
@@ -128,28 +124,13 @@ async function readShop(
       terminal.print(`${error.message}; they are not in the program`);
     }
   }
-  const referred = new Map<string, { definition: Definition; seen: Values }[]>();
-  for (const kind of referredKinds(pulled)) {
-    const definition = definitionOf(kind) as Definition;
-    const found: { definition: Definition; seen: Values }[] = [];
-    for await (const seen of every(transport, definition, {}))
-      found.push({ definition, seen: seen as Values });
-    referred.set(kind, found);
-  }
+  const groupsRead = pulled.map(({ definition, objects }) => ({
+    definition,
+    stated: objects.map(({ seen }) => seen),
+  }));
+  const referred = await readReferred(transport, groupsRead);
   terminal.live([]);
   return { pulled, referred };
-}
-
-function referredKinds(pulled: readonly Pulled[]): ReadonlySet<string> {
-  return new Set(
-    pulled.flatMap(({ definition, objects }) =>
-      Object.entries(definition.fields).flatMap(([name, { refers }]) =>
-        refers?.kind !== undefined && objects.some(({ seen }) => seen[name] !== undefined)
-          ? [refers.kind]
-          : [],
-      ),
-    ),
-  );
 }
 
 const barWidth = 24;

@@ -4,6 +4,7 @@ import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
+import { allowanceEnv, planned as guardedPlan, refusedSteps } from "./guard.ts";
 import { help, parallelOf, parse, runOptions, timeoutOf } from "./options.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { type Meter, openMeter } from "./requests.ts";
@@ -49,12 +50,21 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
     throw new CommandError(`--engine takes embedded or pulumi, not ${values.engine}`, codes.configuration);
   const meter = openMeter(process.env);
   try {
-    if (values.engine === "pulumi") return await runPulumi(verb, values, meter);
+    if (values.engine === "pulumi") {
+      const allowed = values.allow === undefined ? {} : openStack(values, meter).env;
+      return await runPulumi(verb, values, {
+        ...meter,
+        env: { ...meter.env, ...pick(allowed, "SHOP_ALLOW") },
+      });
+    }
     return await runEmbedded(verb, values, meter);
   } finally {
     meter.close();
   }
 }
+
+const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
+  env[name] === undefined ? {} : { [name]: env[name] };
 
 const exitCodes = `
 Exit codes: 0 done; 1 something failed; 2 a wrong option, or nobody to ask; 6 no such stack; 7 changes where none were
@@ -82,12 +92,14 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
   }
 }
 
+/** The stack with what its children are told: where to note requests, what a protected stack lets through. */
 function openStack(values: RunValues, meter: Meter): Stack {
-  return engine.openStack({
+  const stack = engine.openStack({
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,
     env: { ...process.env, ...meter.env },
   });
+  return { ...stack, env: { ...stack.env, ...allowanceEnv(stack, values.allow) } };
 }
 
 interface Session {
@@ -143,12 +155,17 @@ async function stage(session: Session, planned: boolean): Promise<Result> {
     signal: stop.signal,
     ...(parallel !== undefined && { parallel }),
   };
-  const result = await perform(verb, stack, options, planned);
+  const watched = planned ? { ...stack, env: { ...stack.env, ...guardedPlan } } : stack;
+  const result = await perform(verb, watched, options, planned);
   const isPlan = planned && verb !== "refresh" && steps.length > 0;
   // The definitions are loaded where there is something to price: a run without changes is there to be quick.
   const price = isPlan ? (await import("./price.ts")).priceOfPlan(steps, spent()) : undefined;
   display.summary(result, spent(), price);
-  return result;
+  const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
+  if (refused.length === 0) return result;
+  const head = `Refused, because the stack ${stack.name} is protected (shop:protected):`;
+  process.stderr.write(`${[head, ...refused].join("\n  ")}\n`);
+  return { ...result, outcome: "failed" };
 }
 
 function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {

@@ -24,7 +24,7 @@ export interface Step {
   readonly id: string | undefined;
   /** What differs, by path; secret values are "[secret]", unknown ones `unknownText`. */
   readonly changes: readonly Change[];
-  /** The inputs of something new. */
+  /** All arguments of what is new or changes. */
   readonly inputs: Readonly<Record<string, Value>>;
   /** Arguments for which it must be made anew. */
   readonly replaces: readonly string[];

@@ -27,10 +27,12 @@ export interface Run {
 
 export type Executor = ReturnType<typeof openExecutor>;
 
+const asks: ReadonlySet<Op> = new Set(["create", "create-replacement", "update", "replace"]);
+
 /** A step as a value; what a watcher may see of it. */
 export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
   const { name } = parseUrn(state.urn);
-  const inputs = op === "create" || op === "create-replacement" ? visible(state.inputs ?? {}) : {};
+  const inputs = asks.has(op) ? visible(state.inputs ?? {}) : {};
   return {
     op,
     urn: state.urn,

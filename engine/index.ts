@@ -20,9 +20,10 @@ import { bareProperties, type Properties } from "./values.ts";
 import { visible } from "./visible.ts";
 
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
+export type { State } from "./snapshot.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
-export { unknownText } from "./values.ts";
+export { bareProperties, unknownText } from "./values.ts";
 
 export interface StackOptions {
   /** A folder of the project. */

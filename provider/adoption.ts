@@ -3,6 +3,7 @@ import type { Failure } from "./check.ts";
 import type { Values } from "./codec.ts";
 import type { Definition } from "./define.ts";
 import { asksText, diff as compare, type Diff, unknownValue } from "./diff.ts";
+import { guardChange, ProtectedError } from "./guard.ts";
 import { above, identify, type Key, keyOf, keyText } from "./identity.ts";
 import type { Shop } from "./lifecycle.ts";
 import { findByKey, listed, observe } from "./observe.ts";
@@ -59,6 +60,7 @@ export async function adoptionOf(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
+  guardChange(shop.guard, definition, id, state, args, verdict);
   return { id, state, verdict };
 }
 
@@ -101,8 +103,8 @@ export async function announce(
     return [];
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
-    if (!(error instanceof Error) || error.name !== "Error") throw error;
-    return [{ property: "adopt", reason: error.message }];
+    if (!(error instanceof ProtectedError) && (error as Error).name !== "Error") throw error;
+    return [{ property: "adopt", reason: (error as Error).message }];
   }
 }
 

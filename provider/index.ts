@@ -7,6 +7,7 @@ import { type Connection, resolveConnection, type Sources } from "./client/conne
 import { type Client, createClient, worldly } from "./client/index.ts";
 import { createTransport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
+import { guardOf } from "./guard.ts";
 import { type Lifecycle, lifecycle, type Shop, UnfinishedError } from "./lifecycle.ts";
 import { type Notes, notesFile, openNotes } from "./notes.ts";
 import { openReads, type Reads } from "./reads.ts";
@@ -131,6 +132,7 @@ function lazyShop(sources: Sources): Shop {
     },
     folder: process.cwd(),
     adopt: adoptOf(sources),
+    guard: guardOf(sources),
     now: Date.now,
     say: (line) => console.log(line),
     foretell: (line) => {

@@ -12,6 +12,7 @@ import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { diff as compare, type Diff, differences, pair, statedDifferences } from "./diff.ts";
 import { driftOf } from "./drift.ts";
+import { type Guard, guardChange, guardDelete } from "./guard.ts";
 import { identify, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
 import { findLost, isResult, listed, observe, type Seen } from "./observe.ts";
@@ -30,6 +31,8 @@ export interface Shop extends Project {
   readonly foretell: (line: string) => void;
   /** Objects that creates of this run will take over, as they were looked at. */
   readonly looked: Map<string, Values>;
+  /** What a protected stack refuses. */
+  readonly guard: Guard | undefined;
   /** Ids that this run has made or taken over, by kind: nobody else's lost answer. */
   readonly claimed: Set<string>;
   /** Of creates that earlier runs did not end. */
@@ -78,7 +81,9 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     diff(id, olds, news) {
       shop.notes.confirm(definition.kind, id);
-      return compare(definition, olds, news);
+      const verdict = compare(definition, olds, news);
+      if (shop.guard?.isPlanned !== true) guardChange(shop.guard, definition, id, olds, news, verdict);
+      return verdict;
     },
     create: (args) => create(definition, shop, args),
     read(id, olds) {
@@ -90,7 +95,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       shop.reads.written(definition, id);
       return update(definition, shop, id, olds, args);
     },
-    delete(id) {
+    async delete(id) {
+      guardDelete(shop.guard, definition, id);
       shop.notes.confirm(definition.kind, id);
       shop.reads.written(definition, id);
       return remove(definition, shop, id);

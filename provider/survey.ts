@@ -3,6 +3,7 @@ import { NotFoundError } from "./client/errors.ts";
 import { every } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
+import type { Referred } from "./comparison.ts";
 import type { Definition } from "./define.ts";
 import { identify, parents } from "./identity.ts";
 import { observe } from "./observe.ts";
@@ -100,4 +101,29 @@ async function withBody(definition: Definition, options: Survey, listed: Values)
   } catch (error) {
     return { id, seen, bytes: error as Error };
   }
+}
+
+/** What objects of these kinds refer to: all there is of each such kind, a list each. */
+export async function readReferred(
+  transport: Transport,
+  groups: readonly { readonly definition: Definition; readonly stated: readonly Values[] }[],
+): Promise<Referred> {
+  const kinds = new Set(
+    groups.flatMap(({ definition, stated }) =>
+      Object.entries(definition.fields).flatMap(([name, { refers }]) =>
+        refers?.kind !== undefined && stated.some((values) => values[name] !== undefined)
+          ? [refers.kind]
+          : [],
+      ),
+    ),
+  );
+  const referred = new Map<string, { definition: Definition; seen: Values }[]>();
+  for (const kind of kinds) {
+    const definition = definitionOf(kind) as Definition;
+    const found: { definition: Definition; seen: Values }[] = [];
+    for await (const seen of every(transport, definition, {}))
+      found.push({ definition, seen: seen as Values });
+    referred.set(kind, found);
+  }
+  return referred;
 }

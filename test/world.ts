@@ -7,6 +7,7 @@ import { type Client, openClient } from "../provider/client/index.ts";
 import { basic } from "../provider/client/transport.ts";
 import type { Values } from "../provider/codec.ts";
 import type { Definition } from "../provider/define.ts";
+import type { Guard } from "../provider/guard.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle.ts";
 import { openNotes } from "../provider/notes.ts";
 import { openReads } from "../provider/reads.ts";
@@ -41,7 +42,11 @@ export interface World {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>;
   /** A kind's verbs as the engine's host would have them; each call is another run of the same stack. */
-  verbs(definition: Definition, adopt?: "key"): Lifecycle & { checked(news: Values): Promise<Values> };
+  verbs(
+    definition: Definition,
+    adopt?: "key",
+    guard?: Guard,
+  ): Lifecycle & { checked(news: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
 }
 
@@ -109,11 +114,12 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           ...headers,
         },
       }),
-    verbs(definition, adopt) {
+    verbs(definition, adopt, guard) {
       const opened = lifecycle(definition, {
         transport: client.transport,
         folder,
         adopt,
+        guard,
         now: () => Date.now(),
         say: (line) => said.push(line),
         foretell: (line) => said.push(line),

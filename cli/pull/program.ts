@@ -1,6 +1,7 @@
 /** What a shop has, as the files of a program: one file a kind, bodies in folders, references by variable. */
 
 import type { Values } from "../../provider/codec.ts";
+import type { Referred } from "../../provider/comparison.ts";
 import type { Definition, Field } from "../../provider/define.ts";
 import { lookupOf, portraitOf, titleOf } from "../../provider/portrait.ts";
 import type { Surveyed } from "../../provider/survey.ts";
@@ -34,10 +35,7 @@ export interface Source {
   readonly url: string;
   readonly pulled: readonly Pulled[];
   /** Objects that others refer to, by kind. */
-  readonly referred: ReadonlyMap<
-    string,
-    readonly { readonly definition: Definition; readonly seen: Values }[]
-  >;
+  readonly referred: Referred;
   readonly before: Adopted;
   /** Whether a module's name is free. */
   readonly isFree: (module: string) => boolean;

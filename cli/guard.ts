@@ -1,0 +1,71 @@
+/** A protected stack, as the command sees it: what a plan would delete, and which objects the person allows by name. */
+import { bareProperties, kindOf, load, nameOf, type Stack, type State, type Step } from "../engine/index.ts";
+import type { Definition } from "../provider/define.ts";
+import type { Diff } from "../provider/diff.ts";
+import {
+  allowance,
+  type Guard,
+  guardChange,
+  guardDelete,
+  guardOf,
+  ProtectedError,
+} from "../provider/guard.ts";
+import { definitionOf } from "../provider/resources/index.ts";
+import { CommandError, codes } from "./exit.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the provider is told of `--allow`: objects by kind and id instead of names, which it doesn't know.
+ * @throws CommandError for a name that no resource of the stack has
+ */
+export function allowanceEnv(stack: Stack, names: string | undefined): Env {
+  if (names === undefined) return {};
+  const { resources } = load(stack);
+  const allowed = names.split(",").flatMap((entry) => {
+    const name = entry.trim();
+    if (name === "") return [];
+    const found = resources.filter(
+      ({ urn, id }) => id !== undefined && (nameOf(urn) === name || urn === name),
+    );
+    if (found.length === 0)
+      throw new CommandError(`--allow: the stack ${stack.name} has no resource ${name}`, codes.configuration);
+    return found.map(({ type, id }) => allowance(kindOf(type), id ?? ""));
+  });
+  return { SHOP_ALLOW: [stack.env.SHOP_ALLOW, ...allowed].filter(Boolean).join(",") };
+}
+
+/** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
+export const planned: Env = { SHOP_GUARD: "plan" };
+
+/** All that a protected stack refuses of a plan, a line each. */
+export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly string[] {
+  const guard = guardOf({ config: (key) => stack.config.values[key], env: stack.env });
+  if (guard === undefined || steps.length === 0) return [];
+  const states = new Map(load(stack).resources.map((state) => [state.urn, state]));
+  return steps.flatMap((step) => {
+    const state = states.get(step.urn);
+    const definition = definitionOf(kindOf(step.type));
+    if (state === undefined || definition === undefined || !step.custom) return [];
+    return refusalsOf(guard, definition, step, state).map(
+      (refusal) => `${kindOf(step.type)} ${step.name} ${refusal}; --allow ${step.name} lets it through`,
+    );
+  });
+}
+
+function refusalsOf(guard: Guard, definition: Definition, step: Step, state: State): readonly string[] {
+  const id = state.id ?? "";
+  try {
+    if (step.op === "delete" && !state.retainOnDelete && !state.external) guardDelete(guard, definition, id);
+    if (step.op !== "update" && step.op !== "replace") return [];
+    const verdict: Diff =
+      step.op === "update"
+        ? { type: "update", paths: [] }
+        : { type: "replace", paths: step.replaces, deleteFirst: false };
+    guardChange(guard, definition, id, bareProperties(state.outputs ?? {}), step.inputs, verdict);
+    return [];
+  } catch (error) {
+    if (error instanceof ProtectedError) return error.refusals;
+    throw error;
+  }
+}
