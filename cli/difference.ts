@@ -37,8 +37,8 @@ const isText = (value: Value | undefined): value is string =>
 
 function hunks(old: string, next: string): readonly DiffLine[] {
   const { hunks: found } = structuredPatch("", "", old, next, "", "", { context: 2 });
-  return found.flatMap(({ oldStart, newStart, lines }) => [
-    { sign: " " as const, text: `@@ line ${oldStart} => ${newStart} @@` },
+  return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    { sign: " " as const, text: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@` },
     ...lines
       .filter((line) => !line.startsWith("\\"))
       .map((line) => ({ sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) })),

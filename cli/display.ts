@@ -52,6 +52,10 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
   refresh: "could not be read",
 };
 
+/** What is planned for a resource, or was found of it, in words. */
+export const wordOf = ({ op, found }: Step): string =>
+  (found ? foundWords[op] : undefined) ?? words[op].planned;
+
 export interface DisplayOptions {
   readonly planned: boolean;
   /** Every value, not only those that change. */

@@ -34,6 +34,11 @@ export const runOptions = {
   "skip-preview": { type: "boolean", short: "f", text: "no preview before the run" },
   "preview-only": { type: "boolean", text: "show, and change nothing" },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
+  markdown: {
+    type: "string",
+    value: "FILE",
+    text: "write what is shown to a file too, as a comment of a pull request",
+  },
   refresh: { type: "boolean", short: "r", text: "read the shop first" },
   parallel: { type: "string", short: "p", value: "N", text: "operations at once, 16 when left out" },
   "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} when anything changes` },

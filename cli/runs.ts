@@ -5,6 +5,7 @@ import * as engine from "../engine/index.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
 import { allowanceEnv, planned as guardedPlan, refusedSteps } from "./guard.ts";
+import { openReport, type Report } from "./markdown.ts";
 import { help, parallelOf, parse, runOptions, timeoutOf } from "./options.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { type Meter, openMeter } from "./requests.ts";
@@ -54,7 +55,7 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
       const allowed = values.allow === undefined ? {} : openStack(values, meter).env;
       return await runPulumi(verb, values, {
         ...meter,
-        env: { ...meter.env, ...pick(allowed, "SHOP_ALLOW") },
+        env: { ...meter.env, ...textLines(values), ...pick(allowed, "SHOP_ALLOW") },
       });
     }
     return await runEmbedded(verb, values, meter);
@@ -62,6 +63,9 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
     meter.close();
   }
 }
+
+/** Asks the provider for the lines of texts, which cost a read each. */
+const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts" } : {});
 
 const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
   env[name] === undefined ? {} : { [name]: env[name] };
@@ -79,6 +83,7 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
     const session: Session = {
       verb,
       values,
+      report: values.markdown === undefined ? undefined : openReport(values.markdown),
       stack,
       meter,
       stop,
@@ -103,6 +108,7 @@ function openStack(values: RunValues, meter: Meter): Stack {
 }
 
 interface Session {
+  readonly report: Report | undefined;
   readonly verb: Verb;
   readonly values: RunValues;
   readonly stack: Stack;
@@ -129,7 +135,7 @@ async function stages(session: Session): Promise<number | undefined> {
 }
 
 async function stage(session: Session, planned: boolean): Promise<Result> {
-  const { verb, values, stack, meter, stop, parallel } = session;
+  const { verb, values, stack, meter, stop, parallel, report } = session;
   const before = meter.spent();
   const spent = () => {
     const now = meter.spent();
@@ -150,18 +156,25 @@ async function stage(session: Session, planned: boolean): Promise<Result> {
     watch(event) {
       if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
       display.watch(event);
+      report?.watch(event);
     },
     refresh: values.refresh === true,
     signal: stop.signal,
     ...(parallel !== undefined && { parallel }),
   };
-  const watched = planned ? { ...stack, env: { ...stack.env, ...guardedPlan } } : stack;
+  const watched = planned ? { ...stack, env: { ...stack.env, ...guardedPlan, ...textLines(values) } } : stack;
   const result = await perform(verb, watched, options, planned);
   const isPlan = planned && verb !== "refresh" && steps.length > 0;
   // The definitions are loaded where there is something to price: a run without changes is there to be quick.
   const price = isPlan ? (await import("./price.ts")).priceOfPlan(steps, spent()) : undefined;
   display.summary(result, spent(), price);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
+  report?.end(
+    `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``,
+    result,
+    refused,
+    price?.text,
+  );
   if (refused.length === 0) return result;
   const head = `Refused, because the stack ${stack.name} is protected (shop:protected):`;
   process.stderr.write(`${[head, ...refused].join("\n  ")}\n`);

@@ -1,9 +1,11 @@
-/** What others changed in a text, line by line: a hash alone tells nobody anything (design.md, Resources). */
+/** What changed in a text, line by line: a hash alone tells nobody anything (design.md, Resources). */
 import { structuredPatch } from "diff";
 import { readBody, sha256 } from "./body.ts";
 import type { Values } from "./codec.ts";
-import type { FileFact } from "./define.ts";
-import { lineFeeds } from "./diff.ts";
+import type { Definition, FileFact } from "./define.ts";
+import { differences, lineFeeds } from "./diff.ts";
+import type { Shop } from "./lifecycle.ts";
+import { observe } from "./observe.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
 const mostLines = 40;
@@ -22,8 +24,40 @@ export async function driftOf(
   if (file === undefined || typeof seen.content !== "string" || olds.sha256 === hash) return undefined;
   const local = await readBody(file.path, folder).catch(() => undefined);
   if (local?.text === undefined || sha256(local.bytes) !== olds.sha256) return undefined;
-  const { hunks } = structuredPatch("", "", local.text, lineFeeds(seen.content), "", "", { context: 1 });
-  const lines = hunks.flatMap(({ newStart, lines: changed }) => [`@@ line ${newStart} @@`, ...changed]);
-  const more = lines.length > mostLines ? [`... and ${lines.length - mostLines} more lines`] : [];
-  return [...lines.slice(0, mostLines), ...more].join("\n");
+  return hunks(local.text, lineFeeds(seen.content), mostLines);
+}
+
+/**
+ * What an update would do to a text, as unified hunks: the text as the shop has it now against the program's.
+ * @returns nothing where no text changes, or where the engine's own difference already shows all of it
+ */
+export async function textChange(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  args: Values,
+): Promise<string | undefined> {
+  const changed = differences(definition, olds, args);
+  if (definition.body?.text === undefined || !(changed.includes("file") || changed.includes("content")))
+    return undefined;
+  const file = args.file as FileFact | undefined;
+  const next = file === undefined ? args.content : (await readBody(file.path, shop.folder)).text;
+  const seen = await observe(definition, shop, id);
+  if (typeof next !== "string" || typeof seen !== "object" || typeof seen.content !== "string")
+    return undefined;
+  const remote = lineFeeds(seen.content);
+  // An inline text is among the arguments: their difference is this one, unless others edited it since.
+  if (file === undefined && sha256(remote) === olds.sha256) return undefined;
+  return hunks(remote, lineFeeds(next), Number.POSITIVE_INFINITY);
+}
+
+function hunks(before: string, after: string, most: number): string {
+  const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
+  const lines = found.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...changed,
+  ]);
+  const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
+  return [...lines.slice(0, most), ...more].join("\n");
 }

@@ -101,6 +101,8 @@ export function handler(kind: string): Handler {
     diff: (id, olds, news) =>
       plainly(async () => {
         const verdict = opened().diff(id, olds, news);
+        if (verdict.type !== "none" && process.env.SHOP_DIFF === "texts")
+          await opened().foresee(id, olds, news);
         if (verdict.type !== "replace") return { changes: verdict.type === "update" };
         return { changes: true, replaces: verdict.paths, deleteBeforeReplace: verdict.deleteFirst };
       }),

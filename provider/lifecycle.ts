@@ -11,7 +11,7 @@ import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { diff as compare, type Diff, differences, pair, statedDifferences } from "./diff.ts";
-import { driftOf } from "./drift.ts";
+import { driftOf, textChange } from "./drift.ts";
 import { type Guard, guardChange, guardDelete } from "./guard.ts";
 import { identify, where } from "./identity.ts";
 import type { Note, Notes } from "./notes.ts";
@@ -50,6 +50,8 @@ export interface Kept {
 export interface Lifecycle {
   check(olds: Values, news: Values): Promise<Checked>;
   diff(id: string, olds: Values, news: Values): Diff;
+  /** Says, where a person asked for it, what an update would do to a text. */
+  foresee(id: string, olds: Values, news: Values): Promise<void>;
   create(args: Values): Promise<Kept>;
   read(id: string, olds: Values): Promise<{ id: string; props: Values; inputs: Values } | undefined>;
   update(id: string, olds: Values, args: Values): Promise<Values>;
@@ -84,6 +86,11 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const verdict = compare(definition, olds, news);
       if (shop.guard?.isPlanned !== true) guardChange(shop.guard, definition, id, olds, news, verdict);
       return verdict;
+    },
+    async foresee(id, olds, news) {
+      const change = await textChange(definition, shop, id, olds, news);
+      if (change !== undefined)
+        shop.say(`${definition.kind} ${id}: the text in the shop, and what becomes of it:\n${change}`);
     },
     create: (args) => create(definition, shop, args),
     read(id, olds) {

@@ -251,3 +251,49 @@ describe("stopping", () => {
     expect(ran.stderr).toContain("out of time after 1 s");
   });
 });
+
+describe("a text that changes", () => {
+  const program = (body: string) => `import { Asset, getThemeOutput } from "pulumi-shop";
+const theme = getThemeOutput({ published: true });
+new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care.liquid", ${body} });
+`;
+
+  test("is previewed with --diff as hunks of what the shop has now, also what staff wrote since; as Markdown too", async () => {
+    const { world, terminal } = await opened(program('file: "care.liquid"'));
+    terminal.write("care.liquid", "one\ntwo\nthree\n");
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    await world.edit({
+      kind: "asset",
+      where: { name: "page.care.liquid" },
+      set: { content: "one\ntwo\nthree\nby staff\n" },
+    });
+    terminal.write("care.liquid", "one\n2\nthree\n");
+    const plain = await terminal.run("preview", "--stack", "dev");
+    expect(plain.stdout).not.toContain("by staff");
+    const shown = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "plan.md");
+    const lines = shown.stdout.split("\n").map((line) => line.trim());
+    const at = lines.indexOf("@@ -1,4 +1,3 @@");
+    expect(lines.slice(at, at + 6)).toEqual(["@@ -1,4 +1,3 @@", "one", "-two", "+2", "three", "-by staff"]);
+    const markdown = readFileSync(join(terminal.folder, "plan.md"), "utf8");
+    expect(markdown).toContain("1 to update; 0 unchanged.");
+    expect(markdown).toContain("```diff\n");
+    expect(markdown).toContain("\n-by staff\n");
+  });
+
+  test("inline is a difference of the arguments; what staff wrote since is shown beside it", async () => {
+    const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    terminal.write("index.ts", program('content: "one\\n2\\n"'));
+    expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain(
+      "the text in the shop",
+    );
+    await world.edit({
+      kind: "asset",
+      where: { name: "page.care.liquid" },
+      set: { content: "one\ntwo\nby staff\n" },
+    });
+    const { stdout } = await terminal.run("preview", "--stack", "dev", "--diff");
+    expect(stdout).toContain("the text in the shop, and what becomes of it:");
+    expect(stdout).toContain("-by staff");
+  });
+});

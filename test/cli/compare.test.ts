@@ -82,7 +82,7 @@ describe("compare", () => {
     expect(code).toBe(2);
     expect(stdout).toContain("- Coupon             EXTRA   only in shop:staging");
     expect(stdout).toContain("~ Coupon             SPRING\n       ~ discount: 10 => 55");
-    expect(stdout).toMatch(/~ content:\n.*@@ line 1 => 1 @@\n.* one\n\s+- two\n\s+\+ 2\n.* three\n/);
+    expect(stdout).toMatch(/~ content:\n.*@@ -1,3 \+1,3 @@\n.* one\n\s+- two\n\s+\+ 2\n.* three\n/);
     expect(stdout).toMatch(/- variants\[B\]: /);
     expect(stdout).not.toMatch(/quantity|updatedAt|\bid\b/);
     expect(stdout.trim().split("\n").at(-1)).toBe("3 different, 1 only in shop:staging, 0 only in shop:live");

@@ -197,7 +197,7 @@ describe("assets", () => {
     });
     await verbs.read(id, outs);
     expect(world.said.at(-1)).toBe(
-      `Asset ${id}: the text was changed in the shop:\n@@ line 1 @@\n one\n-two\n+2\n three`,
+      `Asset ${id}: the text was changed in the shop:\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three`,
     );
   });
 

@@ -1,0 +1,70 @@
+/** A run as Markdown: what a pull request's comment shows. Short enough for one, whatever the run did. */
+import { writeFileSync } from "node:fs";
+import type { Event, Op, Result, Step } from "../engine/index.ts";
+import { kindOf } from "../engine/index.ts";
+import { bounded, code, fenced } from "./compare/print.ts";
+import { changeLines } from "./difference.ts";
+import { wordOf } from "./display.ts";
+
+export interface Report {
+  watch(event: Event): void;
+  /** Adds the run to the file: a preview and what came of it are one report. */
+  end(title: string, result: Result, refused: readonly string[], price: string | undefined): void;
+}
+
+/** A report that ends up in a file; it begins anew with each command. */
+export function openReport(path: string): Report {
+  let steps: Step[] = [];
+  let said: string[] = [];
+  let text = "";
+  return {
+    watch(event) {
+      if (event.type === "done" && event.step.op !== "same" && !event.step.type.startsWith("pulumi:"))
+        steps.push(event.step);
+      if (event.type === "printed") said.push(event.text);
+    },
+    end(title, result, refused, price) {
+      text += reportText(title, steps, said, result, refused, price);
+      [steps, said] = [[], []];
+      writeFileSync(path, text);
+    },
+  };
+}
+
+const order: readonly Op[] = ["create", "update", "replace", "delete", "read", "refresh", "discard"];
+
+function reportText(
+  title: string,
+  steps: readonly Step[],
+  said: readonly string[],
+  { counts, failures, outcome }: Result,
+  refused: readonly string[],
+  price: string | undefined,
+): string {
+  const counted = order.filter((op) => (counts[op] ?? 0) > 0).map((op) => `${counts[op]} to ${op}`);
+  const head = [
+    `### ${title}`,
+    "",
+    outcome === "failed"
+      ? "**It failed.**"
+      : counted.length === 0
+        ? "Nothing to change."
+        : `${counted.join(", ")}; ${counts.same ?? 0} unchanged.`,
+    ...(price === undefined ? [] : [`Price: ${price}`]),
+    "",
+    "",
+  ].join("\n");
+  const problems = [...refused, ...failures.map(({ message }) => message)].map((line) => `- ${code(line)}\n`);
+  const parts = steps.map((step) => {
+    const lines =
+      step.op === "update" || step.op === "replace"
+        ? step.changes.flatMap((change) => changeLines(change, true))
+        : [];
+    const name = `- ${wordOf(step)} **${kindOf(step.type)}** ${code(step.name)}\n`;
+    return lines.length === 0
+      ? name
+      : `${name}\n${fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`))}\n`;
+  });
+  const lines = said.length === 0 ? [] : [`\n${fenced(said)}`];
+  return bounded(head, [...problems, ...parts, ...lines]);
+}
