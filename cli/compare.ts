@@ -133,6 +133,7 @@ async function shopSide(
     stated: objects.map(({ seen }) => seen),
   }));
   const referred = await readReferred(transport, groups);
+  const named = addressesNamed(url, read);
   const objects = read.flatMap(({ definition, objects: found }) =>
     found.map(({ seen, bytes }) => {
       const text = typeof seen.content === "string" ? seen.content.replaceAll("\r\n", "\n") : undefined;
@@ -149,11 +150,32 @@ async function shopSide(
       );
     }),
   );
-  return { objects, isPartial: false };
+  return { objects: objects.map(named), isPartial: false };
+}
+
+/** A shop's own addresses hold its ids: a text that names a file by its address means the file, in any shop. */
+function addressesNamed(
+  url: string,
+  read: readonly { readonly definition: Definition; readonly objects: readonly Surveyed[] }[],
+): (one: Portrayed) => Portrayed {
+  const names = new Map<string, string>();
+  for (const { definition, objects } of read) {
+    for (const { seen } of objects) {
+      const address = definition.body === undefined ? undefined : seen[definition.body.address];
+      if (typeof address === "string" && address !== "")
+        names.set(address, `[${definition.kind} ${titleOf(definition, seen)}]`);
+    }
+  }
+  names.set(url, "[shop]");
+  const plain = (value: unknown) =>
+    typeof value === "string"
+      ? [...names].reduce((text, [address, name]) => text.replaceAll(address, name), value)
+      : value;
+  return (one) => ({ ...one, facts: new Map([...one.facts].map(([path, value]) => [path, plain(value)])) });
 }
 
 /** What the program asks for, as if nothing were there yet. */
-async function programSide(stack: engine.Stack, { transport }: Connected): Promise<Side> {
+async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<Side> {
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
     const env = { ...stack.env, PULUMI_BACKEND_URL: pathToFileURL(empty).href };
@@ -172,10 +194,11 @@ async function programSide(stack: engine.Stack, { transport }: Connected): Promi
       transport,
       asked.map(({ definition, inputs }) => ({ definition, stated: [inputs] })),
     );
+    const named = addressesNamed(connection.url, []);
     const objects: Portrayed[] = [];
     for (const { definition, inputs } of asked) {
       const body = await bodyOf(inputs, stack.project.programFolder);
-      objects.push(portrayed(definition, inputs, body, programTitle(definition, inputs), referred));
+      objects.push(named(portrayed(definition, inputs, body, programTitle(definition, inputs), referred)));
     }
     return { objects, isPartial: true };
   } finally {
