@@ -56,6 +56,10 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
 export const wordOf = ({ op, found }: Step): string =>
   (found ? foundWords[op] : undefined) ?? words[op].planned;
 
+/** The same of a count: what is planned, or what a refresh found. */
+export const countWord = (op: Op, finding: boolean): string =>
+  (finding ? foundWords[op] : undefined) ?? words[op].planned;
+
 export interface DisplayOptions {
   readonly planned: boolean;
   /** Every value, not only those that change. */

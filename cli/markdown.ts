@@ -4,7 +4,7 @@ import type { Event, Op, Result, Step } from "../engine/index.ts";
 import { kindOf } from "../engine/index.ts";
 import { bounded, code, fenced } from "./compare/print.ts";
 import { changeLines } from "./difference.ts";
-import { wordOf } from "./display.ts";
+import { countWord, wordOf } from "./display.ts";
 
 export interface Report {
   watch(event: Event): void;
@@ -12,8 +12,11 @@ export interface Report {
   end(title: string, result: Result, refused: readonly string[], price: string | undefined): void;
 }
 
-/** A report that ends up in a file; it begins anew with each command. */
-export function openReport(path: string): Report {
+/**
+ * A report that ends up in a file; it begins anew with each command.
+ * @param finding whether the run is a refresh: it tells what was found
+ */
+export function openReport(path: string, finding: boolean): Report {
   let steps: Step[] = [];
   let said: string[] = [];
   let text = "";
@@ -24,7 +27,7 @@ export function openReport(path: string): Report {
       if (event.type === "printed") said.push(event.text);
     },
     end(title, result, refused, price) {
-      text += reportText(title, steps, said, result, refused, price);
+      text += reportText(title, finding, steps, said, result, refused, price);
       [steps, said] = [[], []];
       writeFileSync(path, text);
     },
@@ -35,13 +38,16 @@ const order: readonly Op[] = ["create", "update", "replace", "delete", "read", "
 
 function reportText(
   title: string,
+  finding: boolean,
   steps: readonly Step[],
   said: readonly string[],
   { counts, failures, outcome }: Result,
   refused: readonly string[],
   price: string | undefined,
 ): string {
-  const counted = order.filter((op) => (counts[op] ?? 0) > 0).map((op) => `${counts[op]} to ${op}`);
+  const counted = order
+    .filter((op) => (counts[op] ?? 0) > 0)
+    .map((op) => `${counts[op]} ${countWord(op, finding)}`);
   const head = [
     `### ${title}`,
     "",

