@@ -139,6 +139,7 @@ interface Patch {
 }
 
 function patch(shop: Inner, { kind, id, where, set, delete: gone }: Patch): Stored | undefined {
+  if (typeof kind !== "string") throw new BadControl(`write {"kind", "id" or "where", "set" or "delete"}`);
   const all = shop.store.list(kind, { archived: "with" });
   const found = all.filter(
     (row) =>

@@ -3,22 +3,14 @@
  * server.ts; clock, randomness and downloads come from outside.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Invalid, Refusal } from "./casts.ts";
+import { type AnswerParts, answerOf, page, refusalOf } from "./answers.ts";
+import { Invalid } from "./casts.ts";
 import { control, type Fault, takeFault } from "./control.ts";
-import {
-  jsonOf,
-  MalformedBody,
-  type Row,
-  readJson,
-  readXml,
-  writeXml,
-  writeXmlErrors,
-  writeXmlList,
-} from "./documents.ts";
+import { MalformedBody, type Row, readJson, readXml } from "./documents.ts";
 import { routes } from "./routes/index.ts";
-import { type Context, type Format, type Reply, type Route, type Upload, underRoot } from "./routing.ts";
+import { type Context, type Format, type Route, type Upload, underRoot } from "./routing.ts";
 import { seed } from "./seed.ts";
-import { openStore, Taken } from "./store.ts";
+import { openStore } from "./store.ts";
 import { type Limit, openWindow } from "./window.ts";
 
 export interface ShopOptions {
@@ -51,10 +43,7 @@ export interface ShopRequest {
   readonly local: boolean;
 }
 
-export interface ShopAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+export interface ShopAnswer extends AnswerParts {
   /** What the socket is to do to it. */
   readonly mishap?: "drop" | "truncate";
   readonly delayMs?: number;
@@ -153,12 +142,31 @@ async function handle(shop: Inner, request: ShopRequest): Promise<ShopAnswer> {
   const blob = request.method === "GET" ? shop.store.blob(url.pathname) : undefined;
   if (blob !== undefined)
     return { status: 200, headers: { "content-type": blob.contentType }, body: blob.bytes };
+  if (request.method === "GET" && !url.pathname.startsWith("/admin/")) return browse(shop, request, url);
   const entry = { method: request.method, path: request.target, status: null as number | null };
   shop.log.push(entry);
   const fault = takeFault(shop.faults, request.method, url.pathname);
   const answer = await withFault(shop, fault, () => serve(shop, request, url));
   entry.status = answer.mishap === "drop" ? null : answer.status;
   return answer;
+}
+
+// Liquid is loaded by the first who looks.
+async function browse(shop: Inner, { local, headers }: ShopRequest, url: URL): Promise<ShopAnswer> {
+  const { visit } = await import("./site/index.ts");
+  const { store, log, rejected, window } = shop;
+  const watched = { store, log, rejected: rejected.count, window: window.state(), now: shop.now() };
+  const seen = await visit(
+    watched,
+    new URL(url.pathname + url.search, `http://${headers.host ?? "shop"}`),
+    local,
+  );
+  if (seen === undefined) return page(404, "Not found");
+  return {
+    status: seen.status,
+    headers: { "content-type": seen.contentType, "cache-control": "no-store" },
+    body: Buffer.from(seen.body),
+  };
 }
 
 async function withFault(
@@ -331,67 +339,5 @@ async function uploadOf(shop: Inner, params: Readonly<Record<string, unknown>>):
   return fetched;
 }
 
-const zone = "+03:00";
-
-function answerOf(reply: Reply, format: Format): ShopAnswer {
-  if ("raw" in reply) return { status: 200, headers: { "content-type": reply.contentType }, body: reply.raw };
-  if ("done" in reply) return format === "json" ? json(200, { status: "ok" }) : xml(200, " ");
-  const { document } = reply;
-  if ("objects" in reply) {
-    if (format === "json")
-      return json(
-        200,
-        reply.objects.map((row) => jsonOf(document.shape, row, zone)),
-      );
-    return xml(200, writeXmlList(document.list, document.root, document.shape, reply.objects, zone));
-  }
-  const status = reply.status ?? 200;
-  if (format === "json") return json(status, jsonOf(document.shape, reply.object, zone));
-  return xml(status, writeXml(document.root, document.shape, reply.object, zone));
-}
-
-function refusalOf(error: unknown, format: Format): ShopAnswer {
-  if (error instanceof Refusal) return page(error.status, error.message);
-  if (error instanceof MalformedBody) return page(400, `Bad request: ${error.message.split("\n")[0]}`);
-  const errors =
-    error instanceof Taken
-      ? [["base", "has already been taken"] as const]
-      : error instanceof Invalid
-        ? error.errors
-        : undefined;
-  if (errors === undefined) throw error;
-  if (format === "xml")
-    return xml(
-      422,
-      writeXmlErrors(
-        errors.map(([field, text]) => (field === "base" || field === "message" ? text : `${field} ${text}`)),
-      ),
-    );
-  if (errors[0]?.[0] === "message") return json(422, { message: errors[0][1] });
-  const fields: Record<string, string[]> = {};
-  for (const [field, text] of errors) fields[field] = [...(fields[field] ?? []), text];
-  return json(422, fields);
-}
-
-const xml = (status: number, body: string): ShopAnswer => ({
-  status,
-  headers: { "content-type": "application/xml; charset=utf-8" },
-  body: Buffer.from(body),
-});
-const json = (status: number, body: unknown): ShopAnswer => ({
-  status,
-  headers: { "content-type": "application/json; charset=utf-8" },
-  body: Buffer.from(JSON.stringify(body)),
-});
-
-/** An HTML page: what a browser would see, also where a program asked (platform-facts.md, section 3, 404). */
-export function page(status: number, text: string): ShopAnswer {
-  const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return {
-    status,
-    headers: { "content-type": "text/html; charset=utf-8" },
-    body: Buffer.from(`<!DOCTYPE html><html><body><h1>${safe}</h1></body></html>\n`),
-  };
-}
-
+export { page } from "./answers.ts";
 export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";

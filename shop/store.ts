@@ -158,6 +158,13 @@ export function openStore(path: string) {
       );
       return rows.map((row) => stored(row as Record<string, unknown>) as Stored);
     },
+    /** What was changed last, in any kind. */
+    recent(most: number): readonly { readonly kind: string; readonly object: Stored }[] {
+      const rows = sql(
+        "SELECT * FROM objects WHERE archived = 0 ORDER BY updated_at DESC, kind, id DESC LIMIT ?",
+      ).all(most) as Record<string, unknown>[];
+      return rows.map((row) => ({ kind: String(row.kind), object: stored(row) as Stored }));
+    },
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")
         .all()

@@ -68,7 +68,7 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-const blobPath = (asset: Stored) =>
+export const blobPath = (asset: Stored) =>
   `/assets/1/${asset.id % 8192}/${asset.theme_id}/v_1/${encodeURIComponent(String(asset.name))}`;
 
 function withAddress(asset: Stored): Reply {

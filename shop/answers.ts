@@ -1,0 +1,76 @@
+/** Replies and refusals as answers on the wire. */
+import { Invalid, Refusal } from "./casts.ts";
+import { jsonOf, MalformedBody, writeXml, writeXmlErrors, writeXmlList } from "./documents.ts";
+import type { Format, Reply } from "./routing.ts";
+import { Taken } from "./store.ts";
+
+export interface AnswerParts {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+const zone = "+03:00";
+
+/** A route's reply in the format that was asked for. */
+export function answerOf(reply: Reply, format: Format): AnswerParts {
+  if ("raw" in reply) return { status: 200, headers: { "content-type": reply.contentType }, body: reply.raw };
+  if ("done" in reply) return format === "json" ? json(200, { status: "ok" }) : xml(200, " ");
+  const { document } = reply;
+  if ("objects" in reply) {
+    if (format === "json")
+      return json(
+        200,
+        reply.objects.map((row) => jsonOf(document.shape, row, zone)),
+      );
+    return xml(200, writeXmlList(document.list, document.root, document.shape, reply.objects, zone));
+  }
+  const status = reply.status ?? 200;
+  if (format === "json") return json(status, jsonOf(document.shape, reply.object, zone));
+  return xml(status, writeXml(document.root, document.shape, reply.object, zone));
+}
+
+/** A refusal as the platform words it (platform-facts.md, section 3). @throws what is none */
+export function refusalOf(error: unknown, format: Format): AnswerParts {
+  if (error instanceof Refusal) return page(error.status, error.message);
+  if (error instanceof MalformedBody) return page(400, `Bad request: ${error.message.split("\n")[0]}`);
+  const errors =
+    error instanceof Taken
+      ? [["base", "has already been taken"] as const]
+      : error instanceof Invalid
+        ? error.errors
+        : undefined;
+  if (errors === undefined) throw error;
+  if (format === "xml")
+    return xml(
+      422,
+      writeXmlErrors(
+        errors.map(([field, text]) => (field === "base" || field === "message" ? text : `${field} ${text}`)),
+      ),
+    );
+  if (errors[0]?.[0] === "message") return json(422, { message: errors[0][1] });
+  const fields: Record<string, string[]> = {};
+  for (const [field, text] of errors) fields[field] = [...(fields[field] ?? []), text];
+  return json(422, fields);
+}
+
+const xml = (status: number, body: string): AnswerParts => ({
+  status,
+  headers: { "content-type": "application/xml; charset=utf-8" },
+  body: Buffer.from(body),
+});
+const json = (status: number, body: unknown): AnswerParts => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8" },
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+/** An HTML page: what a browser would see, also where a program asked (platform-facts.md, section 3, 404). */
+export function page(status: number, text: string): AnswerParts {
+  const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8" },
+    body: Buffer.from(`<!DOCTYPE html><html><body><h1>${safe}</h1></body></html>\n`),
+  };
+}

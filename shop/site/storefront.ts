@@ -1,0 +1,224 @@
+/**
+ * What shoppers see: the theme's templates through Liquid, with the shop's own objects. As much of the platform's
+ * storefront as a template's author needs to see the page before it goes live; not the platform's whole dialect.
+ */
+import { Liquid, LiquidError } from "liquidjs";
+import type { Store, Stored } from "../store.ts";
+
+/** What is asked for: a page of the shop in a theme. */
+export interface Visit {
+  readonly path: string;
+  readonly theme: Stored;
+  readonly host: string;
+}
+
+export interface Rendered {
+  readonly status: number;
+  readonly html: string;
+}
+
+/** Enough for any page, far too little for a loop without an end. */
+const limits = { renderLimit: 5_000, memoryLimit: 50_000_000, parseLimit: 5_000_000 };
+
+/** Renders a page; a template's mistake is shown with its file and line, as its author needs it. */
+export async function renderPage(store: Store, visit: Visit): Promise<Rendered> {
+  const assets = store.list("asset", { owner: visit.theme.id });
+  const engine = openEngine(visit, assets);
+  const { template, status, values } = route(store, visit.path, assets);
+  const shared = { ...commonValues(store, visit), template, ...values };
+  try {
+    const content = await renderAsset(engine, assets, template, shared);
+    const layout = assets.some(({ type, name }) => type === "Asset::Template" && name === "layout.liquid");
+    const whole = layout
+      ? await renderAsset(engine, assets, "layout.liquid", { ...shared, content_for_layout: content })
+      : content;
+    return { status, html: withTags(store, whole) };
+  } catch (error) {
+    if (!(error instanceof LiquidError)) throw error;
+    return { status: 500, html: mistake(error) };
+  }
+}
+
+function openEngine({ theme }: Visit, assets: readonly Stored[]): Liquid {
+  const snippets = assets.filter(({ type, content }) => type === "Asset::Snippet" && content !== null);
+  const engine = new Liquid({
+    ...limits,
+    // A snippet is included with and without its extension (platform-facts.md, section 8).
+    templates: Object.fromEntries(
+      snippets.flatMap(({ name, content }) => {
+        const own = String(name);
+        return [own, own.replace(/\.liquid$/, "")].map((as) => [as, String(content)] as const);
+      }),
+    ),
+    relativeReference: false,
+  });
+  const address = (name: unknown) => `/theme/${theme.id}/${encodeURIComponent(String(name))}`;
+  engine.registerFilter("money", money);
+  engine.registerFilter("asset_url", address);
+  engine.registerFilter(
+    "stylesheet_tag",
+    (name: unknown) => `<link rel="stylesheet" href="${address(name)}">`,
+  );
+  engine.registerFilter("script_tag", (name: unknown) => `<script src="${address(name)}"></script>`);
+  return engine;
+}
+
+function money(value: unknown): string {
+  const number = Number(value);
+  return value === null || value === undefined || Number.isNaN(number)
+    ? ""
+    : number.toFixed(2).replace(/\.00$/, "");
+}
+
+async function renderAsset(
+  engine: Liquid,
+  assets: readonly Stored[],
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const found = assets.find((asset) => asset.type === "Asset::Template" && asset.name === name);
+  const parsed = engine.parse(String(found?.content ?? ""), name);
+  return String(await engine.render(parsed, values));
+}
+
+interface Found {
+  readonly template: string;
+  readonly status: number;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Which template answers a path, and with what. */
+function route(store: Store, path: string, assets: readonly Stored[]): Found {
+  const [, section = "", name = ""] = path.split("/").map((part) => safeDecode(part));
+  const lost: Found = { template: "404.liquid", status: 404, values: { page_title: "Not found" } };
+  if (section === "") return { template: "index.liquid", status: 200, values: {} };
+  if (section === "product") {
+    const found = productsOf(store).find(({ permalink }) => permalink === name);
+    return found === undefined
+      ? lost
+      : { template: "product.liquid", status: 200, values: { product: found, page_title: found.title } };
+  }
+  if (section === "collection") {
+    const found = collectionsOf(store).find(({ permalink }) => permalink === name);
+    return found === undefined
+      ? lost
+      : {
+          template: "collection.liquid",
+          status: 200,
+          values: { collection: found, page_title: found.title },
+        };
+  }
+  if (section === "page") {
+    const own = `page.${name}.liquid`;
+    const has = assets.some((asset) => asset.type === "Asset::Template" && asset.name === own);
+    const title = name.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase());
+    const values = { page: { title, permalink: name, content: "" }, page_title: title };
+    return has ? { template: own, status: 200, values } : lost;
+  }
+  if (section === "cart")
+    return { template: "cart.liquid", status: 200, values: { cart: { items: [], total_price: 0 } } };
+  if (section === "search")
+    return { template: "search.liquid", status: 200, values: { search: { results: productsOf(store) } } };
+  return lost;
+}
+
+function safeDecode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Not an encoded part: there is no page of that name.
+    return part;
+  }
+}
+
+type Shown = Readonly<Record<string, unknown>> & { readonly permalink: unknown; readonly title: unknown };
+
+/** Products as templates know them. */
+export function productsOf(store: Store): readonly Shown[] {
+  return store
+    .list("product")
+    .filter(({ is_hidden }) => is_hidden !== true)
+    .map((product) => {
+      const variants = (product.variants ?? []) as readonly Readonly<Record<string, unknown>>[];
+      const [first] = variants;
+      const priced = variants.map((one) => ({
+        ...one,
+        price: numberOf(one.price),
+        old_price: numberOf(one.old_price),
+      }));
+      return {
+        ...product,
+        permalink: product.permalink,
+        title: product.title,
+        url: `/product/${encodeURIComponent(String(product.permalink))}`,
+        variants: priced,
+        price: numberOf(first?.price),
+        old_price: numberOf(first?.old_price),
+        sku: first?.sku,
+        available: variants.some(
+          ({ quantity }) => quantity === null || quantity === undefined || Number(quantity) > 0,
+        ),
+        first_image: ((product.images ?? []) as readonly unknown[])[0],
+      };
+    });
+}
+
+const numberOf = (value: unknown) => (value === null || value === undefined ? undefined : Number(value));
+
+/** Collections with their products: those placed in them, and those whose address they are. */
+function collectionsOf(store: Store): readonly Shown[] {
+  const products = productsOf(store);
+  return store
+    .list("collection")
+    .filter(({ is_hidden }) => is_hidden !== true)
+    .map((collection) => ({
+      ...collection,
+      permalink: collection.permalink,
+      title: collection.title,
+      products: products.filter(
+        (product) =>
+          collection.permalink === "all" ||
+          product.canonical_url_collection_id === collection.id ||
+          ((product.collections_ids ?? []) as readonly number[]).includes(collection.id),
+      ),
+    }));
+}
+
+function commonValues(store: Store, { theme, host }: Visit): Readonly<Record<string, unknown>> {
+  const collections = collectionsOf(store);
+  const [account] = store.list("account");
+  return {
+    account,
+    shop: account,
+    host,
+    theme,
+    page_title: account?.title,
+    // By name and one after the other, as templates use both.
+    collections: Object.assign(
+      [...collections],
+      Object.fromEntries(collections.map((one) => [String(one.permalink), one])),
+    ),
+    cart: { items: [], total_price: 0, items_count: 0 },
+    language: { locale: "en" },
+  };
+}
+
+/** The application's scripts go into every page (interface.md, JS tags). */
+function withTags(store: Store, html: string): string {
+  const tags = store
+    .list("js_tag")
+    .map(({ type, content }) =>
+      type === "JsTag::FileTag"
+        ? `<script src="${String(content).replaceAll('"', "&quot;")}"></script>`
+        : `<script>${String(content).replaceAll("</script", "<\\/script")}</script>`,
+    )
+    .join("\n");
+  return html.includes("</body>")
+    ? html.replace(/<\/body>(?![\s\S]*<\/body>)/, () => `${tags}</body>`)
+    : `${html}${tags}`;
+}
+
+function mistake(error: LiquidError): string {
+  const text = `${error.message}\n\n${error.context ?? ""}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `<!DOCTYPE html><html><head><title>A mistake in a template</title></head><body><h1>A mistake in a template</h1><pre>${text}</pre></body></html>\n`;
+}
