@@ -71,11 +71,39 @@ async function make(world: World, definition: Definition, generated: Values): Pr
   }
 }
 
+/** Texts that break a printer that isn't careful: of code, of lines, of tables. */
+const awkward = [
+  ["one\ntwo `three` $", "{four} \\n five"].join(""),
+  "`\n\\",
+  "a \"quoted\" 'word' // no comment",
+  "</script>\n<!-- ${",
+  "\u2028\u2029\u00a0",
+  "  lines\n\n  with spaces  \n",
+  "$'`$&",
+];
+
+/** Generated arguments with awkward texts in some of those that may be any text. */
+const programs = (definition: Definition) =>
+  fc
+    .tuple(programOf(definition), fc.infiniteStream(fc.option(fc.constantFrom(...awkward), { freq: 2 })))
+    .map(([args, texts]) => {
+      const isFree = (name: string) => {
+        const field = definition.fields[name];
+        const keyed = definition.keys?.flat().includes(name) || definition.names?.includes(name);
+        return field?.type === "text" && field.values === undefined && !keyed && name !== "filename";
+      };
+      const entries = Object.entries(args).map(([name, value]) => [
+        name,
+        (isFree(name) ? texts.next().value : undefined) ?? value,
+      ]);
+      return Object.fromEntries(entries) as Values;
+    });
+
 const shops = fc.record(
   Object.fromEntries(
     resources.map((definition) => [
       definition.kind,
-      fc.array(programOf(definition), { maxLength: definition.singleton === undefined ? 4 : 1 }),
+      fc.array(programs(definition), { maxLength: definition.singleton === undefined ? 4 : 1 }),
     ]),
   ),
 ) as fc.Arbitrary<Readonly<Record<string, readonly Values[]>>>;
