@@ -190,6 +190,15 @@ async function guard(folder: string, files: Files, force: boolean): Promise<void
   if (answer.trim() !== "yes") throw new CommandError("nothing was written", codes.cancelled);
 }
 
+// What `npm init` writes: our engine takes the program for what it is, Node and with it pulumi doesn't.
+function moduleNotice(folder: string): readonly string[] {
+  const path = join(folder, "package.json");
+  const { type } = JSON.parse(existsSync(path) ? readFileSync(path, "utf8") : "{}") as { type?: string };
+  return type === "module"
+    ? []
+    : ['package.json: set "type": "module", which pulumi and a type checker need'];
+}
+
 const summaryOf = (pulled: readonly Pulled[], program: Program, files: Files, requests: number) => ({
   type: "pulled",
   objects: Object.fromEntries(pulled.map(({ group, objects }) => [group, objects.length])),
@@ -212,7 +221,8 @@ function tell(
   for (const { group, objects } of pulled) {
     if (objects.length > 0) terminal.print(`  ${group.padEnd(20)} ${objects.length.toLocaleString("en")}`);
   }
-  for (const notice of program.notices) terminal.print(terminal.paint("yellow", `  ${notice}`));
+  for (const notice of [...program.notices, ...moduleNotice(folder)])
+    terminal.print(terminal.paint("yellow", `  ${notice}`));
   if (count === 0) return;
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;

@@ -259,7 +259,9 @@ async function send(
       args,
       stateOf(definition, args, present(definition, id, await observe(definition, shop, id)), olds),
     );
-  return settle(definition, shop, id, args, stateOf(definition, args, seen ?? { ...olds, ...args }, olds));
+  // Where nothing was sent the object is what it was, with the numbers of its items, which no argument has.
+  const now = answers.length === 0 ? olds : (seen ?? { ...olds, ...args });
+  return settle(definition, shop, id, args, stateOf(definition, args, now, olds));
 }
 
 // The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.

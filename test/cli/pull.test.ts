@@ -167,6 +167,20 @@ describe("pull, up, preview", () => {
       encoding: "utf8",
     });
     expect(types.stdout).toBe("");
+    // What was taken over is edited like anything else.
+    writeFileSync(
+      join(folder, "products.ts"),
+      read("products.ts").replace('"BWL-1100-1", price: 34', '"BWL-1100-1", price: 35'),
+    );
+    const edited = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
+    expect(edited.code, edited.stdout).toBe(0);
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([
+      expect.stringMatching(/^PUT .*products/),
+    ]);
+    const bowl = world.rows("product").find(({ permalink }) => permalink === "ramen-bowl");
+    expect(bowl?.variants).toEqual([
+      expect.objectContaining({ sku: "BWL-1100-1", price: "35.0", quantity: 22 }),
+    ]);
   }, 120_000);
 
   test("of 10,000 products costs the pages of the lists, and nothing more", async () => {

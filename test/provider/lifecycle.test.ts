@@ -98,6 +98,33 @@ describe.each(resources)("$kind", (definition) => {
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
     // Taking the argument away later changes nothing.
     expect(verbs.diff(id, taken.outs, inputs)).toEqual({ type: "none" });
+    // What was taken over is known as if it had been made here, down to the numbers of its items.
+    expect(taken.outs).toEqual({ ...(await verbs.read(id, taken.outs))?.props });
+  });
+
+  test("what was taken over as it is is changed later like any other: one edit, nothing added", async () => {
+    const { world, verbs, inputs, change, make } = await opened(definition);
+    const { id } = await make();
+    if (change === undefined) return;
+    const items = Object.entries(definition.fields).find(
+      ([name, { items: of }]) => of?.fields && inputs[name],
+    );
+    const taken = await verbs.create(
+      await verbs.checked({ ...inputs, adopt: definition.singleton ? "key" : id.split("/").at(-1) }),
+    );
+    const money = ([name, value]: [string, unknown]) => [name, typeof value === "number" ? value + 1 : value];
+    const moved = (list: unknown) =>
+      (list as Values[]).map((item) => Object.fromEntries(Object.entries(item).map(money)));
+    const next = await verbs.checked({
+      ...inputs,
+      ...change,
+      ...(items && { [items[0]]: moved(inputs[items[0]]) }),
+    });
+    const outs = await verbs.update(id, taken.outs, next);
+    expect(verbs.diff(id, outs, next)).toEqual({ type: "none" });
+    if (items === undefined) return;
+    expect(outs[items[0]]).toHaveLength((inputs[items[0]] as unknown[]).length);
+    expect(world.requests().filter((line) => line.startsWith("DELETE"))).toEqual([]);
   });
 
   test("adopt by key finds it, sends what differs and no POST; without a key it is refused", async () => {
