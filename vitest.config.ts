@@ -12,6 +12,7 @@ export default defineConfig({
       { find: /^pulumi-shop\/client$/, replacement: source("provider/client/index.ts") },
       { find: /^pulumi-shop\/shop$/, replacement: source("shop/index.ts") },
       { find: /^pulumi-shop\/engine$/, replacement: source("engine/index.ts") },
+      { find: /^pulumi-shop\/testing$/, replacement: source("testing/index.ts") },
     ],
   },
   test: { include: ["test/**/*.test.ts"], pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 },

@@ -28,6 +28,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "delete what the stack manages",
     run: async (argv) => (await import("./runs.ts")).run("destroy", argv),
   },
+  init: {
+    summary: "write a new project",
+    run: async (argv) => (await import("./init.ts")).init(argv),
+  },
   pull: {
     summary: "write a program of an existing shop",
     run: async (argv) => (await import("./pull.ts")).pull(argv),
@@ -52,7 +56,24 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "start an embedded shop",
     run: async (argv) => (await import("./serve.ts")).serve(argv),
   },
+  completion: {
+    summary: "a script that completes commands and options in your shell",
+    run: async (argv) => (await import("./completion.ts")).completion(argv, Object.keys(commands), helpOf),
+  },
 };
+
+/** What a command prints for --help. */
+async function helpOf(name: string): Promise<string> {
+  const parts: string[] = [];
+  const { write } = process.stdout;
+  process.stdout.write = (chunk: string | Uint8Array) => parts.push(String(chunk)) > 0;
+  try {
+    await commands[name]?.run(["--help"]);
+  } finally {
+    process.stdout.write = write;
+  }
+  return parts.join("");
+}
 
 function usage(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));

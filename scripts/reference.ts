@@ -128,7 +128,7 @@ function deleteText({ ends, operations }: Definition): string {
 function resourcePage(definition: Definition): Page {
   const { kind, fields, section } = definition;
   const texts = sentences(kind);
-  const example = readFileSync(join(root, "docs/resources/examples", `${fileOf(kind)}.ts`), "utf8").trim();
+  const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
   const head = ["| name | type | |", "|---|---|---|"];
   const outputs = rows(fields, texts, isOutput, () => "");
   const text = `<!-- Written by npm run generate out of provider/resources/${fileOf(kind)}.ts. -->

@@ -1,9 +1,10 @@
 // The command at a terminal: what it prints, what it asks, how it ends.
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorld } from "../world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openTerminal, root } from "./terminal.ts";
 
 const coupon = (discount: number) =>
   `import { Coupon } from "pulumi-shop";\nconst spring = new Coupon("spring", { code: "SPRING", discount: ${discount}, typeId: 1 });\nexport const code = spring.code;\n`;
@@ -295,5 +296,47 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     const { stdout } = await terminal.run("preview", "--stack", "dev", "--diff");
     expect(stdout).toContain("the text in the shop, and what becomes of it:");
     expect(stdout).toContain("-by staff");
+  });
+});
+
+describe("at a terminal", () => {
+  const listed = async () => {
+    const { terminal } = await opened();
+    const { stdout } = await terminal.run("--help");
+    return { terminal, names: [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name = ""]) => name) };
+  };
+
+  test("every command has a help with an example, and refuses what it doesn't know", async () => {
+    const { terminal, names } = await listed();
+    expect(names).toContain("completion");
+    for (const name of names) {
+      const { code, stdout } = await terminal.run(name, "--help");
+      expect(code, name).toBe(0);
+      expect(stdout, name).toMatch(/^Usage: pulumi-shop /);
+      expect(stdout, name).toMatch(/Example:\n {2}.*pulumi-shop/);
+      expect((await terminal.run(name, "--no-such-option")).code, name).toBe(2);
+    }
+  }, 120_000);
+
+  test("a shell completes commands, and the options of a command", async () => {
+    const { terminal, names } = await listed();
+    const script = (await terminal.run("completion", "bash")).stdout;
+    terminal.write(
+      "bin/pulumi-shop",
+      `#!/bin/sh\nexec ${process.execPath} ${join(root, "dist/cli/main.js")} "$@"\n`,
+    );
+    spawnSync("chmod", ["+x", join(terminal.folder, "bin/pulumi-shop")]);
+    const complete = (...words: readonly string[]) => {
+      const text = `${script}COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _pulumi_shop; echo "\${COMPREPLY[@]}"`;
+      const env = { ...terminal.env, PATH: `${join(terminal.folder, "bin")}:${terminal.env.PATH}` };
+      return spawnSync("bash", ["-c", text], { env, encoding: "utf8" }).stdout.trim().split(" ");
+    };
+    expect(complete("pulumi-shop", "")).toEqual(names);
+    expect(complete("pulumi-shop", "pre")).toEqual(["preview"]);
+    expect(complete("pulumi-shop", "up", "--al")).toEqual(["--allow"]);
+    expect(complete("pulumi-shop", "serve", "--li")).toEqual(["--limit"]);
+    for (const shell of ["zsh", "fish"])
+      expect((await terminal.run("completion", shell)).stdout).toContain("completion words");
+    expect(await terminal.run("completion", "tcsh")).toMatchObject({ code: 2 });
   });
 });

@@ -1,0 +1,24 @@
+/** The shop. What differs between its stacks is in Pulumi.<stack>.yaml. */
+import * as pulumi from "@pulumi/pulumi";
+import { Asset, Coupon, getThemeOutput } from "pulumi-shop";
+
+const config = new pulumi.Config();
+const percent = config.getNumber("welcomePercent") ?? 10;
+
+const welcome = new Coupon("welcome", {
+  code: "WELCOME",
+  typeId: 1, // percent
+  discount: percent,
+  actOnceForClient: true,
+  description: "For the first order",
+});
+
+const theme = getThemeOutput({ published: true });
+new Asset("about", {
+  themeId: theme.id,
+  type: "Asset::Template",
+  name: "page.about.liquid",
+  file: "theme/page.about.liquid",
+});
+
+export const code = welcome.code;

@@ -1,0 +1,311 @@
+// The package as others get it: packed, installed into clean folders by three package managers, run on three Nodes,
+// compiled by three TypeScripts. Nothing of this repository is in reach of them but the tarball.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "./cli/terminal.ts";
+import { openWorld, type World } from "./world.ts";
+
+let home = "";
+let tarball = "";
+
+interface Ran {
+  readonly code: number;
+  readonly output: string;
+}
+
+// The machine's own ways to the registry, and nothing that a stack could read.
+const clean = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(SHOP|PULUMI|VITEST|NODE_ENV)/.test(name) && !name.startsWith("npm_package_"),
+  ),
+) as Record<string, string>;
+clean.PATH = [dirname(process.execPath), clean.PATH ?? ""].join(delimiter);
+
+function run(
+  cwd: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const [file = "", ...args] = command;
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...clean, npm_config_loglevel: "error", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        output += chunk;
+      });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, output }));
+  });
+}
+
+async function done(
+  cwd: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { code, output } = await run(cwd, command, env);
+  expect(code, `${command.join(" ")}\n${output}`).toBe(0);
+  return output;
+}
+
+function folder(name: string, files: Readonly<Record<string, string>>): string {
+  const place = join(home, name);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+  }
+  return place;
+}
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "pulumi-shop-packages-"));
+  await done(root, ["npm", "pack", "--ignore-scripts", "--pack-destination", home]);
+  tarball = join(home, readdirSync(home)[0] ?? "");
+}, 60_000);
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+
+const project = "name: consumer\nruntime: { name: nodejs, options: { typescript: false } }\nmain: MAIN\n";
+const esm = `import { Coupon } from "pulumi-shop";
+export const code = new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 }).code;
+`;
+const cjs = `const { Coupon } = require("pulumi-shop");
+exports.code = new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 }).code;
+`;
+const esmFiles = {
+  "package.json": '{ "name": "consumer", "private": true, "type": "module" }',
+  "Pulumi.yaml": project.replace("MAIN", "index.ts"),
+  "index.ts": esm,
+};
+const cjsFiles = {
+  "package.json": '{ "name": "consumer", "private": true }',
+  "Pulumi.yaml": project.replace("MAIN", "index.js"),
+  "index.js": cjs,
+};
+
+/** The program converges a fresh shop, and a second time there is nothing to do. */
+async function converges(
+  place: string,
+  node: readonly string[],
+  engine: readonly string[] = [],
+): Promise<void> {
+  const world: World = await openWorld();
+  const env = {
+    SHOP_URL: world.url,
+    SHOP_APPLICATION_ID: world.credentials.applicationId,
+    SHOP_PASSWORD: world.credentials.password,
+    PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+  };
+  const command = [...node, join(place, "node_modules/pulumi-shop/dist/cli/main.js")];
+  await done(place, [...command, "up", "--stack", "dev", "--yes", ...engine], env);
+  expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
+  await done(place, [...command, "preview", "--stack", "dev", "--expect-no-changes", ...engine], env);
+}
+
+const managers = {
+  npm: (files: string) => [
+    "npm",
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    files,
+    "@pulumi/pulumi",
+  ],
+  pnpm: (files: string) => ["npx", "-y", "pnpm@12", "add", files, "@pulumi/pulumi"],
+  yarn: (files: string) => [
+    "npx",
+    "-y",
+    "-p",
+    "@yarnpkg/cli-dist@4",
+    "yarn",
+    "add",
+    `pulumi-shop@file:${files}`,
+    "@pulumi/pulumi",
+  ],
+} as const;
+const yarnrc =
+  'nodeLinker: node-modules\nenableTelemetry: false\nnpmRegistryServer: "https://registry.npmjs.org"\nenableImmutableInstalls: false\n';
+
+// pnpm asks about every build script; protobufjs, which Pulumi's SDK brings, needs none (installation-configuration.md).
+const pnpmWorkspace = "allowBuilds:\n  protobufjs: false\n";
+
+const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
+
+describe.each(Object.keys(managers) as (keyof typeof managers)[])("installed with %s", (name) => {
+  test("a program as an ES module and one as CommonJS converge", async () => {
+    for (const [format, files] of Object.entries({ esm: esmFiles, cjs: cjsFiles })) {
+      const extra = {
+        npm: {},
+        pnpm: { "pnpm-workspace.yaml": pnpmWorkspace },
+        yarn: { ".yarnrc.yml": yarnrc, "yarn.lock": "" },
+      }[name];
+      const place = folder(`${name}-${format}`, { ...files, ...extra });
+      await done(place, managers[name](tarball));
+      await converges(place, [process.execPath]);
+    }
+  }, 300_000);
+});
+
+describe("once installed", () => {
+  let place = "";
+  beforeAll(async () => {
+    place = folder("consumer", { ...esmFiles, ".npmrc": "fund=false\naudit=false\n" });
+    await done(place, managers.npm(tarball));
+  }, 120_000);
+
+  test.each(["22", "26"])(
+    "Node %s runs it",
+    async (version) => {
+      const node = (
+        await done(place, ["npx", "-y", "-p", `node@${version}`, "--", "node", "-p", "process.execPath"])
+      ).trim();
+      await converges(place, [node.split("\n").at(-1) ?? ""]);
+    },
+    240_000,
+  );
+
+  test.skipIf(!hasPulumi)(
+    "the real engine runs it",
+    () => converges(place, [process.execPath], ["--engine", "pulumi"]),
+    120_000,
+  );
+
+  test.each(["5.9", "6", "7"])(
+    "TypeScript %s reads its types, whatever resolves them",
+    async (version) => {
+      writeFileSync(
+        join(place, "types.ts"),
+        `import * as pulumi from "@pulumi/pulumi";
+import { Asset, Coupon, getThemeOutput, Product, type ProductArgs } from "pulumi-shop";
+import { openClient } from "pulumi-shop/client";
+import { openShop } from "pulumi-shop/testing";
+const args: ProductArgs = { title: "Mug", variants: [{ sku: "M", price: 7 }] };
+export const permalink: pulumi.Output<string | undefined> = new Product("mug", args).permalink;
+export const discount: pulumi.Output<number> = new Coupon("c", { code: "C", discount: "7.5", typeId: 1 }).discount;
+new Asset("a", { themeId: getThemeOutput({ published: true }).id, type: "Asset::Snippet", name: "a.liquid", content: "" });
+export const codes = openClient().coupons.list().then((all) => all.map(({ code }) => code satisfies string | undefined));
+export const steps: Promise<readonly string[]> = openShop().then((shop) => shop.up()).then((done) => done.steps);
+// @ts-expect-error a coupon's type is one of two
+new Coupon("d", { code: "D", discount: 1, typeId: 3 });
+// @ts-expect-error what the shop computes is no argument
+new Product("p", { title: "P", createdAt: "" });
+`,
+      );
+      const resolutions = [
+        ["nodenext", "nodenext"],
+        ["preserve", "bundler"],
+        // What Pulumi's own TypeScript template has; 7 has left it behind.
+        ...(version === "7" ? [] : [["commonjs", version === "6" ? "bundler" : "node10"]]),
+      ];
+      for (const [module, moduleResolution] of resolutions) {
+        writeFileSync(
+          join(place, "tsconfig.json"),
+          JSON.stringify({
+            compilerOptions: {
+              target: "es2022",
+              lib: ["es2023", "esnext.disposable"],
+              types: [],
+              strict: true,
+              noEmit: true,
+              module,
+              moduleResolution,
+              skipLibCheck: true,
+            },
+            files: ["types.ts"],
+          }),
+        );
+        await done(place, ["npx", "-y", "-p", `typescript@${version}`, "--", "tsc", "-p", "."]);
+      }
+    },
+    240_000,
+  );
+
+  test("it brings no install script, and what the README says of its size is so", async () => {
+    const own = JSON.parse(readFileSync(join(place, "node_modules/pulumi-shop/package.json"), "utf8")) as {
+      scripts?: Record<string, string>;
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(own.scripts ?? {}).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const kilobytes = Number(/(\d+) kB packed/.exec(readme)?.[1]);
+    expect(Math.abs(readFileSync(tarball).length / 1000 - kilobytes)).toBeLessThan(15);
+    for (const name of Object.keys(own.dependencies)) expect(readme).toContain(`\`${name}\``);
+  });
+
+  test("the linters for packages have nothing to say", async () => {
+    const bin = (name: string) => join(root, "node_modules/.bin", name);
+    await done(root, [bin("publint"), "--strict", tarball]);
+    await done(root, [bin("attw"), tarball, "--profile", "esm-only"]);
+  }, 120_000);
+});
+
+test("init writes a project that installs, checks, and passes its own test on an embedded shop", async () => {
+  const command = [process.execPath, join(root, "dist/cli/main.js")];
+  const said = await done(home, [...command, "init", "new-shop"]);
+  expect(said).toContain("cd new-shop && npm install && npm test");
+  const place = join(home, "new-shop");
+  expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).not.toContain("template:");
+  expect(readdirSync(join(place, ".github/workflows")).toSorted()).toEqual([
+    "deploy.yml",
+    "drift.yml",
+    "preview.yml",
+  ]);
+  const manifest = readFileSync(join(place, "package.json"), "utf8");
+  writeFileSync(
+    join(place, "package.json"),
+    manifest.replace(/"pulumi-shop": "[^"]*"/, `"pulumi-shop": "file:${tarball}"`),
+  );
+  await done(place, ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"]);
+  await done(place, ["npm", "test"]);
+  await done(place, ["npm", "run", "check"]);
+  const again = await run(home, [...command, "init", "new-shop"]);
+  expect(again).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("there already; nothing was written"),
+  });
+  expect(await run(home, [...command, "init", "New Shop"])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("is no name of a project"),
+  });
+}, 240_000);
+
+test.skipIf(!hasPulumi)(
+  "pulumi new takes the template",
+  async () => {
+    const place = folder("from-template", {});
+    mkdirSync(place, { recursive: true });
+    const env = {
+      PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_HOME: join(home, "pulumi"),
+    };
+    await done(
+      place,
+      [
+        "pulumi",
+        "new",
+        join(root, "template"),
+        "--name",
+        "from-template",
+        "--description",
+        "x",
+        "--generate-only",
+        "--yes",
+        "--force",
+      ],
+      env,
+    );
+    expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
+    expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
+  },
+  120_000,
+);

@@ -1,0 +1,148 @@
+/**
+ * A shop and an engine for the tests of a shop's program: `pulumi-shop/testing`. The program runs unmodified, on an
+ * embedded shop that nobody else sees; what it made is asserted on the shop.
+ *
+ * @example
+ * const shop = await openShop();
+ * await shop.up();
+ * expect(await shop.client.coupons.list()).toMatchObject([{ code: "SPRING" }]);
+ * await shop.close();
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as engine from "../engine/index.ts";
+import { destroy, preview, refresh, up } from "../engine/index.ts";
+import { type Client, openClient } from "../provider/client/index.ts";
+import { type ServeOptions, serveShop } from "../shop/index.ts";
+
+export interface TestShopOptions extends ServeOptions {
+  /** A folder of the program's project; the working folder when left out. */
+  readonly folder?: string;
+  /** The stack whose file the program is configured by; `test` when left out, which needs no file. */
+  readonly stack?: string;
+  /** Configuration beside that of the stack's file: `my-shop:season` and the like. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** What came of a run. */
+export interface TestRun {
+  /** Steps by their name: `{ create: 3, same: 1 }`; previews say what would be done. */
+  readonly counts: engine.Counts;
+  /** `create Coupon spring`, in the order in which they were done; what stayed the same is left out. */
+  readonly steps: readonly string[];
+  /** The stack's outputs. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Lines that the program and the provider printed. */
+  readonly printed: readonly string[];
+  /** `POST /admin/discount_codes.xml`, in order. */
+  readonly requests: readonly string[];
+}
+
+/** An embedded shop with a stack of its own. */
+export interface TestShop {
+  /** Its address; what a browser shows there follows the test. */
+  readonly url: string;
+  /** SHOP_URL and the other variables by which any client finds it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Every operation of the interface, typed: what to assert with, and to be another application. */
+  readonly client: Client;
+  /** Shows what `up` would do. @throws Error with every failure of the run; the same holds for the other verbs */
+  preview(): Promise<TestRun>;
+  /** Converges the shop to the program. */
+  up(): Promise<TestRun>;
+  /** Reads the shop into the state; steps are what others changed. */
+  refresh(): Promise<TestRun>;
+  /** Deletes what the program made. */
+  destroy(): Promise<TestRun>;
+  /** Edits an object past the interface, as staff would: `{ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } }`. */
+  edit(patch: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Makes the shop break: `{ method: "POST", path: "*", fault: "500", times: 1 }`; docs/embedded-shop.md lists the faults. */
+  fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Ends the shop, its stack and its files. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const verbs = { preview, up, refresh, destroy };
+
+/** Starts a shop for a test; nothing of it outlives `close`. */
+export async function openShop(options: TestShopOptions = {}): Promise<TestShop> {
+  const { folder = process.cwd(), stack: name = "test", config = {}, ...serving } = options;
+  const served = await serveShop({ limit: "off", ...serving });
+  const { url, shop } = served;
+  const { applicationId, password } = shop.credentials;
+  const client = openClient({ url, applicationId, password });
+  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-testing-"));
+  const env = { SHOP_URL: url, SHOP_APPLICATION_ID: applicationId, SHOP_PASSWORD: password };
+  const run = async (verb: "preview" | "up" | "refresh" | "destroy"): Promise<TestRun> => {
+    const all = {
+      // A passphrase of the person who runs the test opens the stack's secrets; a stack without any needs none.
+      PULUMI_CONFIG_PASSPHRASE: "",
+      ...process.env,
+      PULUMI_BACKEND_URL: pathToFileURL(home).href,
+      ...env,
+    };
+    const opened = engine.openStack({ folder, stack: name, env: all });
+    const connection = { "shop:url": url, "shop:applicationId": applicationId, "shop:password": password };
+    const values = { ...opened.config.values, ...connection, ...config };
+    const stack = { ...opened, config: { ...opened.config, values } };
+    const { events, watch } = engine.recorder();
+    const from = shop.log.length;
+    const result = await verbs[verb](stack, { watch });
+    const printed = events.flatMap((event) => (event.type === "printed" ? [event.text] : []));
+    if (result.outcome !== "succeeded") throw new Error(failureText(verb, result, events, printed));
+    return {
+      counts: result.counts,
+      steps: events.flatMap((event) =>
+        event.type === "done" &&
+        event.step.op !== "same" &&
+        event.step.custom &&
+        !event.step.type.startsWith("pulumi:")
+          ? [`${event.step.op} ${engine.kindOf(event.step.type)} ${event.step.name}`]
+          : [],
+      ),
+      outputs: result.outputs,
+      printed,
+      requests: shop.log.slice(from).map(({ method, path }) => `${method} ${path}`),
+    };
+  };
+  const control = async (method: string, what: string, body: unknown) => {
+    const response = await fetch(`${url}/_control/${what}`, { method, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(((await response.json()) as { error: string }).error);
+  };
+  const close = async () => {
+    await client.transport.close();
+    await served.close();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return {
+    url,
+    env,
+    client,
+    preview: () => run("preview"),
+    up: () => run("up"),
+    refresh: () => run("refresh"),
+    destroy: () => run("destroy"),
+    edit: (patch) => control("PATCH", "objects", patch),
+    fault: (fault) => control("POST", "faults", fault),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function failureText(
+  verb: string,
+  { failures }: engine.Result,
+  events: readonly engine.Event[],
+  printed: readonly string[],
+): string {
+  const own = failures.map(({ urn, message }) =>
+    urn === undefined ? message : `${engine.nameOf(urn)}: ${message}`,
+  );
+  const said = events.flatMap((event) =>
+    event.type === "message" && event.severity === "error" ? [event.text] : [],
+  );
+  return `${verb} failed:\n${[...new Set([...own, ...said, ...printed])].join("\n")}`;
+}
