@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as engine from "../engine/index.ts";
 import { readBody } from "../provider/body.ts";
 import type { Values } from "../provider/codec.ts";
@@ -178,7 +177,7 @@ function addressesNamed(
 async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<Side> {
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
-    const env = { ...stack.env, PULUMI_BACKEND_URL: pathToFileURL(empty).href };
+    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}` };
     const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env });
     const { events, watch } = engine.recorder();
     const { failures } = await engine.preview(fresh, { watch });

@@ -35,10 +35,15 @@ export function backendRoot(project: Project, env: Env): string {
     throw new Error(
       `the backend ${url} is not done by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
     );
-  const path = url.slice("file://".length);
+  const path = folderIn(url);
   const home = env.HOME ?? env.USERPROFILE ?? homedir();
   if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
   return resolve(project.folder, path === "" ? "." : path);
+}
+
+/** The folder that a file:// address of Pulumi's means: a path as it stands, not an encoded one; Windows' have a drive. */
+export function folderIn(url: string): string {
+  return url.slice("file://".length).replace(/^\/(?=[A-Za-z]:[\\/])/, "");
 }
 
 function lastLogin(env: Env): string | undefined {

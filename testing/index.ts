@@ -11,7 +11,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as engine from "../engine/index.ts";
 import { destroy, preview, refresh, up } from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
@@ -81,7 +80,7 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
       // A passphrase of the person who runs the test opens the stack's secrets; a stack without any needs none.
       PULUMI_CONFIG_PASSPHRASE: "",
       ...process.env,
-      PULUMI_BACKEND_URL: pathToFileURL(home).href,
+      PULUMI_BACKEND_URL: `file://${home}`,
       ...env,
     };
     const opened = engine.openStack({ folder, stack: name, env: all });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { folderIn } from "../../engine/backend.ts";
 import { embedded } from "./embedded.ts";
 import { openScene, type Scene } from "./scene.ts";
 
@@ -214,4 +215,11 @@ test("a run that is stopped ends what has begun, begins nothing new, and writes 
   expect(scene.saved("b")).toBeUndefined();
   expect((await scene.up()).outcome).toBe("succeeded");
   expect(scene.calls().filter((line) => line.startsWith("create a"))).toHaveLength(1);
+});
+
+test("a backend's address is a path as it stands, on Windows with its drive", () => {
+  expect(folderIn("file:///srv/shop states")).toBe("/srv/shop states");
+  expect(folderIn("file://~")).toBe("~");
+  expect(folderIn("file://C:\\Users\\Olga\\states")).toBe("C:\\Users\\Olga\\states");
+  expect(folderIn("file:///C:/Users/Olga/states")).toBe("C:/Users/Olga/states");
 });
