@@ -166,6 +166,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     }
     for (const text of summaryLines(result, spent, options)) terminal.print(text);
     if (price !== undefined) terminal.print(`Price:    ${price.text}`);
+    terminal.flush();
   }
 
   return { watch, summary };

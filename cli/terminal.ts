@@ -17,8 +17,13 @@ export interface Terminal {
   print(line: string): void;
   /** Replaces the live lines; without effect where they can't be redrawn. */
   live(lines: readonly string[]): void;
+  /** Shows what was printed now; before a question, for instance. */
+  flush(): void;
   paint(colour: Colour, text: string): string;
 }
+
+/** Lines of a live terminal are shown so often: ten thousand at once would draw what runs ten thousand times. */
+const showMs = 40;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -39,12 +44,31 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env): Terminal 
     shown = lines.length;
     return lines.map((line) => `${line}\n`).join("");
   };
+  let pending = "";
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending === "") return;
+    stream.write(`${erase()}${pending}${draw()}`);
+    pending = "";
+  };
+  if (isLive) process.once("exit", flush);
   return {
     isLive,
-    print: (line) => stream.write(isLive ? `${erase()}${line}\n${draw()}` : `${line}\n`),
+    flush,
+    print(line) {
+      if (!isLive) {
+        stream.write(`${line}\n`);
+        return;
+      }
+      pending += `${line}\n`;
+      timer ??= setTimeout(flush, showMs).unref();
+    },
     live(lines) {
       if (!isLive) return;
-      const before = erase();
+      const before = `${erase()}${pending}`;
+      pending = "";
       kept = lines;
       stream.write(`${before}${draw()}`);
     },

@@ -156,11 +156,7 @@ async function browse(shop: Inner, { local, headers }: ShopRequest, url: URL): P
   const { visit } = await import("./site/index.ts");
   const { store, log, rejected, window } = shop;
   const watched = { store, log, rejected: rejected.count, window: window.state(), now: shop.now() };
-  const seen = await visit(
-    watched,
-    new URL(url.pathname + url.search, `http://${headers.host ?? "shop"}`),
-    local,
-  );
+  const seen = await visit(watched, url, headers.host ?? url.host, local);
   if (seen === undefined) return page(404, "Not found");
   return {
     status: seen.status,

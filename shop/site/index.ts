@@ -2,7 +2,7 @@
 import { blobPath } from "../routes/assets.ts";
 import type { Store } from "../store.ts";
 import { overviewPage, type Watched } from "./overview.ts";
-import { renderPage } from "./storefront.ts";
+import { renderPage, safeDecode } from "./storefront.ts";
 
 export interface SiteAnswer {
   readonly status: number;
@@ -12,19 +12,25 @@ export interface SiteAnswer {
 
 /**
  * Answers a browser; undefined where there is no such page.
+ * @param host the address that the browser asked, without its scheme
  * @param local whether the peer is this machine: only then it sees what a back office shows
  */
-export async function visit(watched: Watched, url: URL, local: boolean): Promise<SiteAnswer | undefined> {
+export async function visit(
+  watched: Watched,
+  url: URL,
+  host: string,
+  local: boolean,
+): Promise<SiteAnswer | undefined> {
   const { store } = watched;
   if (url.pathname === "/" && !url.searchParams.has("theme_preview"))
-    return local ? html(overviewPage(watched)) : storefront(store, url, "/");
+    return local ? html(overviewPage(watched)) : storefront(store, url, host, "/");
   const media = /^\/theme\/(\d+)\/([^/]+)$/.exec(url.pathname);
-  if (media !== null) return themeFile(store, Number(media[1]), decodeURIComponent(media[2] ?? ""));
+  if (media !== null) return themeFile(store, Number(media[1]), safeDecode(media[2] ?? ""));
   if (url.pathname === "/storefront" || url.pathname.startsWith("/storefront/"))
-    return storefront(store, url, url.pathname.slice("/storefront".length) || "/");
+    return storefront(store, url, host, url.pathname.slice("/storefront".length) || "/");
   // Addresses that templates write (product.url) are those of the shop itself.
   if (url.pathname === "/" || /^\/(product|collection|page|cart|search)(\/|$)/.test(url.pathname))
-    return storefront(store, url, url.pathname);
+    return storefront(store, url, host, url.pathname);
   return undefined;
 }
 
@@ -35,7 +41,12 @@ const html = (body: string, status = 200): SiteAnswer => ({
 });
 
 /** A page in the published theme, or in the one that `theme_preview` names (platform-facts.md, section 8). */
-async function storefront(store: Store, url: URL, path: string): Promise<SiteAnswer | undefined> {
+async function storefront(
+  store: Store,
+  url: URL,
+  host: string,
+  path: string,
+): Promise<SiteAnswer | undefined> {
   const themes = store.list("theme");
   const asked = url.searchParams.get("theme_preview");
   const theme =
@@ -43,7 +54,7 @@ async function storefront(store: Store, url: URL, path: string): Promise<SiteAns
       ? themes.find(({ is_published, is_mobile }) => is_published && !is_mobile)
       : themes.find(({ id }) => String(id) === asked);
   if (theme === undefined) return undefined;
-  const { status, html: body } = await renderPage(store, { path, theme, host: url.host });
+  const { status, html: body } = await renderPage(store, { path, theme, host });
   return html(body, status);
 }
 

@@ -122,7 +122,8 @@ function route(store: Store, path: string, assets: readonly Stored[]): Found {
   return lost;
 }
 
-function safeDecode(part: string): string {
+/** A part of a path as it was meant. */
+export function safeDecode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
