@@ -108,8 +108,12 @@ async function readShop(
 ): Promise<Read> {
   const pulled: Pulled[] = [];
   for (const [group, definition] of kinds) {
-    const progress = (read: number, of: number | undefined) =>
+    let drawnAt = Number.NEGATIVE_INFINITY;
+    const progress = (read: number, of: number | undefined) => {
+      if (read !== of && performance.now() - drawnAt < drawMs) return;
+      drawnAt = performance.now();
       terminal.live([`${group.padEnd(20)} ${bar(read, of)}   ${transport.usage().sent} requests`]);
+    };
     progress(0, undefined);
     try {
       const known = new Set(Object.values(before[definition.kind] ?? {}));
@@ -133,6 +137,8 @@ async function readShop(
   return { pulled, referred };
 }
 
+/** Often enough for an eye. */
+const drawMs = 100;
 const barWidth = 24;
 
 function bar(read: number, of: number | undefined): string {

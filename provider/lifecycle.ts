@@ -78,6 +78,10 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   return {
     async check(olds, news) {
       const checked = await check(definition, news, shop);
+      for (const [name, { deprecated }] of Object.entries(definition.fields)) {
+        if (deprecated !== undefined && checked.inputs[name] !== undefined)
+          shop.foretell(`${definition.kind}.${name} is deprecated: ${deprecated}`);
+      }
       if (Object.keys(olds).length > 0 || checked.failures.length > 0) return checked;
       return { ...checked, failures: await announce(definition, shop, checked.inputs) };
     },

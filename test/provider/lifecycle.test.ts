@@ -16,6 +16,17 @@ async function opened(definition: Definition) {
   return { world, verbs, inputs, change, make: () => verbs.create(inputs) };
 }
 
+test("an argument that its definition calls deprecated works, and a preview says what to use instead", async () => {
+  const world = await openWorld();
+  const [first] = resources as readonly Definition[];
+  const definition = first as Definition;
+  const [name = ""] = Object.keys((await samples[definition.kind]?.(world))?.args ?? {});
+  const field = { ...(definition.fields[name] as Definition["fields"][string]), deprecated: "write another" };
+  const verbs = world.verbs({ ...definition, fields: { ...definition.fields, [name]: field } });
+  await verbs.checked((await samples[definition.kind]?.(world))?.args ?? {});
+  expect(world.said).toEqual([`${definition.kind}.${name} is deprecated: write another`]);
+});
+
 describe.each(resources)("$kind", (definition) => {
   const missing = definition.singleton
     ? definition.one
