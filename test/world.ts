@@ -19,6 +19,8 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 export interface World {
   readonly url: string;
   readonly credentials: { readonly applicationId: string; readonly password: string };
+  /** The variables by which any program finds it. */
+  readonly env: Readonly<Record<string, string>>;
   readonly client: Client;
   /** What the provider said to the person who watches. */
   readonly said: string[];
@@ -91,6 +93,11 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
   return {
     url,
     credentials,
+    env: {
+      SHOP_URL: url,
+      SHOP_APPLICATION_ID: credentials.applicationId,
+      SHOP_PASSWORD: credentials.password,
+    },
     client,
     said,
     folder,

@@ -4,33 +4,19 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorld } from "../world.ts";
-import { openTerminal, root } from "./terminal.ts";
+import { connectStack, openTerminal, root } from "./terminal.ts";
 
 const coupon = (discount: number) =>
   `import { Coupon } from "pulumi-shop";\nconst spring = new Coupon("spring", { code: "SPRING", discount: ${discount}, typeId: 1 });\nexport const code = spring.code;\n`;
 
 async function opened(program = coupon(10), options = {}) {
   const world = await openWorld(options);
-  const env = {
-    SHOP_URL: world.url,
-    SHOP_APPLICATION_ID: world.credentials.applicationId,
-    SHOP_PASSWORD: world.credentials.password,
-  };
+  const env = world.env;
   return { world, terminal: openTerminal(program, env) };
 }
 
 describe("help", () => {
   const { run } = { run: (...args: string[]) => openTerminal("").run(...args) };
-  test.each(["preview", "up", "refresh", "destroy", "output", "stacks", "config", "serve"])(
-    "of %s has its options and an example",
-    async (name) => {
-      const { code, stdout } = await run(name, "--help");
-      expect(code).toBe(0);
-      expect(stdout).toContain(`Usage: pulumi-shop ${name}`);
-      expect(stdout).toMatch(/Example:\n {2}pulumi-shop /);
-    },
-  );
-
   test("a wrong command and a wrong option say what there is, and end with 2", async () => {
     expect(await run("converge")).toMatchObject({
       code: 2,
@@ -173,24 +159,7 @@ describe("configuration", () => {
   test("is set, got and listed; a secret is encrypted in the file and reaches the shop", async () => {
     const { world, terminal } = await opened();
     for (const name of ["SHOP_URL", "SHOP_APPLICATION_ID", "SHOP_PASSWORD"]) delete terminal.env[name];
-    await terminal.run("config", "set", "shop:url", world.url, "--stack", "dev");
-    await terminal.run(
-      "config",
-      "set",
-      "shop:applicationId",
-      world.credentials.applicationId,
-      "--stack",
-      "dev",
-    );
-    await terminal.run(
-      "config",
-      "set",
-      "shop:password",
-      world.credentials.password,
-      "--secret",
-      "--stack",
-      "dev",
-    );
+    await connectStack(terminal, "dev", world);
     expect(readFileSync(join(terminal.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(
       world.credentials.password,
     );

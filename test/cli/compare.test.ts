@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { comparisonMarkdown } from "../../cli/compare/print.ts";
 import { openWorld, type World } from "../world.ts";
-import { openTerminal } from "./terminal.ts";
+import { connectStack, openTerminal } from "./terminal.ts";
 
 const program = `import { Asset, Coupon, File, getThemeOutput, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
@@ -19,24 +19,7 @@ async function opened() {
   const terminal = openTerminal(program, { SHOP_PASSWORD: staging.credentials.password });
   terminal.write("care.liquid", "one\ntwo\nthree\n");
   const connect = async (stack: string, world: World) => {
-    await terminal.run("config", "set", "shop:url", world.url, "--stack", stack);
-    await terminal.run(
-      "config",
-      "set",
-      "shop:applicationId",
-      world.credentials.applicationId,
-      "--stack",
-      stack,
-    );
-    await terminal.run(
-      "config",
-      "set",
-      "shop:password",
-      world.credentials.password,
-      "--secret",
-      "--stack",
-      stack,
-    );
+    await connectStack(terminal, stack, world);
     const made = await terminal.run("up", "--stack", stack, "--yes", "--skip-preview");
     expect(made.code, made.stdout + made.stderr).toBe(0);
   };

@@ -28,11 +28,7 @@ const everything = (world: World) => JSON.stringify(tables.map((table) => world.
 
 async function opened() {
   const world = await openWorld();
-  const terminal = openTerminal("", {
-    SHOP_URL: world.url,
-    SHOP_APPLICATION_ID: world.credentials.applicationId,
-    SHOP_PASSWORD: world.credentials.password,
-  });
+  const terminal = openTerminal("", world.env);
   const folder = join(terminal.folder, "shop");
   const install = () => {
     rmSync(join(folder, "node_modules"), { force: true });
@@ -193,11 +189,7 @@ describe("pull, up, preview", () => {
         })),
       },
     });
-    const terminal = openTerminal("", {
-      SHOP_URL: world.url,
-      SHOP_APPLICATION_ID: world.credentials.applicationId,
-      SHOP_PASSWORD: world.credentials.password,
-    });
+    const terminal = openTerminal("", world.env);
     const { stdout } = await terminal.run("pull", "products", "--cwd", "shop", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ objects: { products: 10_000 }, requests: 101 });
     expect(world.requests()).toHaveLength(101);
@@ -297,11 +289,7 @@ describe("a shop with surprises", () => {
 
   test("a kind that the shop doesn't list is said, and the rest is pulled", async () => {
     const strict = await openWorld({ strict: true });
-    const terminal = openTerminal("", {
-      SHOP_URL: strict.url,
-      SHOP_APPLICATION_ID: strict.credentials.applicationId,
-      SHOP_PASSWORD: strict.credentials.password,
-    });
+    const terminal = openTerminal("", strict.env);
     const { code, stdout } = await terminal.run("pull", "--cwd", "shop");
     expect(code).toBe(0);
     expect(stdout).toContain("this shop doesn't list its objects of JsTag; they are not in the program");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { World } from "../world.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
@@ -79,4 +80,19 @@ export function openTerminal(program: string, env: Readonly<Record<string, strin
       });
     },
   };
+}
+
+/** Tells a stack which shop it is: address and application as they are, the access token encrypted. */
+export async function connectStack(
+  { run }: Terminal,
+  stack: string,
+  { url, credentials }: World,
+): Promise<void> {
+  const set = async (...args: readonly string[]) => {
+    const { code, stderr } = await run("config", "set", ...args, "--stack", stack);
+    if (code !== 0) throw new Error(stderr);
+  };
+  await set("shop:url", url);
+  await set("shop:applicationId", credentials.applicationId);
+  await set("shop:password", credentials.password, "--secret");
 }

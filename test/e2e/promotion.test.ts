@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openTerminal, root } from "../cli/terminal.ts";
+import { connectStack, openTerminal, root } from "../cli/terminal.ts";
 import { openWorld, type World } from "../world.ts";
 
 /** The storefront's repository in a folder of its own, its two stacks connected to two shops. */
@@ -23,13 +23,8 @@ async function opened() {
     expect(ran.code, ran.text).toBe(0);
     return ran;
   };
-  const connect = async (stack: string, { url, credentials }: World) => {
-    await done("config", "set", "shop:url", url, "--stack", stack);
-    await done("config", "set", "shop:applicationId", credentials.applicationId, "--stack", stack);
-    await done("config", "set", "shop:password", credentials.password, "--secret", "--stack", stack);
-  };
-  await connect("staging", staging);
-  await connect("live", live);
+  await connectStack(terminal, "staging", staging);
+  await connectStack(terminal, "live", live);
   const edit = (path: string, change: (text: string) => string) => {
     const place = join(terminal.folder, "examples/storefront", path);
     const before = readFileSync(place, "utf8");

@@ -37,9 +37,7 @@ async function project(themeId: string) {
   const env = {
     ...process.env,
     THEME_ID: themeId,
-    SHOP_URL: world.url,
-    SHOP_APPLICATION_ID: world.credentials.applicationId,
-    SHOP_PASSWORD: world.credentials.password,
+    ...world.env,
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
   };
   const stack = () => engine.openStack({ folder, stack: "dev", env });

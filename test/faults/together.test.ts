@@ -11,11 +11,7 @@ test("two runs on one stack: one does it, the other is refused and says who is a
   const world = await openWorld();
   const terminal = openTerminal(
     `import { Coupon } from "pulumi-shop";\nfor (let i = 0; i < 10; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });\n`,
-    {
-      SHOP_URL: world.url,
-      SHOP_APPLICATION_ID: world.credentials.applicationId,
-      SHOP_PASSWORD: world.credentials.password,
-    },
+    world.env,
   );
   await world.fault({ method: "POST", path: "*", fault: "slow", times: 99, delayMs: 150 });
   let second: ReturnType<typeof terminal.run> | undefined;

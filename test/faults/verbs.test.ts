@@ -3,23 +3,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Values } from "../../provider/codec.ts";
 import type { Definition } from "../../provider/define.ts";
+import { faultNames } from "../../shop/control.ts";
 import { samples } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { type Row, report, table } from "./table.ts";
 
-const moods = [
-  "drop-before",
-  "drop-after-commit",
-  "500",
-  "503",
-  "504-after-commit",
-  "429",
-  "truncate",
-  "garbage",
-  "html",
-  "wrong-content-type",
-  "slow",
-] as const;
+const moods = faultNames;
 const rows: Row[] = [];
 
 const methods = { create: "POST", update: "PUT", delete: "*", read: "GET" } as const;

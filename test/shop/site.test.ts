@@ -33,11 +33,7 @@ async function visit(world: World, path: string): Promise<{ page: Page; complain
 
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? "");
 const storefront = (world: World) => {
-  const terminal = openTerminal("", {
-    SHOP_URL: world.url,
-    SHOP_APPLICATION_ID: world.credentials.applicationId,
-    SHOP_PASSWORD: world.credentials.password,
-  });
+  const terminal = openTerminal("", world.env);
   return terminal.run("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview");
 };
 
