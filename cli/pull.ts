@@ -55,7 +55,7 @@ export async function pull(argv: readonly string[]): Promise<number> {
       ...read,
       url: shop.connection.url,
       before,
-      isFree: (module) => !values.new || !existsSync(join(folder, `${module}.ts`)),
+      isFree: (path) => !values.new || !existsSync(join(folder, path)),
     });
     const { written, extended } = filesOf(
       folder,

@@ -36,10 +36,14 @@ export function fileName(text: string): string {
 }
 
 /** Gives each wish a name that nobody has yet: the wish, the wish with what tells it apart, a number at its end. */
-export function openNames(taken: Iterable<string> = [], isSame = (name: string) => name) {
+export function openNames(
+  taken: Iterable<string> = [],
+  isSame = (name: string) => name,
+  isFree: (name: string) => boolean = () => true,
+) {
   const used = new Set([...taken].map(isSame));
   return (wish: string, apart?: string, numbered = (name: string, number: number) => `${name}-${number}`) => {
-    const free = (name: string) => !used.has(isSame(name));
+    const free = (name: string) => !used.has(isSame(name)) && isFree(name);
     let name = wish;
     if (!free(name) && apart !== undefined) name = apart;
     for (let number = 2, from = name; !free(name); number += 1) name = numbered(from, number);

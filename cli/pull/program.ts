@@ -37,8 +37,8 @@ export interface Source {
   /** Objects that others refer to, by kind. */
   readonly referred: Referred;
   readonly before: Adopted;
-  /** Whether a module's name is free. */
-  readonly isFree: (module: string) => boolean;
+  /** Whether a file may be called so: what only adds to a program takes no name that is there. */
+  readonly isFree: (path: string) => boolean;
 }
 
 /** From so many objects of a kind on, they are a table. */
@@ -51,7 +51,7 @@ export function writeProgram(source: Source): Program {
   const adopted: Record<string, Record<string, string>> = {};
   const config: Record<string, Record<string, number>> = {};
   const notices: string[] = [];
-  const paths = openNames([], (path) => path.toLowerCase());
+  const paths = openNames([], (path) => path.toLowerCase(), source.isFree);
   for (const pulled of source.pulled) {
     if (pulled.objects.length === 0) continue;
     const kind = nameObjects(source, pulled, { files, notices, paths });
@@ -68,7 +68,7 @@ export function writeProgram(source: Source): Program {
 function freeModule({ isFree }: Source, wish: string): string {
   for (let number = 1; ; number += 1) {
     const module = number === 1 ? wish : `${wish}-${number}`;
-    if (isFree(module)) return module;
+    if (isFree(`${module}.ts`)) return module;
   }
 }
 

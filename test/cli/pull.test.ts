@@ -252,6 +252,17 @@ describe("what is there already", () => {
     const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
     expect(up.code, up.stdout).toBe(0);
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+    // A body that is called as one before is another file: the old one is somebody's.
+    const upload = (text: string) =>
+      world.client.files.create({
+        attachment: Buffer.from(text).toString("base64"),
+        filename: "note.txt",
+      } as never);
+    await upload("first");
+    await terminal.run("pull", "--cwd", "shop", "--new");
+    await upload("second");
+    await terminal.run("pull", "--cwd", "shop", "--new");
+    expect([read("files/note.txt"), read("files/note-2.txt")]).toEqual(["first", "second"]);
     const again = await terminal.run("pull", "--cwd", "shop", "--new", "--json");
     expect(Object.values(JSON.parse(again.stdout).objects)).toEqual(resources.map(() => 0));
     expect(existsSync(join(folder, "coupons-3.ts"))).toBe(false);
