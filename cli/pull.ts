@@ -199,10 +199,8 @@ async function guard(folder: string, files: Files, force: boolean): Promise<void
 // What `npm init` writes: our engine takes the program for what it is, Node and with it pulumi doesn't.
 function moduleNotice(folder: string): readonly string[] {
   const path = join(folder, "package.json");
-  const { type } = JSON.parse(existsSync(path) ? readFileSync(path, "utf8") : "{}") as { type?: string };
-  return type === "module"
-    ? []
-    : ['package.json: set "type": "module", which pulumi and a type checker need'];
+  const isModule = existsSync(path) && /"type"\s*:\s*"module"/.test(readFileSync(path, "utf8"));
+  return isModule ? [] : ['package.json: set "type": "module", which pulumi and a type checker need'];
 }
 
 const summaryOf = (pulled: readonly Pulled[], program: Program, files: Files, requests: number) => ({
