@@ -15,5 +15,11 @@ export default defineConfig({
       { find: /^pulumi-shop\/testing$/, replacement: source("testing/index.ts") },
     ],
   },
-  test: { include: ["test/**/*.test.ts"], pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: "100%",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });
