@@ -28,8 +28,14 @@ export interface RuntimeOptions {
 
 function readYaml(path: string): Document {
   const document = parseDocument(readFileSync(path, "utf8"));
-  const [error] = document.errors;
-  if (error !== undefined) throw new Error(`${path} is not YAML: ${error.message}`);
+  try {
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    // An alias of nothing is found when values are made of the document.
+    document.toJS();
+  } catch (cause) {
+    throw new Error(`${path} is not YAML: ${(cause as Error).message}`, { cause });
+  }
   return document;
 }
 

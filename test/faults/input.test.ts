@@ -221,6 +221,7 @@ test("any configuration is read or refused with the file's name", () => {
         fc.json(),
         fc.constantFrom(
           "config: 7",
+          "*!",
           "config:\n  a: {secure: x}",
           "- a",
           "config:\n  'x:y': [1, {secure: v1:a:b}]",
