@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../engine/index.ts";
-import { readBody } from "../provider/body.ts";
+import { bodyOf, readBody } from "../provider/body.ts";
 import type { Values } from "../provider/codec.ts";
 import { compareSides, type Portrayed, portrayed, type Side } from "../provider/comparison.ts";
 import type { Definition } from "../provider/define.ts";
 import { portraitOf, titleOf } from "../provider/portrait.ts";
-import { definitionOf, definitions } from "../provider/resources/index.ts";
+import { definitionOf, resources } from "../provider/resources/index.ts";
 import { HiddenKindError, readReferred, type Surveyed, survey } from "../provider/survey.ts";
 import { comparisonLines, comparisonMarkdown } from "./compare/print.ts";
 import { CommandError, codes } from "./exit.ts";
@@ -73,24 +73,21 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
   const shop = connect(stack.config.values, process.env, note);
   try {
     if (from === "program") return await programSide(stack, shop);
-    if (from === "shop") return await shopSide(shop, creatable(), () => true, note);
+    if (from === "shop") return await shopSide(shop, creatable, () => true, note);
     if (!stack.exists)
       throw new CommandError(
         `there is no stack ${name} yet: up makes it; shop:${name} compares its whole shop`,
         codes.stackNotFound,
       );
     const managed = managedBy(stack);
-    const kinds = creatable().filter(({ kind }) => managed.has(kind));
+    const kinds = creatable.filter(({ kind }) => managed.has(kind));
     return await shopSide(shop, kinds, (kind, id) => managed.get(kind)?.has(id) === true, note);
   } finally {
     await shop.transport.close();
   }
 }
 
-const creatable = () =>
-  (Object.values(definitions) as readonly Definition[]).filter(
-    ({ operations }) => operations.create !== undefined,
-  );
+const creatable: readonly Definition[] = resources.map(([, definition]) => definition);
 
 /** Ids of what a stack manages, by kind. */
 function managedBy(stack: engine.Stack): ReadonlyMap<string, ReadonlySet<string>> {
@@ -135,11 +132,9 @@ async function shopSide(
   const named = addressesNamed(url, read);
   const objects = read.flatMap(({ definition, objects: found }) =>
     found.map(({ seen, bytes }) => {
-      const text = typeof seen.content === "string" ? seen.content.replaceAll("\r\n", "\n") : undefined;
-      const body =
-        definition.body === undefined
-          ? undefined
-          : (text ?? (Buffer.isBuffer(bytes) ? bytesOrText(bytes) : undefined));
+      const bytesOf = typeof seen.content === "string" ? Buffer.from(seen.content) : bytes;
+      const whole = Buffer.isBuffer(bytesOf) ? bodyOf(bytesOf) : undefined;
+      const body = definition.body === undefined ? undefined : (whole?.text ?? whole?.bytes);
       return portrayed(
         definition,
         portraitOf(definition, seen).args,
@@ -196,7 +191,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     const named = addressesNamed(connection.url, []);
     const objects: Portrayed[] = [];
     for (const { definition, inputs } of asked) {
-      const body = await bodyOf(inputs, stack.project.programFolder);
+      const body = await statedBody(inputs, stack.project.programFolder);
       objects.push(named(portrayed(definition, inputs, body, programTitle(definition, inputs), referred)));
     }
     return { objects, isPartial: true };
@@ -213,7 +208,7 @@ const known = (inputs: Values): Values =>
     ),
   );
 
-async function bodyOf({ content, file }: Values, folder: string): Promise<string | Buffer | undefined> {
+async function statedBody({ content, file }: Values, folder: string): Promise<string | Buffer | undefined> {
   if (typeof content === "string") return content;
   const path = (file as { readonly path?: string } | undefined)?.path;
   if (path === undefined) return undefined;
@@ -227,13 +222,4 @@ function programTitle(definition: Definition, inputs: Values): string {
   if (named !== "undefined") return named;
   const path = inputs.filename ?? (inputs.file as { readonly path?: string } | undefined)?.path ?? inputs.src;
   return typeof path === "string" ? (path.split("/").at(-1) ?? path) : named;
-}
-
-function bytesOrText(bytes: Buffer): string | Buffer {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
-  } catch {
-    // Not text: it is compared by its hash.
-    return bytes;
-  }
 }

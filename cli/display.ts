@@ -53,12 +53,11 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
 };
 
 /** What is planned for a resource, or was found of it, in words. */
-export const wordOf = ({ op, found }: Step): string =>
-  (found ? foundWords[op] : undefined) ?? words[op].planned;
+export const wordOf = ({ op, found }: Step, planned = true): string => countWord(op, found, planned);
 
-/** The same of a count: what is planned, or what a refresh found. */
-export const countWord = (op: Op, finding: boolean): string =>
-  (finding ? foundWords[op] : undefined) ?? words[op].planned;
+/** The same of a count: what is planned or done, or what a refresh found. */
+export const countWord = (op: Op, finding: boolean, planned = true): string =>
+  (finding ? foundWords[op] : undefined) ?? (planned ? words[op].planned : words[op].done);
 
 export interface DisplayOptions {
   readonly planned: boolean;
@@ -95,15 +94,13 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   }
 
   const label = (step: Step) => `${kindOf(step.type).padEnd(18)} ${step.name.padEnd(34)}`;
-  const wordOf = ({ op, found }: Step) =>
-    found ? foundWords[op] : options.planned ? words[op].planned : words[op].done;
 
   function line(step: Step): void {
     const { sign, colour } = words[step.op];
     const paths = [...new Set(step.changes.map(({ path }) => path))];
     const about = step.op === "update" && paths.length > 0 ? ` [${paths.join(", ")}]` : "";
     const because = step.replaces.length > 0 ? `, because of ${step.replaces.join(", ")}` : "";
-    const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step) ?? step.op}${options.diff ? "" : about}${because}`;
+    const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step, options.planned)}${options.diff ? "" : about}${because}`;
     terminal.print(paint(colour, text.trimEnd()));
     const isNew = step.op === "create" || step.op === "create-replacement";
     if (options.diff && isNew) for (const [key, value] of Object.entries(step.inputs)) input(key, value);
@@ -199,8 +196,7 @@ function summaryLines(
     "discard",
   ];
   const shown = order.filter((op) => (counts[op] ?? 0) > 0);
-  const word = (op: Op) =>
-    (options.finding ? foundWords[op] : undefined) ?? (options.planned ? words[op].planned : words[op].done);
+  const word = (op: Op) => countWord(op, options.finding, options.planned);
   const lines = shown.map((op) => `  ${words[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
   const head = {
     succeeded: "Resources:",

@@ -2,8 +2,7 @@
 import { writeFileSync } from "node:fs";
 import type { Event, Op, Result, Step } from "../engine/index.ts";
 import { kindOf } from "../engine/index.ts";
-import { bounded, code, fenced } from "./compare/print.ts";
-import { changeLines } from "./difference.ts";
+import { bounded, changeBlock, code, fenced } from "./compare/print.ts";
 import { countWord, wordOf } from "./display.ts";
 
 export interface Report {
@@ -62,14 +61,9 @@ function reportText(
   ].join("\n");
   const problems = [...refused, ...failures.map(({ message }) => message)].map((line) => `- ${code(line)}\n`);
   const parts = steps.map((step) => {
-    const lines =
-      step.op === "update" || step.op === "replace"
-        ? step.changes.flatMap((change) => changeLines(change, true))
-        : [];
     const name = `- ${wordOf(step)} **${kindOf(step.type)}** ${code(step.name)}\n`;
-    return lines.length === 0
-      ? name
-      : `${name}\n${fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`))}\n`;
+    const isChange = (step.op === "update" || step.op === "replace") && step.changes.length > 0;
+    return isChange ? `${name}\n${changeBlock(step.changes)}\n` : name;
   });
   const lines = said.length === 0 ? [] : [`\n${fenced(said)}`];
   return bounded(head, [...problems, ...parts, ...lines]);

@@ -25,10 +25,9 @@ export function priceOfPlan(steps: readonly Step[], spent: Spent): Price | undef
 /** Requests that the steps of a plan need where nothing goes wrong. */
 function requestsOf(steps: readonly Step[]): number {
   const own = steps.filter(({ custom, type }) => custom && !type.startsWith("pulumi:"));
-  const adopting = own.filter(({ op, inputs }) => works[op] === "create" && inputs.adopt !== undefined);
-  const adoptions = Map.groupBy(adopting, ({ type }) => kindOf(type));
-  const taken = new Set(adopting);
-  const changing = own.filter((step) => !taken.has(step));
+  const adopts = ({ op, inputs }: Step) => works[op] === "create" && inputs.adopt !== undefined;
+  const adoptions = Map.groupBy(own.filter(adopts), ({ type }) => kindOf(type));
+  const changing = own.filter((step) => !adopts(step));
   return (
     [...adoptions].reduce((sum, [kind, { length }]) => sum + adoptionPrice(kind, length), 0) +
     changing.reduce((sum, { op, type, changes }) => {

@@ -1,19 +1,18 @@
 /** pull: from an existing shop to a program. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import * as engine from "../engine/index.ts";
 import type { Referred } from "../provider/comparison.ts";
 import type { Definition } from "../provider/define.ts";
-import { definitions } from "../provider/resources/index.ts";
+import { resources } from "../provider/resources/index.ts";
 import { HiddenKindError, readReferred, survey } from "../provider/survey.ts";
 import { CommandError, codes } from "./exit.ts";
 import { help, parse, stackOptions } from "./options.ts";
 import { changedFiles, type Files, missing, place, unsaved } from "./pull/place.ts";
-import { type Adopted, type Program, type Pulled, writeProgram } from "./pull/program.ts";
+import { type Adopted, adoptOf, type Program, type Pulled, writeProgram } from "./pull/program.ts";
 import { adoptedText, indexText, readAdopted, scaffold, stackText } from "./pull/scaffold.ts";
 import { type Connected, connect } from "./shop.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { openTerminal, saysYes, type Terminal } from "./terminal.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
@@ -24,17 +23,13 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-const groups = (Object.entries(definitions) as unknown as readonly (readonly [string, Definition])[]).filter(
-  ([, { operations }]) => operations.create !== undefined,
-);
-
 /** `pulumi-shop pull [KIND ...]`. @returns the exit code */
 export async function pull(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, groups.length);
+  const { values, positionals } = parse(argv, options, resources.length);
   if (values.help) {
     const what =
       "Reads a shop and writes a program of it: every object with what takes it over, so that up of the program changes nothing.\n" +
-      `The shop is the stack's, or SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD. Kinds: ${groups.map(([name]) => name).join(", ")}; all when left out.`;
+      `The shop is the stack's, or SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD. Kinds: ${resources.map(([name]) => name).join(", ")}; all when left out.`;
     process.stdout.write(
       help("pull [KIND ...] [options]", what, options, "pulumi-shop pull --cwd my-shop --stack live"),
     );
@@ -57,14 +52,7 @@ export async function pull(argv: readonly string[]): Promise<number> {
       before,
       isFree: (path) => !values.new || !existsSync(join(folder, path)),
     });
-    const { written, extended } = filesOf(
-      folder,
-      stack,
-      shop,
-      program,
-      values.new === true ? readAdopted(folder, stack) : {},
-      values.new === true,
-    );
+    const { written, extended } = filesOf(folder, stack, shop, program, before, values.new === true);
     await guard(folder, written, values.force === true);
     const files = new Map([...written, ...extended]);
     place(folder, files);
@@ -82,14 +70,14 @@ const plain = (name: string) => name.toLowerCase().replaceAll("-", "");
 
 /** The kinds that were named, by file or by class; all where none was. */
 function chosen(names: readonly string[]): readonly (readonly [string, Definition])[] {
-  if (names.length === 0) return groups;
+  if (names.length === 0) return resources;
   return names.map((name) => {
-    const found = groups.find(
+    const found = resources.find(
       ([group, { kind }]) => plain(group) === plain(name) || plain(kind) === plain(name),
     );
     if (found !== undefined) return found;
     throw new CommandError(
-      `there is no kind ${name}: there are ${groups.map(([group]) => group).join(", ")}`,
+      `there is no kind ${name}: there are ${resources.map(([group]) => group).join(", ")}`,
       codes.configuration,
     );
   });
@@ -117,8 +105,7 @@ async function readShop(
     progress(0, undefined);
     try {
       const known = new Set(Object.values(before[definition.kind] ?? {}));
-      const isNew = (id: string) =>
-        !known.has(definition.singleton === undefined ? (id.split("/").at(-1) ?? id) : "key");
+      const isNew = (id: string) => !known.has(adoptOf(definition, id));
       const { url, perPage } = connection;
       const objects = await survey(definition, { transport, url, perPage, progress, isWanted: isNew });
       pulled.push({ definition, group, objects });
@@ -191,9 +178,7 @@ async function guard(folder: string, files: Files, force: boolean): Promise<void
       codes.configuration,
     );
   process.stderr.write(what);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question('Overwrite them? Only "yes" does: ').finally(() => terminal.close());
-  if (answer.trim() !== "yes") throw new CommandError("nothing was written", codes.cancelled);
+  if (!(await saysYes("Overwrite them?"))) throw new CommandError("nothing was written", codes.cancelled);
 }
 
 // What `npm init` writes: our engine takes the program for what it is, Node and with it pulumi doesn't.

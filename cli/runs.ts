@@ -1,5 +1,4 @@
 /** preview, up, refresh, destroy. */
-import { createInterface } from "node:readline/promises";
 import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
@@ -10,7 +9,7 @@ import { help, parallelOf, parse, runOptions, timeoutOf } from "./options.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { type Meter, openMeter } from "./requests.ts";
 import { openStop, type Stop } from "./stop.ts";
-import { openTerminal } from "./terminal.ts";
+import { openTerminal, saysYes } from "./terminal.ts";
 
 export type Verb = "preview" | "up" | "refresh" | "destroy";
 export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];
@@ -206,13 +205,6 @@ function codeOf(result: Result, { values, stop }: Session): number | undefined {
 async function confirm(verb: Verb, stop: Stop): Promise<void> {
   if (!process.stdin.isTTY)
     throw new CommandError("there is nobody to ask: --yes goes on without asking", codes.configuration);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(`${texts[verb].question} Only "yes" does: `, {
-      signal: stop.signal,
-    });
-    if (answer.trim() !== "yes") throw new CommandError("nothing was changed", codes.cancelled);
-  } finally {
-    terminal.close();
-  }
+  if (!(await saysYes(texts[verb].question, stop.signal)))
+    throw new CommandError("nothing was changed", codes.cancelled);
 }

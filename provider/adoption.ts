@@ -12,6 +12,8 @@ import { difference, stateOf } from "./state.ts";
 /** An object that a create takes over, and what of it differs from what the program asks. */
 export interface Adoption {
   readonly id: string;
+  /** The object as it was read. */
+  readonly seen: Values;
   readonly state: Values;
   readonly verdict: Exclude<Diff, { readonly type: "replace" }>;
 }
@@ -34,18 +36,12 @@ export async function adoptionOf(
   shop: Shop,
   args: Values,
 ): Promise<Adoption | undefined> {
-  const place = JSON.stringify([
-    definition.kind,
-    args.adopt,
-    above(definition, args),
-    keyOf(definition, args),
-  ]);
+  const place = placeOf(definition, args);
   // What this run looked at when it checked the arguments need not be asked for again.
   const known = shop.looked.get(place);
   shop.looked.delete(place);
   const seen = known ?? (await find(definition, shop, args));
   if (seen === undefined) return undefined;
-  shop.looked.set(place, seen);
   const id = identify(definition, seen, args);
   const state = stateOf(definition, args, seen, {});
   const verdict = compare(definition, state, args);
@@ -61,8 +57,12 @@ export async function adoptionOf(
     );
   }
   guardChange(shop.guard, definition, id, state, args, verdict);
-  return { id, state, verdict };
+  return { id, seen, state, verdict };
 }
+
+/** What a create means to take over, as far as its arguments say. */
+const placeOf = (definition: Definition, args: Values) =>
+  JSON.stringify([definition.kind, args.adopt, above(definition, args), keyOf(definition, args)]);
 
 async function find(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
   const { adopt } = args;
@@ -99,7 +99,9 @@ export async function announce(
   if (!takes || isUnknown(definition, args)) return [];
   try {
     const adoption = await adoptionOf(definition, shop, args);
-    if (adoption !== undefined) shop.foretell(adoptionText(definition, args, adoption));
+    if (adoption === undefined) return [];
+    shop.looked.set(placeOf(definition, args), adoption.seen);
+    shop.foretell(adoptionText(definition, args, adoption));
     return [];
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.

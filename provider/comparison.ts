@@ -5,6 +5,7 @@
 import { sha256 } from "./body.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Fields } from "./define.ts";
+import { valueAt } from "./identity.ts";
 import { lookupOf } from "./portrait.ts";
 
 /** One object, ready to be compared. */
@@ -121,13 +122,6 @@ function* factsOf(fields: Fields, args: Values, above: string): Generator<[strin
 
 /** Stands for a list or an item that is there, whatever is in it. */
 const listed = "there";
-
-function valueAt(values: Values, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => {
-    const holder = Array.isArray(value) ? value[0] : value;
-    return (holder as Values | undefined)?.[name];
-  }, values);
-}
 
 /** All that differs, by kind and key. */
 export function compareSides(a: Side, b: Side): readonly Difference[] {

@@ -57,8 +57,8 @@ export function keyText(key: Key): string {
     .join(", ");
 }
 
-// `variants.sku` is the sku of the first variant.
-function valueAt(values: Values, path: string): unknown {
+/** The value at a path of a natural key: `variants.sku` is the sku of the first variant. */
+export function valueAt(values: Values, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => {
     const holder = Array.isArray(value) ? value[0] : value;
     return (holder as Values | undefined)?.[name];

@@ -335,5 +335,4 @@ async function uploadOf(shop: Inner, params: Readonly<Record<string, unknown>>):
   return fetched;
 }
 
-export { page } from "./answers.ts";
 export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";

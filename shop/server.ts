@@ -1,7 +1,8 @@
 /** The shop behind a socket. It survives hostile peers: bounded bodies, bounded times, this machine only unless told. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createShop, page, type Shop, type ShopAnswer, type ShopOptions } from "./index.ts";
+import { page } from "./answers.ts";
+import { createShop, type Shop, type ShopAnswer, type ShopOptions } from "./index.ts";
 import type { Upload } from "./routing.ts";
 
 export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {

@@ -53,7 +53,7 @@ export function comparisonMarkdown(between: Between, differences: readonly Diffe
     const name = `**${difference.kind}** ${code(difference.key)}`;
     if (difference.type === "only-in-a") return `- ${name}: only in ${code(a)}\n`;
     if (difference.type === "only-in-b") return `- ${name}: only in ${code(b)}\n`;
-    return `- ${name}\n\n${fenced(lines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`))}`;
+    return `- ${name}\n\n${changeBlock(difference.changes as readonly Change[])}`;
   });
   return bounded(`${head}\n\n${counted(between, differences)}\n\n`, parts);
 }
@@ -76,6 +76,12 @@ export function code(text: string): string {
   const fence = "`".repeat(longest + 1);
   const pad = longest > 0 ? " " : "";
   return `${fence}${pad}${text.replaceAll("\n", " ")}${pad}${fence}`;
+}
+
+/** Changes as a block that GitHub colours; it knows `!` for what we write as `~`. */
+export function changeBlock(changes: readonly Change[]): string {
+  const lines = changes.flatMap((change) => changeLines(change, true));
+  return fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`));
 }
 
 /** Lines of a difference in a block that they don't end. */

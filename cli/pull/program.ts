@@ -3,6 +3,7 @@
 import type { Values } from "../../provider/codec.ts";
 import type { Referred } from "../../provider/comparison.ts";
 import type { Definition, Field } from "../../provider/define.ts";
+import { lineFeeds } from "../../provider/diff.ts";
 import { lookupOf, portraitOf, titleOf } from "../../provider/portrait.ts";
 import type { Surveyed } from "../../provider/survey.ts";
 import { Code, print, printLine } from "./code.ts";
@@ -65,6 +66,11 @@ export function writeProgram(source: Source): Program {
   return { files, modules, adopted, config, notices };
 }
 
+/** What `adopt` says of an object: its number, or "key" where a shop has one at most. */
+export function adoptOf(definition: Definition, id: string): string {
+  return definition.singleton === undefined ? (id.split("/").at(-1) ?? id) : "key";
+}
+
 function freeModule({ isFree }: Source, wish: string): string {
   for (let number = 1; ; number += 1) {
     const module = number === 1 ? wish : `${wish}-${number}`;
@@ -120,8 +126,7 @@ function nameObjects(
         );
       return [];
     }
-    const adopt = definition.singleton === undefined ? (id.split("/").at(-1) ?? id) : "key";
-    return [{ name, adopt, args: { ...args, ...body } }];
+    return [{ name, adopt: adoptOf(definition, id), args: { ...args, ...body } }];
   });
 }
 
@@ -149,7 +154,7 @@ function bodyArgument(
 ): Values | undefined {
   const { body } = definition;
   if (body === undefined) return {};
-  const text = typeof seen.content === "string" ? seen.content.replaceAll("\r\n", "\n") : undefined;
+  const text = typeof seen.content === "string" ? lineFeeds(seen.content) : undefined;
   if (text === undefined && !Buffer.isBuffer(bytes)) {
     const why = bytes instanceof Error ? bytes.message : "the shop doesn't show it";
     const address = seen[body.address];

@@ -31,3 +31,8 @@ export const definitions = {
 export function definitionOf(kind: string): Definition | undefined {
   return (Object.values(definitions) as readonly Definition[]).find((one) => one.kind === kind);
 }
+
+/** The kinds that a program can make, each with the client's name of it. */
+export const resources: readonly (readonly [string, Definition])[] = (
+  Object.entries(definitions) as unknown as readonly (readonly [string, Definition])[]
+).filter(([, { operations }]) => operations.create !== undefined);

@@ -2,7 +2,7 @@
 import { blobPath } from "../routes/assets.ts";
 import type { Store } from "../store.ts";
 import { overviewPage, type Watched } from "./overview.ts";
-import { renderPage, safeDecode } from "./storefront.ts";
+import { publishedTheme, renderPage, safeDecode } from "./storefront.ts";
 
 export interface SiteAnswer {
   readonly status: number;
@@ -49,10 +49,7 @@ async function storefront(
 ): Promise<SiteAnswer | undefined> {
   const themes = store.list("theme");
   const asked = url.searchParams.get("theme_preview");
-  const theme =
-    asked === null
-      ? themes.find(({ is_published, is_mobile }) => is_published && !is_mobile)
-      : themes.find(({ id }) => String(id) === asked);
+  const theme = asked === null ? publishedTheme(themes) : themes.find(({ id }) => String(id) === asked);
   if (theme === undefined) return undefined;
   const { status, html: body } = await renderPage(store, { path, theme, host });
   return html(body, status);

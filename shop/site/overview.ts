@@ -1,6 +1,6 @@
 /** The page at /: what the shop has, what changed last, what of its window is used. For people who watch a program converge. */
 import type { Store, Stored } from "../store.ts";
-import { productsOf } from "./storefront.ts";
+import { productsOf, publishedTheme } from "./storefront.ts";
 
 export interface Watched {
   readonly store: Store;
@@ -151,7 +151,7 @@ function changes({ store, log, now }: Watched): string {
 
 function pages(store: Store): string {
   const themes = store.list("theme");
-  const shown = themes.find(({ is_published, is_mobile }) => is_published && !is_mobile) ?? themes[0];
+  const shown = publishedTheme(themes) ?? themes[0];
   const own = store
     .list("asset", shown === undefined ? {} : { owner: shown.id })
     .flatMap(({ type, name }) =>

@@ -24,8 +24,10 @@ const limits = { renderLimit: 5_000, memoryLimit: 50_000_000, parseLimit: 5_000_
 export async function renderPage(store: Store, visit: Visit): Promise<Rendered> {
   const assets = store.list("asset", { owner: visit.theme.id });
   const engine = openEngine(visit, assets);
-  const { template, status, values } = route(store, visit.path, assets);
-  const shared = { ...commonValues(store, visit), template, ...values };
+  const products = productsOf(store);
+  const shown: Catalogue = { products, collections: collectionsOf(store, products) };
+  const { template, status, values } = route(shown, visit.path, assets);
+  const shared = { ...commonValues(store, shown, visit), template, ...values };
   try {
     const content = await renderAsset(engine, assets, template, shared);
     const layout = assets.some(({ type, name }) => type === "Asset::Template" && name === "layout.liquid");
@@ -87,19 +89,25 @@ interface Found {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+/** What a shop shows, made once a page. */
+interface Catalogue {
+  readonly products: readonly Shown[];
+  readonly collections: readonly Shown[];
+}
+
 /** Which template answers a path, and with what. */
-function route(store: Store, path: string, assets: readonly Stored[]): Found {
+function route({ products, collections }: Catalogue, path: string, assets: readonly Stored[]): Found {
   const [, section = "", name = ""] = path.split("/").map((part) => safeDecode(part));
   const lost: Found = { template: "404.liquid", status: 404, values: { page_title: "Not found" } };
   if (section === "") return { template: "index.liquid", status: 200, values: {} };
   if (section === "product") {
-    const found = productsOf(store).find(({ permalink }) => permalink === name);
+    const found = products.find(({ permalink }) => permalink === name);
     return found === undefined
       ? lost
       : { template: "product.liquid", status: 200, values: { product: found, page_title: found.title } };
   }
   if (section === "collection") {
-    const found = collectionsOf(store).find(({ permalink }) => permalink === name);
+    const found = collections.find(({ permalink }) => permalink === name);
     return found === undefined
       ? lost
       : {
@@ -118,7 +126,7 @@ function route(store: Store, path: string, assets: readonly Stored[]): Found {
   if (section === "cart")
     return { template: "cart.liquid", status: 200, values: { cart: { items: [], total_price: 0 } } };
   if (section === "search")
-    return { template: "search.liquid", status: 200, values: { search: { results: productsOf(store) } } };
+    return { template: "search.liquid", status: 200, values: { search: { results: products } } };
   return lost;
 }
 
@@ -131,6 +139,10 @@ export function safeDecode(part: string): string {
     return part;
   }
 }
+
+/** The theme that shoppers at a desk see. */
+export const publishedTheme = (themes: readonly Stored[]): Stored | undefined =>
+  themes.find(({ is_published, is_mobile }) => is_published && !is_mobile);
 
 type Shown = Readonly<Record<string, unknown>> & { readonly permalink: unknown; readonly title: unknown };
 
@@ -167,8 +179,7 @@ export function productsOf(store: Store): readonly Shown[] {
 const numberOf = (value: unknown) => (value === null || value === undefined ? undefined : Number(value));
 
 /** Collections with their products: those placed in them, and those whose address they are. */
-function collectionsOf(store: Store): readonly Shown[] {
-  const products = productsOf(store);
+function collectionsOf(store: Store, products: readonly Shown[]): readonly Shown[] {
   return store
     .list("collection")
     .filter(({ is_hidden }) => is_hidden !== true)
@@ -185,8 +196,11 @@ function collectionsOf(store: Store): readonly Shown[] {
     }));
 }
 
-function commonValues(store: Store, { theme, host }: Visit): Readonly<Record<string, unknown>> {
-  const collections = collectionsOf(store);
+function commonValues(
+  store: Store,
+  { collections }: Catalogue,
+  { theme, host }: Visit,
+): Readonly<Record<string, unknown>> {
   const [account] = store.list("account");
   return {
     account,
