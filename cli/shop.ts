@@ -1,6 +1,6 @@
 /** The shop of a stack, or the one that the environment names: for commands that read it without a program. */
 import { type Connection, resolveConnection } from "../provider/client/connection.ts";
-import { worldly } from "../provider/client/index.ts";
+import { defaultPorts } from "../provider/client/index.ts";
 import { createTransport, type Transport } from "../provider/client/transport.ts";
 
 export interface Connected {
@@ -22,5 +22,5 @@ export function connect(
   say: (line: string) => void,
 ): Connected {
   const connection = resolveConnection({ config: (key) => config[key], env });
-  return { connection, transport: createTransport(connection, worldly(connection, { say })) };
+  return { connection, transport: createTransport(connection, defaultPorts(connection, { say })) };
 }

@@ -1,13 +1,15 @@
-/** Taking over what a shop has already: found by its natural key or its id, read, compared; nothing is sent here. */
+/** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 import type { Failure } from "./check.ts";
 import type { Values } from "./codec.ts";
+import { nameIn, objectKey, resourceOf, type Shop } from "./context.ts";
 import type { Definition } from "./define.ts";
 import { asksText, diff as compare, type Diff, unknownValue } from "./diff.ts";
+import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
 import { guardChange, ProtectedError } from "./guard.ts";
-import { above, identify, type Key, keyOf, keyText } from "./identity.ts";
-import type { Shop } from "./lifecycle.ts";
-import { findByKey, listed, observe } from "./observe.ts";
+import { above, identify, keyOf } from "./identity.ts";
+import { findByKey, listed, observe, shownKey } from "./observe.ts";
 import { difference, stateOf } from "./state.ts";
+import { sending } from "./update.ts";
 
 /** An object that a create takes over, and what of it differs from what the program asks. */
 export interface Adoption {
@@ -28,8 +30,8 @@ const byStack = (definition: Definition, shop: Shop, args: Values) =>
   shop.adopt === "key" && keyOf(definition, args) !== undefined;
 
 /**
- * What a create takes over; undefined where it isn't there and nobody insists.
- * @throws Error where the object that is meant isn't there, isn't one alone, or can't become what is asked
+ * What a create takes over: by its id, else by its natural key; undefined where neither is there, and it is created.
+ * @throws Error where it is another resource's, isn't one alone, or can't become what is asked
  */
 export async function adoptionOf(
   definition: Definition,
@@ -38,11 +40,12 @@ export async function adoptionOf(
 ): Promise<Adoption | undefined> {
   const place = placeOf(definition, args);
   // What this run looked at when it checked the arguments need not be asked for again.
-  const known = shop.looked.get(place);
-  shop.looked.delete(place);
+  const known = shop.memory.found.get(place);
+  shop.memory.found.delete(place);
   const seen = known ?? (await find(definition, shop, args));
   if (seen === undefined) return undefined;
   const id = identify(definition, seen, args);
+  refuseOthers(definition, shop, id, args);
   const state = stateOf(definition, args, seen, {});
   const verdict = compare(definition, state, args);
   if (verdict.type === "replace") {
@@ -51,7 +54,7 @@ export async function adoptionOf(
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
-    const terms = verdict.paths.map((path) => difference(state, args, path)).join("; ");
+    const terms = verdict.paths.map((path) => difference(definition, state, args, path)).join("; ");
     throw new Error(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
@@ -60,64 +63,164 @@ export async function adoptionOf(
   return { id, seen, state, verdict };
 }
 
+// Two resources never own one object (docs/rules.md, rule 3).
+function refuseOthers(definition: Definition, shop: Shop, id: string, args: Values): void {
+  const key = objectKey(definition.kind, id);
+  const owner = shop.memory.claimed.get(key) ?? shop.memory.held.get(key);
+  if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
+  throw new Error(
+    `can't take over ${definition.kind} ${id}: resource ${owner.split("::").at(-1)} of this stack has it already; two resources can't manage one object`,
+  );
+}
+
 /** What a create means to take over, as far as its arguments say. */
 const placeOf = (definition: Definition, args: Values) =>
-  JSON.stringify([definition.kind, args.adopt, above(definition, args), keyOf(definition, args)]);
+  JSON.stringify([definition.kind, args.adopt, above(definition, args), keyOf(definition, args), args.__of]);
 
 async function find(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
   const { adopt } = args;
-  if (definition.singleton === undefined && (adopt === "key" || adopt === undefined)) {
-    const found = await findByKey(definition, shop, args);
-    if (found !== undefined || adopt === undefined) return found;
-    const key = keyText(keyOf(definition, args) ?? {});
-    throw new Error(
-      `adopt: "key" found no ${definition.kind} with ${key} in the shop; leave adopt out to create it`,
-    );
-  }
-  const place = adopt === undefined || adopt === "key" ? definition.one : String(adopt);
+  const byId = adopt !== undefined && adopt !== "key";
+  if (definition.singleton === undefined && !byId) return findByKey(definition, shop, args);
+  const place = byId ? String(adopt) : definition.one;
   const id =
     definition.singleton === undefined && !place.includes("/")
       ? identify(definition, { id: place }, args)
       : place;
-  const seen = (await listed(definition, shop, id, asksText(args))) ?? (await observe(definition, shop, id));
+  const page = await listed(definition, shop, id, asksText(args));
+  const seen = page?.seen ?? (await observe(definition, shop, id));
   if (typeof seen === "object") return seen;
-  if (adopt === undefined) return undefined;
-  const why = seen === "gone" ? "there is none with that id" : "this shop doesn't let such objects be read";
-  throw new Error(`can't take over ${definition.kind} ${place}: ${why}; leave adopt out to create it`);
+  if (!byId) return undefined;
+  if (seen === "hidden")
+    throw new Error(
+      `can't take over ${definition.kind} ${place}: this shop doesn't let such objects be read; leave adopt out to create it`,
+    );
+  // Adoption never blocks the way back: what was deleted is found by its key, or created (docs/rules.md, rule 4).
+  return keyOf(definition, args) === undefined ? undefined : findByKey(definition, shop, args);
+}
+
+/** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */
+export interface Taken {
+  readonly id: string;
+  /** What differs, by path, as a sentence. */
+  readonly changes: readonly string[];
+}
+
+export interface Announced {
+  readonly failures: readonly Failure[];
+  readonly taken?: Taken;
 }
 
 /**
- * Looks, before anything is done, at what a create will take over, and says it to the person who watches.
- * @returns why it can't, as failures of the argument
+ * Looks, before anything is done, at what a create will meet: what it takes over, or what stands in its way.
+ * @returns what it takes over, and why it can't be done, as failures of the argument
  */
-export async function announce(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<readonly Failure[]> {
-  const takes = args.adopt !== undefined || byStack(definition, shop, args);
-  if (!takes || isUnknown(definition, args)) return [];
+export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  if (isUnknown(definition, args)) return { failures: [] };
   try {
+    if (args.adopt === undefined && !byStack(definition, shop, args))
+      return await foresee(definition, shop, args);
     const adoption = await adoptionOf(definition, shop, args);
-    if (adoption === undefined) return [];
-    shop.looked.set(placeOf(definition, args), adoption.seen);
-    shop.foretell(adoptionText(definition, args, adoption));
-    return [];
+    if (adoption === undefined) {
+      if (args.adopt !== undefined) shop.sayInPreview(missingText(definition, args));
+      return { failures: [] };
+    }
+    shop.memory.found.set(placeOf(definition, args), adoption.seen);
+    shop.sayInPreview(adoptionText(definition, args, adoption));
+    const { id, state } = adoption;
+    const sends = sending(definition, state, args).requests;
+    shop.notice({ type: "adopts", kind: definition.kind, id, of: String(args.__of ?? ""), sends });
+    return { failures: [], taken: { id, changes: changesText(definition, args, adoption) } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
     if (!(error instanceof ProtectedError) && (error as Error).name !== "Error") throw error;
-    return [{ property: "adopt", reason: (error as Error).message }];
+    return { failures: [{ property: "adopt", reason: (error as Error).message }] };
   }
 }
 
-/** `adopts Coupon 8841 (code SALE10), changes discount: 10 => 15`. */
-function adoptionText(definition: Definition, args: Values, { id, state, verdict }: Adoption): string {
-  const key: Key | undefined = definition.singleton === undefined ? keyOf(definition, args) : undefined;
-  const name = key === undefined ? "" : ` (${keyText(key)})`;
-  const what = `adopts ${definition.kind} ${id}${name}`;
-  if (verdict.type === "none") return `${what} as it is`;
-  return `${what}, changes ${verdict.paths.map((path) => difference(state, args, path)).join("; ")}`;
+/** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
+function adoptionText(definition: Definition, args: Values, adoption: Adoption): string {
+  const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
+  const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
+  const wanted = args.adopt !== undefined && args.adopt !== "key" ? String(args.adopt) : undefined;
+  const instead =
+    wanted === undefined || wanted.split("/").at(-1) === adoption.id.split("/").at(-1)
+      ? ""
+      : ` instead of ${wanted}, which the shop doesn't have`;
+  const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
+  const changes = changesText(definition, args, adoption);
+  return changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
 }
+
+const changesText = (
+  definition: Definition,
+  args: Values,
+  { state, verdict }: Adoption,
+): readonly string[] =>
+  verdict.type === "none" ? [] : verdict.paths.map((path) => difference(definition, state, args, path));
+
+function missingText(definition: Definition, args: Values): string {
+  const key = keyOf(definition, args);
+  const by = args.adopt === "key" || key === undefined ? "" : `, nor one with ${shownKey(args, key)}`;
+  const what =
+    args.adopt === "key"
+      ? `${definition.kind} with ${shownKey(args, key ?? {})}`
+      : `${definition.kind} ${args.adopt}`;
+  return `${nameIn(args) || definition.kind}: the shop has no ${what}${by}: it is created`;
+}
+
+/**
+ * What a plain create will meet: its own object from a run that was cut off, an object whose key only one may have, an
+ * equal one where nothing else tells them apart. A preview spends at most a page for each such create.
+ */
+async function foresee(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
+  const own = shop.notes.of(definition.kind, String(args.__of ?? ""));
+  if (args.__of !== undefined && own.length > 0) {
+    shop.sayInPreview(
+      `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
+    );
+    return { failures: [] };
+  }
+  const keyed = definition.unique === true;
+  const isKeyless = keyOf(definition, args) === undefined;
+  if (
+    (!keyed && !isKeyless) ||
+    definition.operations.list === undefined ||
+    definition.operations.list.unshown
+  )
+    return { failures: [] };
+  const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
+  shop.memory.creates.set(definition.kind, spent);
+  const print = fingerprint(definition, args, shop.folder);
+  const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
+  const equal = listedOnes.filter(
+    (seen) =>
+      hasPrintedKey(seen, print) &&
+      (keyed || hasPrintedContent(definition, seen, print)) &&
+      !isEnded(definition, seen),
+  );
+  const [first] = equal;
+  if (first === undefined) return { failures: [] };
+  const id = identify(definition, first, args);
+  if (shop.memory.held.has(objectKey(definition.kind, id)) && !keyed) return { failures: [] };
+  const key = keyOf(definition, args);
+  if (keyed && key !== undefined) {
+    const reason =
+      `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
+      `if it is this resource under another name, give it aliases: [{ name: ... }]`;
+    return {
+      failures: [{ property: key === undefined ? "adopt" : (Object.keys(key).at(-1) as string), reason }],
+    };
+  }
+  const ids = equal.map((seen) => seen.id).join(", ");
+  shop.sayInPreview(
+    `${nameIn(args) || definition.kind}: the shop has an equal ${definition.kind} already (${ids}): adopt: "${first.id}" takes it over instead of creating another`,
+  );
+  return { failures: [] };
+}
+
+const isEnded = ({ ends }: Definition, seen: Values): boolean =>
+  ends !== undefined && !Object.entries(ends.when).every(([name, value]) => seen[name] === value);
 
 // What a preview doesn't know yet can't be looked for.
 function isUnknown(definition: Definition, args: Values): boolean {

@@ -26,8 +26,12 @@ export interface Project {
 /** Checks what a program wrote. Values that a preview doesn't know yet pass. */
 export async function check(definition: Definition, news: Values, project: Project): Promise<Checked> {
   const failures: Failure[] = [];
-  const { __provider, adopt, ...written } = news;
+  const { adopt, ...stated } = news;
+  const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
   const inputs = checkFields(definition.fields, written, "", failures, definition.kind);
+  // What the SDK says of the resource, which no program writes.
+  for (const name of ["__of", "__secret", "__ignored"])
+    if (news[name] !== undefined) inputs[name] = news[name];
   if (definition.body !== undefined) await checkBody(definition, inputs, failures, project);
   if (adopt !== undefined) {
     failures.push(...checkAdopt(definition, adopt));

@@ -26,20 +26,34 @@ export function diff(definition: Definition, state: Values, args: Values): Diff 
 }
 
 /** The paths of all arguments that differ from the state. */
-export function differences(definition: Definition, state: Values, args: Values): readonly string[] {
+export function differences(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  moment: Moment = "asked",
+): readonly string[] {
   const body = bodyDiffers(definition, state, args);
   return Object.entries(definition.fields).flatMap(([name, field]) => {
     const asked = args[name];
     if (asked === undefined || field.mode === "computed" || field.mode === "derived") return [];
     if (isBody(definition, name)) return body ? [name] : [];
-    return fieldDifferences(field, asked, state[name], name);
+    return fieldDifferences(field, asked, state[name], name, moment);
   });
 }
 
-function fieldDifferences(field: Field, asked: unknown, known: unknown, path: string): readonly string[] {
+/** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
+type Moment = "asked" | "written";
+
+function fieldDifferences(
+  field: Field,
+  asked: unknown,
+  known: unknown,
+  path: string,
+  moment: Moment = "asked",
+): readonly string[] {
   if (asked === unknownValue) return [path];
   if (field.items?.fields !== undefined)
-    return itemDifferences(field.items, field.items.fields, asked as readonly Values[], known, path);
+    return itemDifferences(field.items, field.items.fields, asked as readonly Values[], known, path, moment);
   return same(field, asked, known) ? [] : [path];
 }
 
@@ -49,14 +63,26 @@ function itemDifferences(
   asked: readonly Values[],
   known: unknown,
   path: string,
+  moment: Moment,
 ): readonly string[] {
-  const { pairs, gone } = pair(items, asked, (known ?? []) as readonly Values[]);
+  const { pairs, gone } = pair(items, asked, (known ?? []) as readonly Values[], moment);
   const changed = pairs.flatMap(([entry, old], index) => {
-    if ((entry as unknown) === unknownValue || old === undefined) return [`${path}[${index}]`];
-    return statedDifferences(fields, entry, old).map((inner) => `${path}[${index}].${inner}`);
+    const name = itemName(items, entry, index);
+    if ((entry as unknown) === unknownValue || old === undefined) return [`${path}[${name}]`];
+    return statedDifferences(fields, entry, old).map((inner) => `${path}[${name}].${inner}`);
   });
   return gone.length === 0 ? changed : [...changed, path];
 }
+
+/** What a person calls an item: its key, else the shop's number of it, else its place. */
+export function itemName({ key }: Items, item: Values, index: number): string {
+  const named = key === undefined ? undefined : item[key];
+  if (named !== undefined && named !== "" && named !== unknownValue) return String(named);
+  return item.id === undefined ? String(index) : `#${item.id}`;
+}
+
+/** The name of the argument that a path lies under. */
+export const topOf = (path: string): string => /^\w+/.exec(path)?.[0] ?? path;
 
 /** The paths inside one item that differ. */
 export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly string[] {
@@ -73,22 +99,35 @@ export interface Pairs {
   readonly gone: readonly Values[];
 }
 
-/** By key where the key is stated and known, the rest by position. */
-export function pair(items: Items, asked: readonly Values[], known: readonly Values[]): Pairs {
+/**
+ * By the shop's number where it is stated, then by key. An item without a key is the next one that nobody asks for by
+ * key. A new key is a change of the item that stood in the same place, where the lists are equally long: otherwise one
+ * item is removed and another is added, so that no stock and no price moves between two that differ.
+ */
+export function pair(
+  items: Items,
+  asked: readonly Values[],
+  known: readonly Values[],
+  moment: Moment = "asked",
+): Pairs {
   const left = [...known];
   const take = (found: Values | undefined) => {
     if (found !== undefined) left.splice(left.indexOf(found), 1);
     return found;
   };
   const { key } = items;
-  const byKey = asked.map((entry) => {
-    const value = key === undefined ? undefined : entry[key];
-    return value === undefined || key === undefined
-      ? undefined
-      : take(left.find((old) => old[key] === value));
+  const keyed = (entry: Values) => key !== undefined && entry[key] !== undefined && entry[key] !== "";
+  const numbered = asked.some(({ id }) => id !== undefined);
+  const sure = asked.map((entry) => {
+    if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
+    return keyed(entry) ? take(left.find((old) => old[key as string] === entry[key as string])) : undefined;
   });
-  // A new key is a change of the item that stood there, when nobody else asks for that one.
-  const pairs = asked.map((entry, index) => [entry, byKey[index] ?? take(left[0])] as const);
+  const inPlace = (entry: Values, index: number) => {
+    if (moment === "asked" && numbered) return undefined;
+    if (!keyed(entry)) return left[0];
+    return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
+  };
+  const pairs = asked.map((entry, index) => [entry, sure[index] ?? take(inPlace(entry, index))] as const);
   return { pairs, gone: left };
 }
 
@@ -105,11 +144,12 @@ export function lineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-function isBody(definition: Definition, name: string): boolean {
+export function isBody(definition: Definition, name: string): boolean {
   return definition.body !== undefined && (name === "content" || name === "file" || name === "src");
 }
 
-function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
+/** Whether the body that is asked for is another than the state's. */
+export function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
   if (definition.body === undefined) return false;
   if (args.content === unknownValue || args.file === unknownValue || args.src === unknownValue) return true;
   if (args.src !== undefined) return args.src !== state.src;
@@ -123,7 +163,7 @@ export function askedHash(args: Values): string | undefined {
 }
 
 function replaces(definition: Definition, state: Values, args: Values, path: string): boolean {
-  const name = /^\w+/.exec(path)?.[0] ?? path;
+  const name = topOf(path);
   const field = definition.fields[name];
   if (field?.by !== undefined) return false;
   if (definition.operations.edit === undefined || field?.replaces) return true;

@@ -2,9 +2,9 @@
 import { structuredPatch } from "diff";
 import { readBody, sha256 } from "./body.ts";
 import type { Values } from "./codec.ts";
+import type { Shop } from "./context.ts";
 import type { Definition, FileFact } from "./define.ts";
 import { differences, lineFeeds } from "./diff.ts";
-import type { Shop } from "./lifecycle.ts";
 import { observe } from "./observe.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
@@ -52,7 +52,8 @@ export async function textChange(
   return hunks(remote, lineFeeds(next), Number.POSITIVE_INFINITY);
 }
 
-function hunks(before: string, after: string, most: number): string {
+/** What differs between two texts, as unified hunks of at most so many lines. */
+export function hunks(before: string, after: string, most: number): string {
   const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
   const lines = found.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,

@@ -25,7 +25,7 @@ export class ProtectedError extends Error {
   constructor(definition: Definition, id: string, refusals: readonly string[]) {
     super(
       `the stack is protected (shop:protected): ${definition.kind} ${id} ${refusals.join("; ")}. ` +
-        `To let it through name the resource with --allow, or set SHOP_ALLOW=${allowance(definition.kind, id)}`,
+        `Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=${allowance(definition.kind, id)}`,
     );
     this.refusals = refusals;
   }
@@ -65,9 +65,7 @@ export function guardChange(
   if (guard === undefined || verdict.type === "none" || guard.allowed.has(allowance(definition.kind, id)))
     return;
   const replaced =
-    verdict.type === "replace"
-      ? [`would be deleted and made anew, because of ${verdict.paths.join(", ")}`]
-      : [];
+    verdict.type === "replace" ? [`would be replaced, because of ${verdict.paths.join(", ")}`] : [];
   const refusals = [...replaced, ...refusalsOf(guard, definition.fields, state, args, "")];
   if (refusals.length > 0) throw new ProtectedError(definition, id, refusals);
 }

@@ -3,24 +3,30 @@
  * Clients are shared by account, not by kind: one limiter must see everything that this process sends.
  */
 
+import type { Taken } from "./adoption.ts";
 import { type Connection, resolveConnection, type Sources } from "./client/connection.ts";
-import { type Client, createClient, worldly } from "./client/index.ts";
+import { type Client, createClient, defaultPorts } from "./client/index.ts";
+import type { Clock } from "./client/limiter.ts";
 import { createTransport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
-import { guardOf } from "./guard.ts";
-import { type Lifecycle, lifecycle, type Shop, UnfinishedError } from "./lifecycle.ts";
-import { type Notes, notesFile, openNotes } from "./notes.ts";
-import { openReads, type Reads } from "./reads.ts";
+import { RefusalError } from "./conflict.ts";
+import { type Memory, newMemory, type Plan, type Shop } from "./context.ts";
+import type { Definition } from "./define.ts";
+import { guardOf, ProtectedError } from "./guard.ts";
+import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle.ts";
+import { diskNoteFile, notesPath } from "./note-file.ts";
+import { type Notes, openNotes } from "./notes.ts";
+import { openNotices } from "./notices.ts";
+import { type Mode, openReads, type Reads } from "./reads.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
+import { asLists, asShaped, withIgnored } from "./shapes.ts";
 
 /** A shop as this process knows it. */
 export interface OpenShop {
   readonly connection: Connection;
   readonly client: Client;
-  /** Ids that this process has made or taken over. */
-  readonly claimed: Set<string>;
-  /** Objects that creates will take over, as they were looked at. */
-  readonly looked: Map<string, Values>;
+  readonly clock: Clock;
+  readonly memory: Memory;
   readonly reads: Reads;
 }
 
@@ -40,22 +46,35 @@ export function openShop(sources: Sources): OpenShop {
   const found = shops.get(account);
   if (found !== undefined) return found;
   // The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
-  const ports = worldly(connection, { say: (line) => console.log(line), stop: stopped.signal });
+  const ports = defaultPorts(connection, { say: (line) => console.log(line), stop: stopped.signal });
   const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),
-    claimed: new Set<string>(),
-    looked: new Map<string, Values>(),
-    reads: openReads(
-      () => opened.client.transport,
-      () => connection.perPage,
-    ),
+    clock: ports.clock,
+    memory: newMemory(),
+    reads: openReads({
+      transport: () => opened.client.transport,
+      perPage: () => connection.perPage,
+      now: ports.clock.now,
+      mode: modesOf(sources.env),
+    }),
   };
   shops.set(account, opened);
   return opened;
 }
 
-/** Closes all connections; the next call opens them anew. */
+// `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/price.ts).
+function modesOf({ SHOP_READS: stated = "" }: Sources["env"]): (definition: Definition) => Mode | undefined {
+  const modes = new Map(
+    stated.split(",").flatMap((entry): [string, Mode][] => {
+      const [mode, kind] = entry.split(":");
+      return kind !== undefined && (mode === "pages" || mode === "singles") ? [[kind, mode]] : [];
+    }),
+  );
+  return ({ kind }) => modes.get(kind);
+}
+
+/** Closes all connections; the next call opens new ones. */
 export async function closeShops(): Promise<void> {
   const open = [...shops.values()];
   shops.clear();
@@ -89,58 +108,155 @@ export function handler(kind: string): Handler {
       `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
     );
   let verbs: Lifecycle | undefined;
-  const opened = (): Lifecycle => {
-    if (verbs === undefined) throw new Error(`${kind} was called before configure`);
-    return verbs;
-  };
-  return {
-    configure: async ({ config }) => {
-      verbs = lifecycle(definition, lazyShop({ config: (key) => config.get(key), env: process.env }));
+  let plan: Plan | undefined;
+  return handlerOf(
+    definition,
+    () => {
+      if (verbs === undefined || plan === undefined) throw new Error(`${kind} was called before configure`);
+      return { verbs, plan };
     },
-    check: (olds, news) => plainly(() => opened().check(olds, news)),
-    diff: (id, olds, news) =>
-      plainly(async () => {
-        const verdict = opened().diff(id, olds, news);
-        if (verdict.type !== "none" && process.env.SHOP_DIFF === "texts")
-          await opened().foresee(id, olds, news);
-        if (verdict.type !== "replace") return { changes: verdict.type === "update" };
-        return { changes: true, replaces: verdict.paths, deleteBeforeReplace: verdict.deleteFirst };
+    async ({ config }) => {
+      const shop = lazyShop({ config: (key) => config.get(key), env: process.env });
+      plan = shop.plan;
+      verbs = lifecycle(definition, shop);
+    },
+  );
+}
+
+/** A kind's verbs as the engine's host calls them: with the shapes that travel, and errors that say all in their message. */
+export function handlerOf(
+  definition: Definition,
+  opened: () => { readonly verbs: Lifecycle; readonly plan: Pick<Plan, "isEmbedded"> },
+  configure: Handler["configure"],
+): Handler {
+  const door = <T>(inputs: Values, work: (verbs: Lifecycle) => Promise<T>): Promise<T> =>
+    atDoor(
+      inputs,
+      () => opened().plan,
+      async () => work(opened().verbs),
+    );
+  return {
+    configure,
+    check: (olds, news) =>
+      door(news, async (verbs) => {
+        const { taken, inputs, failures } = await verbs.check(
+          asLists(definition, olds),
+          asLists(definition, news),
+        );
+        return {
+          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan) },
+          failures,
+        };
       }),
-    create: (inputs) => plainly(() => opened().create(bare(inputs))),
-    read: (id, props) => plainly(async () => (await opened().read(id, bare(props))) ?? {}),
+    diff: (id, olds, news) =>
+      door(news, async (verbs) => {
+        const args = withIgnored(definition, olds, asLists(definition, bare(news)));
+        const verdict = await verbs.diff(id, olds, args);
+        if (verdict.type !== "none" && process.env.SHOP_DIFF === "texts")
+          await verbs.showTextChange(id, olds, args);
+        if (verdict.type !== "replace") return { changes: verdict.type === "update" };
+        return {
+          changes: true,
+          // Pulumi's paths name arguments, not items by key.
+          replaces: [...new Set(verdict.paths.map((path) => path.replace(/\[.*$/s, "")))],
+          deleteBeforeReplace: verdict.deleteFirst,
+        };
+      }),
+    create: (inputs) => door(inputs, (verbs) => verbs.create(asLists(definition, bare(inputs)))),
+    read: (id, props) =>
+      door(props, async (verbs) => {
+        const found = await verbs.read(id, bare(props));
+        return found === undefined ? {} : { ...found, inputs: asShaped(definition, found.inputs, undefined) };
+      }),
     update: (id, olds, news) =>
-      plainly(async () => ({ outs: await opened().update(id, bare(olds), bare(news)) })),
-    delete: (id, props) => plainly(() => opened().delete(id, bare(props))),
+      door(news, async (verbs) => {
+        const args = withIgnored(definition, olds, asLists(definition, bare(news)));
+        return { outs: await verbs.update(id, bare(olds), args) };
+      }),
+    delete: (id, props) => door(props, (verbs) => verbs.delete(id, bare(props))),
   };
 }
+
+// An engine that understands it learns at check time that a create will take an object over (engine/host.ts).
+const takenInput = (taken: Taken | undefined, { isEmbedded }: Pick<Plan, "isEmbedded">): Values =>
+  taken === undefined || !isEmbedded ? {} : { __takes: { id: taken.id, changes: taken.changes } };
 
 // A program that only checks and compares needs no credentials: the shop is opened by the first request.
 function lazyShop(sources: Sources): Shop {
   const opened = () => openShop(sources);
-  const notes = notesOf(sources);
+  const say = (line: string) => console.log(line);
+  const plan = planOf(sources);
+  const memory = newMemory();
   return {
     get transport() {
       return opened().client.transport;
     },
-    get claimed() {
-      return opened().claimed;
+    get url() {
+      return opened().connection.url;
     },
-    get looked() {
-      return opened().looked;
+    get memory() {
+      return isConnected(sources) ? opened().memory : memory;
     },
-    notes,
     get reads() {
       return opened().reads;
     },
+    notes: notesOf(sources, say),
     folder: process.cwd(),
     adopt: adoptOf(sources),
     guard: guardOf(sources),
+    plan,
     now: Date.now,
-    say: (line) => console.log(line),
-    foretell: (line) => {
+    skewMs: () => undefined,
+    wait: (delayMs) => opened().clock.wait(delayMs, stopped.signal),
+    say,
+    sayInPreview: (line) => {
       // An engine that doesn't say which it is checks the same arguments in both.
-      if (sources.env.PULUMI_NODEJS_DRY_RUN !== "false") console.log(line);
+      if (plan.isPreview !== false) say(line);
     },
+    notice: openNotices(sources.env.SHOP_NOTICES, say),
+  };
+}
+
+function isConnected(sources: Sources): boolean {
+  try {
+    resolveConnection(sources);
+    return true;
+  } catch {
+    // What only checks needs none; what needs one says what is missing.
+    return false;
+  }
+}
+
+const names = (text: string | undefined): ReadonlySet<string> =>
+  new Set(
+    (text ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  );
+
+/** Milliseconds for which a create that may have happened is looked for before it is sent again. */
+const usualPatienceMs = 60_000;
+
+function planOf({ config, env }: Sources): Plan {
+  const conflicts = config?.("shop:conflicts") ?? env.SHOP_CONFLICTS ?? "";
+  if (!["", "stop", "overwrite"].includes(conflicts))
+    throw new Error(`shop:conflicts must be stop or overwrite, got ${JSON.stringify(conflicts)}`);
+  const seconds = config?.("shop:lateAnswers") ?? env.SHOP_LATE_ANSWERS ?? "";
+  if (seconds !== "" && !(Number(seconds) >= 0 && Number(seconds) <= 600))
+    throw new Error(
+      `shop:lateAnswers must be a number of seconds from 0 to 600, got ${JSON.stringify(seconds)}`,
+    );
+  const isEmbedded = env.PULUMI_EMBEDDED_ENGINE === "true";
+  const dry = env.PULUMI_NODEJS_DRY_RUN;
+  return {
+    // The real engine doesn't tell the host of dynamic providers which of the two it is at.
+    isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
+    isEmbedded,
+    overwrites: conflicts === "overwrite",
+    overwritten: names(env.SHOP_OVERWRITE),
+    resent: names(env.SHOP_RESEND),
+    patienceMs: seconds === "" ? usualPatienceMs : Number(seconds) * 1000,
   };
 }
 
@@ -148,31 +264,75 @@ function adoptOf({ config, env }: Sources): "key" | undefined {
   const stated = config?.("shop:adopt") ?? env.SHOP_ADOPT;
   if (stated === undefined || stated === "") return undefined;
   if (stated === "key") return stated;
-  throw new Error(`shop:adopt takes key, or is left out; not ${JSON.stringify(stated)}`);
+  throw new Error(`shop:adopt must be key, or left out; got ${JSON.stringify(stated)}`);
 }
 
 const allNotes = new Map<string, Notes>();
 
-// One file, one set of notes, whatever the kind.
-function notesOf({ config, env }: Sources): Notes {
-  const shop = config?.("shop:url") ?? env.SHOP_URL ?? "";
-  const file = notesFile(shop, process.cwd(), env);
-  const found = allNotes.get(file) ?? openNotes(() => file);
-  allNotes.set(file, found);
-  return found;
+/** The notes of all stacks that this process works for: each is opened by the first resource that names it. */
+function notesOf({ env }: Sources, say: (line: string) => void): Notes {
+  const folder = process.cwd();
+  const stackNotes = (of: string) => {
+    const path = notesPath(of, folder, env);
+    const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
+    allNotes.set(path, found);
+    return found;
+  };
+  const stack = env.PULUMI_NODEJS_STACK;
+  if (stack !== undefined) stackNotes(`${stack}::`);
+  return {
+    of: (kind, of) => stackNotes(of).of(kind, of),
+    isOthers: (kind, id, of) => stackNotes(of).isOthers(kind, id, of),
+    begin: (note) => stackNotes(note.of).begin(note),
+    found: (kind, of, id) => stackNotes(of).found(kind, of, id),
+    end: (kind, of) => stackNotes(of).end(kind, of),
+    confirm: (kind, id) => {
+      for (const notes of allNotes.values()) notes.confirm(kind, id);
+    },
+    all: () => [...allNotes.values()].flatMap((notes) => notes.all()),
+  };
 }
 
 function bare({ __provider, ...values }: Values): Values {
   return values;
 }
 
-// The host prints an error's stack beside its message: our messages say where, a stack of ours says nothing.
-async function plainly<T>(work: () => Promise<T>): Promise<T> {
+/** The status of gRPC that says that something was refused; the embedded engine reads it (engine/host.ts). */
+const failedPrecondition = 9;
+
+/**
+ * What leaves the provider says all in its message: the host takes any error that has an `id` for an object that was
+ * made and is not as asked (cmd/dynamic-provider, grpcResponseFromError), so that only such an error may have one.
+ */
+async function atDoor<T>(
+  inputs: Values,
+  plan: () => Pick<Plan, "isEmbedded">,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && !(error instanceof TypeError)) error.stack = "";
-    throw error;
+    if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
+      throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const plain = Object.assign(new Error(message), { stack: "" });
+    if (error instanceof UnfinishedError)
+      throw Object.assign(plain, {
+        id: error.id,
+        // The host looks for the provider in what it was given.
+        properties: { ...error.properties, __provider: inputs.__provider },
+        reasons: error.reasons,
+      });
+    if (!(error instanceof RefusalError || error instanceof ProtectedError)) throw plain;
+    if (!plan().isEmbedded) throw plain;
+    // The host hands on the code of some verbs and the details of others.
+    throw Object.assign(plain, {
+      code: failedPrecondition,
+      details: message,
+      id: "refused",
+      properties: { __refused: true },
+      reasons: [message],
+    });
   }
 }
 

@@ -1,32 +1,58 @@
 /**
  * Notes of creates, so that one that was cut off is recognised when it is asked for again: by a run that died between
- * the shop's answer and the engine's state, or whose answer never came. A note is written before the request and
- * forgotten when the engine shows that its state has the object. They cost no request, and a few bytes per create.
- *
- * A line is on its way to the disk when the write returns: that survives the death of every process of ours. It is not
- * forced to the disk as the engine's journal is; after a power cut objects with a natural key are still recognised by it.
+ * the shop's answer and the engine's state, or whose answer never came. What a create is of is a stack and the name of a
+ * resource, not its arguments: an edited program finds what the old one made. A note is on the disk before the request
+ * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
+ * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
  */
-import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
 import type { Values } from "./codec.ts";
+import type { NoteFile } from "./note-file.ts";
 
-/** What is left of a create that no state has shown since. */
+/** A create that no state has shown since. */
 export interface Note {
-  /** Milliseconds since 1970, when it began. */
+  /** Of which resource: stack and name, as the SDK says it. */
+  readonly of: string;
+  readonly kind: string;
+  /** Address of the shop. */
+  readonly shop: string;
+  /** Milliseconds since 1970 by the clock of the machine that sent it. */
   readonly at: number;
+  /** How far the shop's clock was ahead, in milliseconds; undefined where no answer had said it yet. */
+  readonly skewMs: number | undefined;
+  /** Ids of what the object stands in (a theme). */
+  readonly above: Values;
+  /** What the object is recognised by; hashes, from which no argument can be read. */
+  readonly print: Fingerprint;
   /** The object, where its answer came. */
   readonly id: string | undefined;
 }
 
+/** An object in hashes: what two of them share when they are the same. */
+export interface Fingerprint {
+  /** The natural key: paths of fields. */
+  readonly by: readonly string[];
+  readonly key: string | undefined;
+  /** All that is required of the kind and can be read back, and a file's name. */
+  readonly content: string;
+  /** SHA-256 of a text that can be read back. */
+  readonly text: string | undefined;
+}
+
 export interface Notes {
-  /** What earlier runs left of creates with these arguments; each is handed out once. */
-  earlier(kind: string, args: Values): Note | undefined;
-  /** Notes that a create begins. */
-  begin(kind: string, args: Values, at: number): Ending;
+  /** What is left of creates of this resource, oldest first. */
+  of(kind: string, of: string): readonly Note[];
+  /** Whether a create of another resource made this object. */
+  isOthers(kind: string, id: string, of: string): boolean;
+  /** Notes that a create begins; resolves when the note is on the disk. */
+  begin(note: Omit<Note, "id">): Promise<Ending>;
+  /** What became of the creates of this resource was found: this object. */
+  found(kind: string, of: string, id: string): void;
   /** The engine's state has this object: there is nothing to recognise. */
   confirm(kind: string, id: string): void;
+  /** Ends the notes of a resource: what they were about was found, or is given up. */
+  end(kind: string, of: string): void;
+  /** All that no state has shown. */
+  all(): readonly Note[];
 }
 
 export interface Ending {
@@ -37,95 +63,97 @@ export interface Ending {
 }
 
 type Line =
-  | { readonly begin: string; readonly key: string; readonly at: number }
+  | ({ readonly begin: string } & Omit<Note, "id">)
   | { readonly made: string; readonly id: string }
   | { readonly end: string };
 
 interface Open extends Note {
-  readonly key: string;
-  readonly kind: string;
+  readonly number: string;
+  readonly ended: boolean;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** How long a note that has ended still says whose an object is: longer than any clock or answer is late. */
+const rememberedMs = 15 * 60_000;
 
-/** The file of a stack on a shop; runs of one stack follow each other, those of different stacks share nothing. */
-export function notesFile(shop: string, folder: string, env: Env): string {
-  const home = env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi");
-  const about = [shop, folder, env.PULUMI_NODEJS_PROJECT ?? "", env.PULUMI_NODEJS_STACK ?? ""];
-  const name = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 24);
-  return join(home, "pulumi-shop", `${name}.notes`);
-}
-
-/** Opens the notes of a file; nothing is read or written before it is needed. */
-export function openNotes(file: () => string): Notes {
-  let open: Map<string, Open> | undefined;
-  const byObject = new Map<string, string>();
+/**
+ * Opens the notes of a stack; nothing is read or written before it is needed.
+ * @param about what tells this process's notes from others', its pid for instance
+ * @param say a line for the person who watches
+ */
+export function openNotes(file: () => NoteFile, about: string, say: (line: string) => void): Notes {
+  let known: Map<string, Open> | undefined;
   let numbers = 0;
   const notes = () => {
-    if (open === undefined) {
-      open = readNotes(file());
-      for (const [number, { kind, id }] of open) if (id !== undefined) byObject.set(`${kind} ${id}`, number);
-    }
-    return open;
+    known ??= readNotes(file().read() ?? "");
+    return known;
   };
-  const write = (line: Line) => appendFileSync(file(), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  const open = () => [...notes().values()].filter(({ ended }) => !ended);
+  // The request has gone out by then: a disk that fails now must not make its object be forgotten.
+  const write = (line: Line) => {
+    file()
+      .append(`${JSON.stringify(line)}\n`)
+      .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
+  };
+  const finish = (note: Open) => {
+    if (note.ended) return;
+    notes().set(note.number, { ...note, ended: true });
+    write({ end: note.number });
+  };
   return {
-    earlier(kind, args) {
-      const key = keyOf(kind, args);
-      for (const [number, note] of notes()) {
-        if (note.key !== key) continue;
-        notes().delete(number);
-        return note;
-      }
-      return undefined;
-    },
-    begin(kind, args, at) {
+    of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
+    all: open,
+    isOthers: (kind, id, of) =>
+      [...notes().values()].some((note) => note.kind === kind && note.id === id && note.of !== of),
+    async begin(note) {
       // The first create of a run tidies up: it has the stack to itself (a preview creates nothing).
-      if (numbers === 0) compact(file(), notes());
+      if (numbers === 0) await compact(file(), notes(), note.at);
       numbers += 1;
-      const number = `${kind} ${process.pid}.${at}.${numbers}`;
-      write({ begin: number, key: keyOf(kind, args), at });
+      const number = `${about}.${note.at}.${numbers}`;
+      await file().append(`${JSON.stringify({ begin: number, ...note } satisfies Line)}\n`);
+      notes().set(number, { ...note, number, id: undefined, ended: false });
       return {
-        made: (id) => write({ made: number, id }),
-        nothing: () => write({ end: number }),
+        made(id) {
+          notes().set(number, { ...note, number, id, ended: false });
+          write({ made: number, id });
+        },
+        nothing: () => finish(notes().get(number) as Open),
       };
     },
+    found(kind, of, id) {
+      for (const note of open()) {
+        if (note.kind !== kind || note.of !== of || note.id === id) continue;
+        notes().set(note.number, { ...note, id });
+        write({ made: note.number, id });
+      }
+    },
     confirm(kind, id) {
-      const open = notes();
-      const number = byObject.get(`${kind} ${id}`);
-      if (number === undefined || !open.delete(number)) return;
-      write({ end: number });
+      for (const note of open()) if (note.kind === kind && note.id === id) finish(note);
+    },
+    end(kind, of) {
+      for (const note of open()) if (note.kind === kind && note.of === of) finish(note);
     },
   };
 }
 
-/** A kind and its arguments in a few bytes; what they are can't be read from it. */
-function keyOf(kind: string, args: Values): string {
-  const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256")
-    .update(JSON.stringify([kind, sorted]))
-    .digest("base64url")
-    .slice(0, 22);
-}
-
-function readNotes(path: string): Map<string, Open> {
-  const open = new Map<string, Open>();
-  if (!existsSync(path)) return open;
-  for (const text of readFileSync(path, "utf8").split("\n")) {
-    const line = parsed(text);
+function readNotes(text: string): Map<string, Open> {
+  const notes = new Map<string, Open>();
+  for (const part of text.split("\n")) {
+    const line = parsed(part);
     if (line === undefined) continue;
     if ("begin" in line) {
-      const kind = line.begin.split(" ")[0] ?? "";
-      open.set(line.begin, { key: line.key, kind, at: line.at, id: undefined });
-    } else if ("made" in line) {
-      const begun = open.get(line.made);
-      if (begun !== undefined) open.set(line.made, { ...begun, id: line.id });
-    } else open.delete(line.end);
+      const { begin: number, ...note } = line;
+      notes.set(number, { ...note, number, id: undefined, ended: false });
+      continue;
+    }
+    const number = "made" in line ? line.made : line.end;
+    const note = notes.get(number);
+    if (note === undefined) continue;
+    notes.set(number, "made" in line ? { ...note, id: line.id } : { ...note, ended: true });
   }
-  return open;
+  return notes;
 }
 
-// A line that was cut off while it was written says nothing.
+// A line that was cut off while it was written says nothing: its request had not gone out.
 function parsed(text: string): Line | undefined {
   if (text === "") return undefined;
   try {
@@ -136,12 +164,13 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-function compact(path: string, open: ReadonlyMap<string, Open>): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const lines = [...open].flatMap(([number, { key, at, id }]): Line[] => [
-    { begin: number, key, at },
+async function compact(file: NoteFile, notes: Map<string, Open>, now: number): Promise<void> {
+  for (const [number, { ended, at }] of notes) if (ended && at < now - rememberedMs) notes.delete(number);
+  const lines = [...notes.values()].flatMap(({ number, id, ended, ...note }): Line[] => [
+    { begin: number, ...note },
     ...(id === undefined ? [] : [{ made: number, id }]),
+    ...(ended ? [{ end: number }] : []),
   ]);
-  writeFileSync(`${path}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  if (text !== file.read()) await file.replace(text);
 }

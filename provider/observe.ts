@@ -3,10 +3,11 @@ import { call, type Input } from "./client/call.ts";
 import { NotFoundError } from "./client/errors.ts";
 import { every } from "./client/index.ts";
 import type { Values } from "./codec.ts";
+import type { Shop } from "./context.ts";
 import type { Definition } from "./define.ts";
-import { differences } from "./diff.ts";
 import { above, hasKey, identify, keyOf, keyText, where } from "./identity.ts";
-import type { Shop } from "./lifecycle.ts";
+import type { Listed } from "./reads.ts";
+import { hidden, secretsOf } from "./state.ts";
 
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";
@@ -51,12 +52,13 @@ async function inList(definition: Definition, shop: Pick<Shop, "transport">, pla
  */
 export function listed(
   definition: Definition,
-  shop: Shop,
+  shop: Pick<Shop, "reads">,
   id: string,
   isText: boolean,
-): Promise<Values | undefined> {
+  mostAgeMs?: number,
+): Promise<Listed | undefined> {
   if (definition.body?.text !== undefined && isText) return Promise.resolve(undefined);
-  return shop.reads.find(definition, id);
+  return shop.reads.find(definition, id, mostAgeMs);
 }
 
 /**
@@ -81,58 +83,24 @@ export async function findByKey(
   if (only === undefined) return undefined;
   if (others.length === 0) return whole(definition, shop, only, args);
   throw new Error(
-    `adopt: "key" found ${found.length} of ${definition.kind} with ${keyText(key)}: write the id of one of ${ids(found)} instead`,
+    `adopt: "key" found ${found.length} of ${definition.kind} with ${shownKey(args, key)}: write the id of one of ${idsOf(found)} instead`,
   );
 }
 
-/**
- * What became of a create whose answer was lost: its object, or undefined where nothing came of it. An object counts
- * when it has the natural key, or all that was asked where the kind has no key; when it isn't older than the
- * request; and when this run didn't make it by another request.
- * @throws Error where several could be it
- */
-export async function findLost(
+/** A natural key as a message shows it; secrets are hidden. */
+export function shownKey(args: Values, key: Readonly<Record<string, unknown>>): string {
+  const secrets = secretsOf(args);
+  const shown = Object.entries(key).map(([path, value]) => [
+    path,
+    secrets.includes(path.split(".")[0] ?? "") ? hidden : value,
+  ]);
+  return keyText(Object.fromEntries(shown));
+}
+
+/** A list shows no bodies (interface.md, Assets): the object's own operation does. Undefined where it has gone since. */
+export async function whole(
   definition: Definition,
-  shop: Shop,
-  args: Values,
-  beganAt: number,
-): Promise<Values | undefined> {
-  if (definition.singleton !== undefined) {
-    const only = await observe(definition, shop, definition.one);
-    return typeof only === "object" && sameContent(definition, only, args) ? only : undefined;
-  }
-  const key = keyOf(definition, args);
-  const isIt = (seen: Values) => !isOlder(seen, beganAt) && isResult(definition, shop, args, seen);
-  const since = definition.operations.list?.since ? { updatedSince: dayBefore(beganAt) } : {};
-  const found = await collect(definition, shop, { ...above(definition, args), ...since }, isIt).catch(
-    (cause) => {
-      if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
-      throw new Error(
-        `the answer to a create of ${definition.kind} was lost, and this shop doesn't let such objects be read: ` +
-          "look in the back office; if it is there take it over with adopt and its id, otherwise run again",
-        { cause },
-      );
-    },
-  );
-  if (found.length < 2) return found[0] === undefined ? undefined : whole(definition, shop, found[0], args);
-  const what = key === undefined ? "with what was asked" : `with ${keyText(key)}`;
-  throw new Error(
-    `the answer to a create of ${definition.kind} was lost, and the shop now has ${found.length} ${what}: ${ids(found)}. ` +
-      "Delete those that are too many, then take one over with adopt",
-  );
-}
-
-/** Whether an object may be the result of a create with these arguments, and isn't another's. */
-export function isResult(definition: Definition, shop: Shop, args: Values, seen: Values): boolean {
-  if (shop.claimed.has(`${definition.kind} ${identify(definition, seen, args)}`)) return false;
-  const key = keyOf(definition, args);
-  return key === undefined ? sameContent(definition, seen, args) : hasKey(seen, key);
-}
-
-// A list shows no bodies (interface.md, Assets): the object's own operation does. Undefined where it has gone since.
-async function whole(
-  definition: Definition,
-  shop: Shop,
+  shop: Pick<Shop, "transport">,
   seen: Values,
   args: Values,
 ): Promise<Values | undefined> {
@@ -141,41 +109,5 @@ async function whole(
   return typeof read === "object" ? read : undefined;
 }
 
-async function collect(
-  definition: Definition,
-  shop: Shop,
-  given: Input,
-  isIt: (seen: Values) => boolean,
-): Promise<readonly Values[]> {
-  const found: Values[] = [];
-  for await (const seen of every(shop.transport, definition, given))
-    if (isIt(seen as Values)) found.push(seen as Values);
-  return found;
-}
-
-const ids = (found: readonly Values[]) => found.map(({ id }) => id).join(", ");
-
-// The two clocks may differ, and the shop's stamps are whole seconds.
-const toleranceMs = 120_000;
-
-function isOlder(seen: Values, beganAt: number): boolean {
-  return typeof seen.createdAt === "string" && Date.parse(seen.createdAt) < beganAt - toleranceMs;
-}
-
-function dayBefore(beganAt: number): string {
-  return new Date(beganAt - 86_400_000).toISOString().slice(0, 10);
-}
-
-// What can't be read back (a file's body) can't be compared; the name at the end of an address can.
-function sameContent(definition: Definition, seen: Values, args: Values): boolean {
-  const readable = Object.keys(definition.fields).filter((name) => seen[name] !== undefined);
-  const asked = Object.fromEntries(readable.map((name) => [name, args[name]]));
-  if (
-    differences(definition, seen, { ...asked, content: undefined, file: undefined, src: undefined }).length >
-    0
-  )
-    return false;
-  const name = args.filename ?? (args.file as { path?: string } | undefined)?.path ?? args.src;
-  if (definition.body?.name === undefined || typeof name !== "string") return true;
-  return String(seen.absoluteUrl ?? "").endsWith(`/${encodeURIComponent(name.split("/").at(-1) ?? "")}`);
-}
+/** `549735, 549736`. */
+export const idsOf = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");

@@ -1,13 +1,36 @@
-/** delete, derived from a definition: a DELETE, or the operation that ends what has none. */
+/** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 import { call } from "./client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "./client/errors.ts";
+import type { Values } from "./codec.ts";
+import { deleteConflict, mayOverwrite } from "./conflict.ts";
+import { objectKey, resourceOf, type Shop } from "./context.ts";
 import type { Definition, Operation } from "./define.ts";
 import { where } from "./identity.ts";
-import type { Shop } from "./lifecycle.ts";
+import { changedSince } from "./merge.ts";
 import { observe } from "./observe.ts";
+import { look } from "./update.ts";
 
-/** Ends an object; one that is gone already is a success. */
-export async function remove(definition: Definition, shop: Shop, id: string): Promise<void> {
+/**
+ * Ends an object; one that is gone already is a success, and one that another resource of the plan has is kept.
+ * @throws ConflictError where staff changed what the program stated
+ */
+export async function remove(definition: Definition, shop: Shop, id: string, olds: Values): Promise<void> {
+  const key = objectKey(definition.kind, id);
+  // What a plan keeps it doesn't delete (docs/rules.md, rule 3).
+  const { taken, held } = shop.memory;
+  // A state of an older version doesn't say whose it is: what this run took over is another's then.
+  const owner = taken.get(key) ?? (olds.__of === undefined ? undefined : held.get(key));
+  if (owner !== undefined && owner !== resourceOf(definition.kind, olds)) {
+    shop.say(`${definition.kind} ${id}: kept, because resource ${owner.split("::").at(-1)} has it now`);
+    return;
+  }
+  if (canConflict(definition, olds) && !mayOverwrite(shop, definition, id)) {
+    const { seen } = await look(definition, shop, id, olds.isText !== false);
+    if (seen === "gone") return;
+    const sides = typeof seen === "object" ? changedSince(definition, olds, seen) : [];
+    if (sides.length > 0) throw deleteConflict(definition, id, sides, olds);
+  }
+  shop.reads.written(definition, id);
   try {
     await end(definition, shop, id);
   } catch (error) {
@@ -16,6 +39,17 @@ export async function remove(definition: Definition, shop: Shop, id: string): Pr
     if ((await observe(definition, shop, id)) === "gone") return;
     await end(definition, shop, id);
   }
+}
+
+/** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
+export function canConflict(definition: Definition, olds: Values): boolean {
+  if (definition.ends !== undefined) return false;
+  const stated = String(olds.__stated ?? "").split(",");
+  return stated.some((name) => {
+    const field = definition.fields[name];
+    if (field === undefined || field.unread) return false;
+    return field.mode === "required" || field.mode === "optional" || definition.body?.text !== undefined;
+  });
 }
 
 async function end(definition: Definition, shop: Shop, id: string): Promise<void> {

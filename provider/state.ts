@@ -1,8 +1,10 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 import { sha256 } from "./body.ts";
+import { textOf } from "./body-merge.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Field, Fields, FileFact } from "./define.ts";
-import { askedHash, asksText, lineFeeds } from "./diff.ts";
+import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.ts";
+import { leavesOf, printLeaves } from "./json-leaves.ts";
 
 /**
  * `read` is not given the arguments (pulumi-facts.md, Dynamic resources), so the state remembers their names: only
@@ -10,7 +12,7 @@ import { askedHash, asksText, lineFeeds } from "./diff.ts";
  */
 const statedKey = "__stated";
 // Arguments that no answer carries, kept to be compared with later ones.
-const carried = ["src", "file", "filename", "adopt"];
+const carried = ["src", "file", "filename", "adopt", "__secret", "__of"];
 
 /**
  * The state of an object.
@@ -25,7 +27,8 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   }
   for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
   const stated = (args[statedKey] as string | undefined) ?? statedPaths(definition.fields, args).join(",");
-  if (stated !== "") state[statedKey] = stated;
+  // An object that was only read states nothing, and says so: that tells its refresh from its first read.
+  state[statedKey] = stated;
   return { ...state, ...bodyState(definition, args, seen, before) };
 }
 
@@ -39,10 +42,23 @@ function bodyState(definition: Definition, args: Values, seen: Values, before: V
     typeof seen.content === "string" || (args.content ?? args.file) !== undefined
       ? asksText(args) || typeof seen.content === "string"
       : before.isText;
+  const leaves = leavesKept(definition, args, seen, before);
   return {
     ...(hash !== undefined && { sha256: hash }),
     ...(definition.body.text !== undefined && { isText: isText === true }),
+    ...(leaves !== undefined && { __leaves: leaves }),
   };
+}
+
+// Settings are edited in the back office too: their values are kept as hashes, so that both edits can be told apart.
+function leavesKept(definition: Definition, args: Values, seen: Values, before: Values): unknown {
+  const isJson = (definition.names ?? []).some((name) =>
+    /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
+  );
+  if (!isJson || definition.body?.text === undefined) return undefined;
+  const asked = typeof seen.content === "string" ? undefined : textOf(args, process.cwd());
+  const leaves = leavesOf(typeof seen.content === "string" ? lineFeeds(seen.content) : asked);
+  return leaves === undefined ? before.__leaves : printLeaves(leaves);
 }
 
 function statedPaths(fields: Fields, args: Values): readonly string[] {
@@ -111,15 +127,35 @@ function fileInput(file: FileFact, state: Values, seen: Values): FileFact {
   return { path: file.path, size: Buffer.byteLength(lineFeeds(seen.content)), sha256: String(state.sha256) };
 }
 
-/** The value at a path of arguments, as a message quotes it. */
-function valueText(values: Values, path: string): string {
-  const steps = path.match(/\w+/g) ?? [];
-  const value = steps.reduce<unknown>((holder, step) => (holder as Values | undefined)?.[step], values);
-  const text = JSON.stringify(value) ?? "unset";
+/** What the program marked as a secret, by argument: the engine hands a dynamic provider plain values (sdk/resource.ts). */
+export const secretsOf = (args: Values): readonly string[] =>
+  String(args.__secret ?? "")
+    .split(",")
+    .filter((name) => name !== "");
+
+/** A value as a message quotes it. */
+export function quoted(value: unknown): string {
+  const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
+/** What a message shows of a secret. */
+export const hidden = "[secret]";
+
+/** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
+function valueText(definition: Definition, values: Values, path: string): string {
+  const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
+  const { items } = definition.fields[name] ?? {};
+  if (item === undefined || items === undefined) return quoted(values[name]);
+  const found = ((values[name] ?? []) as readonly Values[]).find(
+    (entry, index) => itemName(items, entry, index) === item,
+  );
+  return quoted(inner === undefined ? found : found?.[inner]);
+}
+
 /** What was asked at a path beside what is there, as a message says it. */
-export function difference(state: Values, args: Values, path: string): string {
-  return `${path} was to be ${valueText(args, path)} and is ${valueText(state, path)}`;
+export function difference(definition: Definition, state: Values, args: Values, path: string): string {
+  if (isBody(definition, path)) return `${path} is another than the one that was sent`;
+  if (secretsOf(args).includes(topOf(path))) return `${path} is not the secret value that was asked for`;
+  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;
 }

@@ -6,9 +6,11 @@ import { onTestFinished } from "vitest";
 import { type Client, openClient } from "../provider/client/index.ts";
 import { basic } from "../provider/client/transport.ts";
 import type { Values } from "../provider/codec.ts";
+import { newMemory, type Plan } from "../provider/context.ts";
 import type { Definition } from "../provider/define.ts";
 import type { Guard } from "../provider/guard.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle.ts";
+import { diskNoteFile } from "../provider/note-file.ts";
 import { openNotes } from "../provider/notes.ts";
 import { openReads } from "../provider/reads.ts";
 import { definitions } from "../provider/resources/index.ts";
@@ -48,6 +50,7 @@ export interface World {
     definition: Definition,
     adopt?: "key",
     guard?: Guard,
+    plan?: Partial<Plan>,
   ): Lifecycle & { checked(news: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
 }
@@ -61,6 +64,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-world-"));
   // Waiting takes no time here, it moves the clock.
   let waited = 0;
+  let runs = 0;
   const clock = {
     now: () => Date.now() + waited,
     wait: async (delayMs: number) => {
@@ -121,22 +125,35 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           ...headers,
         },
       }),
-    verbs(definition, adopt, guard) {
+    verbs(definition, adopt, guard, plan) {
       const opened = lifecycle(definition, {
         transport: client.transport,
+        url,
         folder,
         adopt,
         guard,
-        now: () => Date.now(),
+        now: clock.now,
+        skewMs: () => undefined,
+        wait: clock.wait,
         say: (line) => said.push(line),
-        foretell: (line) => said.push(line),
-        looked: new Map(),
-        claimed: new Set<string>(),
-        notes: openNotes(() => join(folder, "notes")),
-        reads: openReads(
-          () => client.transport,
-          () => undefined,
+        sayInPreview: (line) => said.push(line),
+        notice: () => {},
+        plan: {
+          isPreview: false,
+          isEmbedded: false,
+          overwrites: false,
+          overwritten: new Set(),
+          resent: new Set(),
+          patienceMs: 60_000,
+          ...plan,
+        },
+        memory: newMemory(),
+        notes: openNotes(
+          () => diskNoteFile(join(folder, "notes")),
+          `run${runs++}`,
+          (line) => said.push(line),
         ),
+        reads: openReads({ transport: () => client.transport, perPage: () => undefined, now: clock.now }),
       });
       return {
         ...opened,

@@ -139,11 +139,11 @@ export async function* pages(
  */
 export function openClient(settings: Settings = {}, ports: Partial<Ports> = {}): Client {
   const connection = resolveConnection({ settings, env: process.env });
-  return createClient(createTransport(connection, worldly(connection, ports)));
+  return createClient(createTransport(connection, defaultPorts(connection, ports)));
 }
 
 /** The world as it is: clock, chance, a journal where one is asked for. */
-export function worldly(connection: Connection, ports: Partial<Ports> = {}): Ports {
+export function defaultPorts(connection: Connection, ports: Partial<Ports> = {}): Ports {
   const journal = connection.journal === undefined ? undefined : fileJournal(connection.journal);
   return {
     clock: wallClock,

@@ -18,6 +18,7 @@ export const applicationCharge = resource({
     otherwise:
       "a charge that was accepted or declined stays in the shop's books; it was only dropped from the state",
   },
+  costs: true,
   fields: {
     /** What the shop's owner reads on the invoice. */
     name: text({ mode: "required" }),

@@ -13,6 +13,7 @@ export const recurringCharge = resource({
   },
   // A shop without one answers 404, or 200 with no monthly (platform-facts.md, section 10).
   singleton: "monthly",
+  costs: true,
   fields: {
     /** What the shop pays each month. */
     monthly: decimal({ mode: "required", money: true }),

@@ -77,7 +77,7 @@ test("staff edit an object while its update is under way: what is ours is ours, 
   const update = verbs.update(id, outs, next);
   await world.edit({ kind: "product", id: Number(id), set: { description: "staff", title: "Staff's mug" } });
   const after = await update;
-  expect(verbs.diff(id, after, next)).toEqual({ type: "none" });
+  expect(await verbs.diff(id, after, next)).toEqual({ type: "none" });
   expect(world.rows("product")[0]).toMatchObject({ title: "Cup", description: "staff" });
 });
 

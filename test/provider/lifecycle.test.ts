@@ -39,7 +39,7 @@ describe.each(resources)("$kind", (definition) => {
     const { id, outs } = await make();
     const writes = world.requests().filter((line) => !line.startsWith("GET "));
     expect(writes).toEqual([expect.stringMatching(/^POST /)]);
-    expect(verbs.diff(id, outs, inputs)).toEqual({ type: "none" });
+    expect(await verbs.diff(id, outs, inputs)).toEqual({ type: "none" });
   });
 
   test("is read back as it was written, by one request", async () => {
@@ -50,12 +50,12 @@ describe.each(resources)("$kind", (definition) => {
       read = await verbs.read(id, outs);
     });
     expect(sent).toHaveLength(1);
-    expect(verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "none" });
+    expect(await verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "none" });
     const { content: _body, ...readable } = inputs;
     expect(read?.inputs).toMatchObject(definition.body?.text === undefined ? readable : inputs);
   });
 
-  test("is changed in place by one PUT, or says that it must be made anew", async () => {
+  test("is looked at and changed in place by one PUT, or says that it must be replaced", async () => {
     const { world, verbs, inputs, change, make } = await opened(definition);
     const { id, outs } = await make();
     if (change === undefined) {
@@ -63,14 +63,14 @@ describe.each(resources)("$kind", (definition) => {
       return;
     }
     const next = await verbs.checked({ ...inputs, ...change });
-    expect(verbs.diff(id, outs, next)).toMatchObject({ type: "update", paths: Object.keys(change) });
+    expect(await verbs.diff(id, outs, next)).toMatchObject({ type: "update", paths: Object.keys(change) });
     let after: Values = {};
     const sent = await world.during(async () => {
       after = await verbs.update(id, outs, next);
     });
-    expect(sent).toEqual([expect.stringMatching(/^PUT /)]);
-    expect(verbs.diff(id, after, next)).toEqual({ type: "none" });
-    expect(verbs.diff(id, (await verbs.read(id, after))?.props ?? {}, next)).toEqual({ type: "none" });
+    expect(sent).toEqual([expect.stringMatching(/^GET /), expect.stringMatching(/^PUT /)]);
+    expect(await verbs.diff(id, after, next)).toEqual({ type: "none" });
+    expect(await verbs.diff(id, (await verbs.read(id, after))?.props ?? {}, next)).toEqual({ type: "none" });
   });
 
   test("an update that changes nothing sends nothing", async () => {
@@ -91,7 +91,12 @@ describe.each(resources)("$kind", (definition) => {
 
   test("a missing one reads as gone", async () => {
     const { verbs } = await opened(definition);
-    expect(await verbs.read(missing, {})).toBeUndefined();
+    expect(await verbs.read(missing, { __stated: "" })).toBeUndefined();
+  });
+
+  test("a missing one that a program only reads is an error that names it", async () => {
+    const { verbs } = await opened(definition);
+    await expect(verbs.read(missing, {})).rejects.toThrow(`${definition.kind} ${missing} is not in the shop`);
   });
 
   test("adopt by id takes over what is there: no POST, and no PUT where nothing differs", async () => {
@@ -108,7 +113,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(taken.id).toBe(id);
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
     // Taking the argument away later changes nothing.
-    expect(verbs.diff(id, taken.outs, inputs)).toEqual({ type: "none" });
+    expect(await verbs.diff(id, taken.outs, inputs)).toEqual({ type: "none" });
     // What was taken over is known as if it had been made here, down to the numbers of its items.
     expect(taken.outs).toEqual({ ...(await verbs.read(id, taken.outs))?.props });
   });
@@ -132,7 +137,7 @@ describe.each(resources)("$kind", (definition) => {
       ...(items && { [items[0]]: moved(inputs[items[0]]) }),
     });
     const outs = await verbs.update(id, taken.outs, next);
-    expect(verbs.diff(id, outs, next)).toEqual({ type: "none" });
+    expect(await verbs.diff(id, outs, next)).toEqual({ type: "none" });
     if (items === undefined) return;
     expect(outs[items[0]]).toHaveLength((inputs[items[0]] as unknown[]).length);
     expect(world.requests().filter((line) => line.startsWith("DELETE"))).toEqual([]);
@@ -157,7 +162,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(sent.filter((line) => line.startsWith("PUT "))).toHaveLength(
       Object.keys(keyless).length === 0 ? 0 : 1,
     );
-    expect(verbs.diff(id, taken.outs, adopting)).toEqual({ type: "none" });
+    expect(await verbs.diff(id, taken.outs, adopting)).toEqual({ type: "none" });
   });
 
   test("a preview says what will be taken over, and what of it changes", async () => {
@@ -169,14 +174,23 @@ describe.each(resources)("$kind", (definition) => {
     if (change === undefined) return;
     await verbs.checked({ ...inputs, ...change, adopt });
     for (const name of Object.keys(change))
-      expect(world.said.at(-1)).toMatch(new RegExp(`, changes .*${name}.* was to be `));
+      expect(world.said.at(-1)).toMatch(new RegExp(`, changes .*${name}`));
     expect(world.requests().filter((line) => !/^(GET|POST) /.test(line))).toEqual([]);
   });
 
-  test("adopt of what isn't there is refused before anything is done", async () => {
+  test("adopt of what isn't there finds it by its key; where the shop has none of that either it is created", async () => {
     const { world, verbs, inputs } = await opened(definition);
-    const adopting = verbs.checked({ ...inputs, adopt: definition.singleton ? "key" : "999999" });
-    await expect(adopting).rejects.toThrow(/there is none/);
+    const gone = definition.singleton ? "key" : "999999";
+    const created = await verbs.create(await verbs.checked({ ...inputs, adopt: gone }));
+    expect(world.said.join("\n")).toMatch(/the shop has no .*: it is created/);
+    expect(world.requests().filter((line) => line.startsWith("POST "))).toHaveLength(1);
+    expect((await verbs.read(created.id, created.outs))?.id).toBe(created.id);
+    if (definition.keys === undefined) return;
+    world.requests();
+    const again = world.verbs(definition);
+    const { id } = await again.create(await again.checked({ ...inputs, adopt: gone }));
+    expect(id).toBe(created.id);
+    expect(world.said.join("\n")).toMatch(/instead of 999999, which the shop doesn't have/);
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
   });
 });

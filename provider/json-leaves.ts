@@ -1,0 +1,91 @@
+/**
+ * JSON objects value by value: which values two sides changed, from hashes alone, for the state keeps no body
+ * (docs/rules.md, rule 5). A value is whatever is no object: a number, a text, a list.
+ */
+import { createHash } from "node:crypto";
+
+/** Values as JSON, by path; the names in a path are joined by dots. */
+export type Leaves = ReadonlyMap<string, string>;
+
+/** More values than any theme's settings have; beyond it a text is compared as a whole. */
+const mostLeaves = 2_000;
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+// A dot in a name would look like two names.
+const join = (above: string, name: string) =>
+  (above === "" ? "" : `${above}.`) + name.replaceAll(/[\\.]/g, "\\$&");
+
+/** The values of a JSON object; undefined where the text is none, or has more than can be kept. */
+export function leavesOf(text: string | undefined): Leaves | undefined {
+  const root = parsed(text);
+  if (root === undefined) return undefined;
+  const leaves = new Map<string, string>();
+  const visit = (value: Json, path: string) => {
+    if (isObject(value) && Object.keys(value).length > 0)
+      for (const [name, inner] of Object.entries(value)) visit(inner, join(path, name));
+    else leaves.set(path, JSON.stringify(value));
+  };
+  for (const [name, value] of Object.entries(root)) visit(value, join("", name));
+  return leaves.size > mostLeaves ? undefined : leaves;
+}
+
+function parsed(text: string | undefined): Readonly<Record<string, Json>> | undefined {
+  if (text === undefined || !text.trimStart().startsWith("{")) return undefined;
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Not JSON: the text is compared as a whole.
+    return undefined;
+  }
+}
+
+const pathLength = 5;
+const valueLength = 6;
+const hash = (text: string, length: number) =>
+  createHash("sha256").update(text).digest("base64url").slice(0, length);
+const entry = (path: string, value: string) => hash(path, pathLength) + hash(value, valueLength);
+
+/** What the state keeps of values: eleven characters each. */
+export const printLeaves = (leaves: Leaves): string =>
+  [...leaves].map(([path, value]) => entry(path, value)).join("");
+
+export interface LeafHashes {
+  /** Whether the path had this value; undefined asks whether it was not there. */
+  has(path: string, value: string | undefined): boolean;
+}
+
+/** Reads what `printLeaves` wrote. */
+export function leafHashes(text: string): LeafHashes {
+  const length = pathLength + valueLength;
+  const known = new Map<string, string>();
+  for (let at = 0; at < text.length; at += length)
+    known.set(text.slice(at, at + pathLength), text.slice(at + pathLength, at + length));
+  return {
+    has: (path, value) =>
+      known.get(hash(path, pathLength)) === (value === undefined ? undefined : hash(value, valueLength)),
+  };
+}
+
+/** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
+export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
+  const root = JSON.parse(text) as Record<string, unknown>;
+  for (const path of paths) {
+    const names = path.split(/(?<!\\)\./).map((name) => name.replaceAll(/\\([\\.])/g, "$1"));
+    const last = names.pop() as string;
+    const value = theirs.get(path);
+    let holder = root;
+    for (const name of names) {
+      if (!isObject(holder[name])) holder[name] = {};
+      holder = holder[name] as Record<string, unknown>;
+    }
+    if (value === undefined) delete holder[last];
+    else holder[last] = JSON.parse(value);
+  }
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1];
+  return JSON.stringify(root, undefined, indent) + (text.endsWith("\n") ? "\n" : "");
+}

@@ -1,0 +1,103 @@
+/**
+ * What became of a create that may have happened: cut off with its run, or with its answer lost. Its object is looked
+ * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
+ */
+import { NotFoundError } from "./client/errors.ts";
+import { every } from "./client/index.ts";
+import type { Values } from "./codec.ts";
+import { objectKey, type Shop } from "./context.ts";
+import type { Definition } from "./define.ts";
+import { hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
+import { identify } from "./identity.ts";
+import type { Note } from "./notes.ts";
+import { idsOf, observe, whole } from "./observe.ts";
+
+/** A create that may have happened and can't be told from others, or not be sent again: a person must look. */
+export class UndecidedError extends Error {
+  override readonly name = "UndecidedError";
+}
+
+/** The two clocks differ by less than this where an answer has told how far they are apart; its stamps are whole seconds. */
+const knownSkewMs = 5_000;
+/** And this much is allowed where nothing is known of the shop's clock. */
+const unknownSkewMs = 120_000;
+
+/**
+ * The object that a noted create made; undefined where the shop has none.
+ * @throws UndecidedError where several could be it, or one has its key and another content
+ */
+export async function findLost(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+): Promise<Values | undefined> {
+  if (definition.singleton !== undefined) {
+    const only = await observe(definition, shop, definition.one);
+    return typeof only === "object" && hasPrintedContent(definition, only, note.print) ? only : undefined;
+  }
+  const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
+  const found = (await candidates(definition, shop, note, { ...note.above, ...since })).filter(
+    (seen) =>
+      !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen) && hasPrintedKey(seen, note.print),
+  );
+  const bodies = await Promise.all(found.map((seen) => whole(definition, shop, seen, note.above)));
+  const there = bodies.filter((seen) => seen !== undefined);
+  const same = there.filter((seen) => hasPrintedContent(definition, seen, note.print));
+  if (same.length === 1) return same[0];
+  const what = `a create of ${definition.kind}${resourceText(note)} was cut off`;
+  if (same.length > 1)
+    throw new UndecidedError(
+      `${what}, and the shop now has ${same.length} that could be it: ${idsOf(same)}. Delete the duplicates, then set adopt to the id of the one to keep`,
+    );
+  if (there.length > 0 && definition.unique === true)
+    throw new UndecidedError(
+      `${what}, and the shop now has ${idsOf(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
+    );
+  return undefined;
+}
+
+/** ` (resource sale10)`, where it is known. */
+export function resourceText({ of }: Pick<Note, "of">): string {
+  const name = of.includes("::") ? of.split("::").at(-1) : undefined;
+  return name === undefined ? "" : ` (resource ${name})`;
+}
+
+async function candidates(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+  given: Readonly<Record<string, unknown>>,
+): Promise<readonly Values[]> {
+  const found: Values[] = [];
+  try {
+    for await (const seen of every(shop.transport, definition, given)) found.push(seen as Values);
+    return found;
+  } catch (cause) {
+    if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
+    throw new UndecidedError(
+      `a create of ${definition.kind}${resourceText(note)} was cut off, and this shop doesn't let such objects be read: ` +
+        "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name",
+      { cause },
+    );
+  }
+}
+
+/** Whether an object is another resource's, or this resource's own from before. */
+export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id">, seen: Values): boolean {
+  const id = identify(definition, seen, note.above);
+  const key = objectKey(definition.kind, id);
+  const { claimed, held, leaving } = shop.memory;
+  return (
+    claimed.has(key) || held.has(key) || leaving.has(key) || shop.notes.isOthers(definition.kind, id, note.of)
+  );
+}
+
+function isOlder(seen: Values, note: Omit<Note, "id">, shop: Shop): boolean {
+  if (typeof seen.createdAt !== "string") return false;
+  // A note of a run that had heard nothing of the shop's clock: what is heard now holds for it as well.
+  const skewMs = note.skewMs ?? shop.skewMs();
+  const toleranceMs = skewMs === undefined ? unknownSkewMs : knownSkewMs;
+  return Date.parse(seen.createdAt) < note.at + (skewMs ?? 0) - toleranceMs;
+}
+
+const dayBefore = (at: number) => new Date(at - 86_400_000).toISOString().slice(0, 10);
