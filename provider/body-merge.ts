@@ -100,8 +100,8 @@ function mergeLeaves(
   const sides = (path: string): Sides => ({
     path: `content: ${path}`,
     was: undefined,
-    is: valueOf(theirs.get(path)),
-    asked: valueOf(mine.get(path)),
+    is: parsedOr(theirs.get(path)),
+    asked: parsedOr(mine.get(path)),
   });
   const merged = mergedText(text, theirs, onlyTheirs);
   // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
@@ -120,7 +120,7 @@ function mergeLeaves(
   };
 }
 
-const valueOf = (text: string | undefined) =>
+const parsedOr = (text: string | undefined) =>
   text === undefined ? undefined : (JSON.parse(text) as unknown);
 
 /** The text that the arguments ask for; undefined where it is none, or the file is no longer what check saw. */

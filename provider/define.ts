@@ -342,6 +342,8 @@ export interface Definition<
   readonly keys?: readonly (readonly string[])[];
   /** Two with the same natural key can't be: a replacement deletes first. */
   readonly unique?: true;
+  /** The shop gives a second one with the same natural key another: a replacement deletes first. */
+  readonly deletesFirst?: true;
   /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
   readonly costs?: true;
   /** One per shop: the field without which there is none. */

@@ -176,7 +176,7 @@ export function asksText(args: Values): boolean {
 }
 
 function deletesFirst(definition: Definition, paths: readonly string[]): boolean {
-  if (definition.singleton !== undefined) return true;
+  if (definition.singleton !== undefined || definition.deletesFirst) return true;
   const key = definition.keys?.[0] ?? [];
   return definition.unique === true && !key.some((name) => paths.includes(name));
 }

@@ -16,7 +16,28 @@ export function outputsSource(): string {
     );
     return `  ${kind}: [\n${names.map(([name]) => `    "${name}",\n`).join("")}  ],\n`;
   });
-  return `/** Names of outputs, written by \`npm run generate\` out of the definitions; a test compares. */\nexport const outputs = {\n${lines.join("")}} as const;\n`;
+  const first = kinds.filter(
+    ({ unique, singleton, deletesFirst }) => unique || singleton !== undefined || deletesFirst,
+  );
+  const keyed = kinds.flatMap(({ kind, fields }) => {
+    const lists = Object.entries(fields).flatMap(([name, { items }]) =>
+      items?.fields !== undefined && items.key !== undefined ? [`${name}: "${items.key}"`] : [],
+    );
+    return lists.length === 0 ? [] : [`  ${kind}: { ${lists.join(", ")} },\n`];
+  });
+  return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
+
+/** Names of outputs. */
+export const outputs = {
+${lines.join("")}} as const;
+
+/** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
+export const deletesFirst: readonly string[] = [${first.map(({ kind }) => `"${kind}"`).join(", ")}];
+
+/** Lists whose items are told apart by a key, with that key. */
+export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+${keyed.join("")}};
+`;
 }
 
 if (import.meta.main) {

@@ -1,4 +1,6 @@
-/** Names of outputs, written by `npm run generate` out of the definitions; a test compares. */
+/** Written by `npm run generate` out of the definitions; a test compares. */
+
+/** Names of outputs. */
 export const outputs = {
   Product: [
     "title",
@@ -70,3 +72,11 @@ export const outputs = {
   File: ["absoluteUrl", "createdAt", "sha256"],
   JsTag: ["type", "content", "name", "accountId", "applicationPasswordId", "createdAt", "updatedAt"],
 } as const;
+
+/** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
+export const deletesFirst: readonly string[] = ["Product", "Coupon", "RecurringCharge", "Asset"];
+
+/** Lists whose items are told apart by a key, with that key. */
+export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Product: { variants: "sku" },
+};

@@ -1,7 +1,9 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Arguments, Definition, Values } from "../provider/define.ts";
-import { outputs } from "./outputs.ts";
+import { identityOf, ignoredFields, secretNames } from "./identity.ts";
+import { keyedArguments, withListOutputs } from "./keyed.ts";
+import { deletesFirst, keyedLists, outputs } from "./outputs.ts";
 
 /** A value, or one that is known later, at every depth. */
 type Later<T> = pulumi.Input<
@@ -55,6 +57,7 @@ export interface ResourceClass<D extends Definition> {
  * serialised, and an upgrade of the package changes no state (pulumi-facts.md, Dynamic resources).
  */
 export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
+  const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
   class ShopResource extends pulumi.CustomResource {
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
@@ -62,7 +65,17 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
     }
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       const __provider = `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
-      super(`pulumi-nodejs:dynamic/shop:${kind}`, name, { ...unset, ...written(args), __provider }, opts);
+      const given = written(args ?? {});
+      const told = {
+        __of: identityOf(name, opts),
+        __secret: secretNames(given),
+        __ignored: ignoredFields(lists, opts?.ignoreChanges),
+      };
+      const props = { ...unset, ...keyedArguments(lists, given), ...told, __provider };
+      // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
+      const how = deletesFirst.includes(kind) ? { deleteBeforeReplace: true, ...opts } : opts;
+      super(`pulumi-nodejs:dynamic/shop:${kind}`, name, props, how);
+      withListOutputs(this, lists);
     }
   }
   return ShopResource as unknown as ResourceClass<D>;

@@ -94,6 +94,7 @@ export const product = resource({
   },
   keys: [["permalink"], ["variants.sku"]],
   names: ["permalink", "title"],
+  deletesFirst: true,
   derive: namedOptions,
   fields: {
     /** The product's name. */

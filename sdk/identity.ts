@@ -1,0 +1,56 @@
+/** What the provider is told of a resource beside its arguments: engines give it neither a name nor what is secret. */
+import * as pulumi from "@pulumi/pulumi";
+
+const rootType = "pulumi:pulumi:Stack";
+
+/** What the SDK's own base class keeps of a resource; not in its types. */
+interface Inner {
+  readonly __pulumiType?: string;
+  readonly __parentResource?: Inner;
+}
+
+/**
+ * Stack and name of a resource, with the components it stands in: what a create is of, whatever its arguments
+ * (docs/decisions/0010-what-a-create-is-of.md).
+ */
+export function identityOf(name: string, opts: pulumi.CustomResourceOptions | undefined): string {
+  const above: string[] = [];
+  for (let at = opts?.parent as Inner | undefined; at !== undefined; at = at.__parentResource)
+    if (at.__pulumiType !== undefined && at.__pulumiType !== rootType)
+      above.unshift(at.__pulumiType);
+  return `${pulumi.getStack()}::${[...above, ""].join("$")}${name}`;
+}
+
+/** Names of the arguments that hold a secret, with commas; undefined where none can. */
+export function secretNames(args: object): pulumi.Output<string | undefined> | undefined {
+  const later = Object.entries(args).filter(([, value]) => holdsOutput(value));
+  if (later.length === 0) return undefined;
+  const names = Promise.all(
+    later.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? [name] : [])),
+  );
+  return pulumi.output(names).apply((found) => found.flat().join(",") || undefined);
+}
+
+function holdsOutput(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
+  if (Array.isArray(value)) return value.some(holdsOutput);
+  return isPlain(value) && Object.values(value).some(holdsOutput);
+}
+
+export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/**
+ * Fields of items that a program ignores, as the provider names them: an engine ignores by place in the list, and would
+ * move one item's value to another (`variants[*].quantity` is `variants.quantity`).
+ */
+export function ignoredFields(
+  lists: Readonly<Record<string, string>>,
+  ignoreChanges: readonly string[] | undefined,
+): string | undefined {
+  const found = (ignoreChanges ?? []).flatMap((path) => {
+    const [, list = "", field] = /^(\w+)\[[^\]]*\]\.(\w+)/.exec(path) ?? [];
+    return field !== undefined && lists[list] !== undefined ? [`${list}.${field}`] : [];
+  });
+  return found.length === 0 ? undefined : [...new Set(found)].join(",");
+}

@@ -1,0 +1,57 @@
+/**
+ * Lists whose items have a key travel as objects by that key: engines compare arguments place by place, and would show
+ * an item that was put in between as a change of all that follow (provider/shapes.ts turns them back).
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "./identity.ts";
+
+/** Arguments with their keyed lists as objects, and the order of each; a list whose keys are known later stays one. */
+export function keyedArguments(lists: Readonly<Record<string, string>>, args: object): object {
+  const order: Record<string, readonly string[]> = {};
+  const shaped = Object.entries(lists).flatMap(([name, key]) => {
+    const list = (args as Readonly<Record<string, unknown>>)[name];
+    const keys = Array.isArray(list) ? keysOf(list, key) : undefined;
+    if (keys === undefined || keys.length === 0) return [];
+    order[name] = keys;
+    return [[name, Object.fromEntries(keys.map((one, index) => [one, (list as unknown[])[index]]))] as const];
+  });
+  return shaped.length === 0 ? args : { ...args, ...Object.fromEntries(shaped), __order: order };
+}
+
+function keysOf(list: readonly unknown[], key: string): readonly string[] | undefined {
+  const keys = list.map((item) => (isPlain(item) ? item[key] : undefined));
+  const known = keys.every((value) => typeof value === "string" && value !== "" && !value.startsWith("__"));
+  return known && new Set(keys).size === keys.length ? (keys as string[]) : undefined;
+}
+
+/** A preview answers with the arguments in the place of outputs: a program reads lists all the same. */
+export function withListOutputs(resource: object, lists: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(lists)) {
+    const own = Object.getOwnPropertyDescriptor(resource, name);
+    if (own === undefined) continue;
+    let made: unknown;
+    Object.defineProperty(resource, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        if (made === undefined) {
+          Object.defineProperty(resource, name, own);
+          const output = Reflect.get(resource, name) as pulumi.Output<unknown>;
+          made = pulumi.Output.isInstance(output) ? output.apply(asList) : output;
+          Object.defineProperty(resource, name, {
+            value: made,
+            writable: true,
+            enumerable: true,
+            configurable: true,
+          });
+        }
+        return made;
+      },
+    });
+  }
+}
+
+const asList = (value: unknown): unknown =>
+  isPlain(value)
+    ? Object.entries(value).flatMap(([key, item]) => (key.startsWith("__") ? [] : [item]))
+    : value;
