@@ -2,25 +2,27 @@
  * The embedded engine: runs an unmodified Pulumi program with dynamic resources where there is no pulumi. Nouns,
  * files and answers are Pulumi's own, so that the real one goes on where this one stopped. Knows nothing of what the resources are.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { backendRoot, markBackend, type Places, placesOf, stackNames, writeWhole } from "./backend.ts";
-import { openDeployment } from "./deployment.ts";
+import { backendRoot, type Places, placesOf, stackNames } from "./backend.ts";
+import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Counts, Event, Failure, Watch } from "./events.ts";
 import type { Run } from "./executor.ts";
+import { diskFiles, type Files } from "./files.ts";
 import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
-import { fold, openJournal, ordered, readJournal, removeJournal } from "./journal.ts";
+import { openJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
-import { takeLock } from "./lock.ts";
+import { liveLock, type Machine, takeLock, thisMachine } from "./lock.ts";
 import { serveMonitor } from "./monitor.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "./project.ts";
 import { refreshAll } from "./refresh.ts";
-import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { finish, load, recover } from "./state-file.ts";
 import { parseUrn, stackType } from "./urn.ts";
 import { bareProperties, type Properties } from "./values.ts";
 import { visible } from "./visible.ts";
 
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
 export type { State } from "./snapshot.ts";
+export { load, NotSavedError } from "./state-file.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
 export { bareProperties, unknownText } from "./values.ts";
@@ -32,6 +34,10 @@ export interface StackOptions {
   readonly stack?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now?: () => Date;
+  /** Where everything is read and written; this machine's disk when left out. */
+  readonly files?: Files;
+  /** Who takes the lock; this process when left out. */
+  readonly machine?: Machine;
 }
 
 /** A stack, opened: its project, configuration and state. */
@@ -43,6 +49,16 @@ export interface Stack {
   readonly places: Places;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
+  readonly files: Files;
+  readonly machine: Machine;
+}
+
+/** What a run may be given in the place of the processes that it would start. */
+export interface Parts {
+  /** Starts the provider; its own process when left out. */
+  readonly startProvider?: (options: HostOptions) => Promise<Provider>;
+  /** Is the program: registers resources with the deployment and resolves with an exit code. */
+  readonly program?: (deployment: Deployment) => Promise<number>;
 }
 
 export interface RunOptions {
@@ -52,6 +68,7 @@ export interface RunOptions {
   /** Reads every resource before the program runs. */
   readonly refresh?: boolean;
   readonly signal?: AbortSignal;
+  readonly parts?: Parts;
 }
 
 export interface Result {
@@ -78,15 +95,16 @@ const defaultParallel = 16;
  * @throws Error where there is no project, no such stack, or a choice is needed
  */
 export function openStack(options: StackOptions): Stack {
-  const project = openProject(options.folder);
-  const root = backendRoot(project, options.env);
-  const names = stackNames(root, project.name);
+  const files = options.files ?? diskFiles;
+  const project = openProject(options.folder, files);
+  const root = backendRoot(files, project, options.env);
+  const names = stackNames(files, root, project.name);
   const name = options.stack ?? only(names, project);
   if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name))
     throw new Error(
       `${JSON.stringify(name)} is no name of a stack: letters, digits, hyphens, underscores and periods only`,
     );
-  const config = openConfig(project, name, passphraseOf(options.env));
+  const config = openConfig(project, name, passphraseOf(options.env, files), files);
   return {
     name,
     project,
@@ -95,6 +113,8 @@ export function openStack(options: StackOptions): Stack {
     places: placesOf(root, project.name, name),
     env: options.env,
     now: options.now ?? (() => new Date()),
+    files,
+    machine: options.machine ?? thisMachine(),
   };
 }
 
@@ -110,8 +130,9 @@ function only(names: readonly string[], project: Project): string {
 
 /** The stacks of a project, by name. */
 export function stacks(options: Omit<StackOptions, "stack">): readonly string[] {
-  const project = openProject(options.folder);
-  return stackNames(backendRoot(project, options.env), project.name);
+  const files = options.files ?? diskFiles;
+  const project = openProject(options.folder, files);
+  return stackNames(files, backendRoot(files, project, options.env), project.name);
 }
 
 /** Shows what `up` would do; changes nothing. */
@@ -140,33 +161,6 @@ export function outputs(stack: Stack, options: { readonly showSecrets?: boolean 
   return options.showSecrets ? bareProperties(found) : visible(found);
 }
 
-/** The state as it is, with what a dead run left in its journal. */
-export function load(stack: Stack): Snapshot {
-  const { state, journal } = stack.places;
-  const base = existsSync(state)
-    ? parseSnapshot(readFileSync(state, "utf8"), state, stack.config.crypter)
-    : emptySnapshot;
-  const entries = readJournal(journal);
-  if (entries.length === 0) return base;
-  // The journal's resources are sealed as the state file's are, so they are opened the same way.
-  const text = existsSync(state)
-    ? readFileSync(state, "utf8")
-    : printSnapshot(stack.name, emptySnapshot, undefined, stack.now());
-  const file = JSON.parse(text) as {
-    checkpoint: { latest?: { resources?: State[]; pending_operations?: Snapshot["pending"] } };
-  };
-  const sealedBase = {
-    resources: file.checkpoint.latest?.resources ?? [],
-    pending: file.checkpoint.latest?.pending_operations ?? [],
-  };
-  const folded = fold(sealedBase, entries);
-  return parseSnapshot(
-    printSnapshot(stack.name, folded, stack.config.encryptionSalt(), stack.now()),
-    journal,
-    stack.config.crypter,
-  );
-}
-
 interface Kind {
   readonly dryRun: boolean;
   readonly program: boolean;
@@ -175,46 +169,27 @@ interface Kind {
 
 async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
   const began = performance.now();
-  const lock = kind.dryRun ? undefined : takeLock(stack.places.locks, stack.now());
+  const { files, places, machine } = stack;
+  const lock = kind.dryRun ? undefined : takeLock(files, places.locks, machine, stack.now());
   try {
+    // Beside a run that is under way nothing was cut off: what its journal has is still being done.
+    const beside = kind.dryRun && liveLock(files, places.locks, machine) !== undefined;
     const base = load(stack);
-    if (!kind.dryRun) recover(stack, base);
-    warnPending(base, options.watch);
-    const journal = kind.dryRun ? undefined : openJournal(stack.places.journal);
+    if (!beside) warnPending(base, options.watch);
+    const journal = kind.dryRun ? undefined : openJournal(files, places.journal, recover(stack, base));
     const ledger = openLedger(base, stack.config, journal);
-    const parts = openRun(stack, options, kind, ledger);
+    const run = openRun(stack, options, kind, ledger);
     let result: Pick<Result, "outcome" | "counts" | "failures" | "outputs">;
     try {
-      result = await parts.perform();
+      result = await run.perform();
     } finally {
-      parts.close();
-      journal?.close();
-      if (!kind.dryRun) {
-        if (ledger.changed() || !stack.exists) save(stack, ledger.snapshot());
-        removeJournal(stack.places.journal);
-      }
+      run.close();
+      if (journal !== undefined) await finish(stack, ledger, journal);
     }
     return { ...result, changed: ledger.changed(), durationMs: performance.now() - began };
   } finally {
     lock?.release();
   }
-}
-
-// A dead run's journal becomes part of the state file before anything new happens.
-function recover(stack: Stack, base: Snapshot): void {
-  if (readJournal(stack.places.journal).length === 0) return;
-  const ledger = openLedger(base, stack.config, undefined);
-  save(stack, { ...ledger.snapshot(), pending: base.pending });
-  removeJournal(stack.places.journal);
-}
-
-function save(stack: Stack, snapshot: Snapshot): void {
-  markBackend(stack.places.root);
-  const whole = { ...snapshot, resources: ordered(snapshot.resources) };
-  writeWhole(
-    stack.places.state,
-    printSnapshot(stack.name, whole, stack.config.encryptionSalt(), stack.now()),
-  );
 }
 
 function warnPending(base: Snapshot, watch: Watch): void {
@@ -226,7 +201,7 @@ function warnPending(base: Snapshot, watch: Watch): void {
 
 /** The parts of one run: the provider's host, the monitor, the program. */
 function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnType<typeof openLedger>) {
-  const { watch, signal } = options;
+  const { watch, signal, parts = {} } = options;
   const parallel = options.parallel ?? defaultParallel;
   const print = (text: string) => watch({ type: "printed", text });
   let provider: Promise<Provider> | undefined;
@@ -243,7 +218,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     dryRun: kind.dryRun,
     ledger,
     provider: () => {
-      provider ??= startProvider(host());
+      provider ??= (parts.startProvider ?? startProvider)(host());
       return provider;
     },
     providerInputs: configArguments(stack.config),
@@ -259,7 +234,9 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   signal?.addEventListener("abort", onStop);
 
   async function perform() {
-    server = await serveMonitor(deployment);
+    // Nobody calls where both the program and the provider are functions.
+    if (parts.program === undefined || parts.startProvider === undefined)
+      server = await serveMonitor(deployment);
     // Both processes take most of a second to start; they start side by side.
     run.provider().catch(() => undefined);
     if (options.refresh) await refreshAll(run, deployment);
@@ -279,17 +256,22 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   }
 
   async function runProgram(): Promise<Failure | undefined> {
-    const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
-    const stop = () => program.kill("SIGTERM");
-    signal?.addEventListener("abort", stop);
-    const code = await program.ended;
-    signal?.removeEventListener("abort", stop);
+    const code = await (parts.program ?? startedProgram)(deployment);
     await deployment.settled();
     const { failures } = deployment.result();
     // Deletes come of a program that ran to its end: one that failed did not get to ask for everything.
     if (code === 0 && failures.length === 0 && !signal?.aborted) await deployment.finishDeletes();
     if (code === 0 || failures.length > 0) return undefined;
     return { urn: undefined, message: `the program ended with code ${code}; what it printed says why` };
+  }
+
+  async function startedProgram(): Promise<number> {
+    const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
+    const stop = () => program.kill("SIGTERM");
+    signal?.addEventListener("abort", stop);
+    const code = await program.ended;
+    signal?.removeEventListener("abort", stop);
+    return code;
   }
 
   return {

@@ -33,8 +33,10 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   let dirty = base.pending.length > 0;
   const note = async (entry: Entry) => {
     if (journal === undefined) return;
-    entries.push(entry);
+    // What has happened counts even where the journal refuses it; what could not be noted must not begin.
+    if (!("begin" in entry)) entries.push(entry);
     await journal.append(entry);
+    if ("begin" in entry) entries.push(entry);
   };
   return {
     find: (urn) => live.get(urn),
