@@ -147,8 +147,8 @@ export function writeWhole(files: Files, path: string, content: Uint8Array | str
   files.syncFolder(folder);
 }
 
-// What is half written takes room; that it can't be removed either is no news beside the error that is on its way.
-function removeQuietly(files: Files, path: string): void {
+/** Removes what is half written; that it can't be removed either is no news beside the error that is on its way. */
+export function removeQuietly(files: Files, path: string): void {
   try {
     files.remove(path);
   } catch {

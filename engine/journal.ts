@@ -5,7 +5,7 @@
  * state file before nor the one after is never folded into it.
  */
 import { dirname } from "node:path";
-import { type Files, makeFolders, type OpenFile, removeWhole, writeAll } from "./files.ts";
+import { type Files, makeFolders, type OpenFile, removeQuietly, removeWhole, writeAll } from "./files.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
 /** What happened. Resources are named by their key: urn, and id where several of one urn are there. */
@@ -159,10 +159,13 @@ function openPages(files: Files, path: string, head: Head) {
     files.syncFolder(dirname(path));
   } catch (error) {
     file.close();
-    files.remove(path);
-    throw new Error(`${path} could not be written, so nothing is begun: ${(error as Error).message}`, {
-      cause: error,
-    });
+    removeQuietly(files, path);
+    throw new Error(
+      `the journal ${path} could not be written, so nothing was begun: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
   }
 
   return {

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
-import { join } from "node:path";
-import { type Files, makeFolders, writeAll } from "./files.ts";
+import { basename, dirname, join } from "node:path";
+import { type Files, makeFolders, removeQuietly, writeAll } from "./files.ts";
 
 /** Who holds a lock: Pulumi's own four, and ours that tell machines and containers of one name apart. */
 export interface Holder {
@@ -76,7 +76,7 @@ function user(): string {
 /** @throws Error naming who holds the lock and since when, or why none could be written */
 export function takeLock(files: Files, folder: string, machine: Machine, now: Date): Lock {
   const own = join(folder, `${randomUUID()}.json`);
-  write(files, folder, own, { ...machine, timestamp: now.toISOString() });
+  write(files, own, { ...machine, timestamp: now.toISOString() });
   const release = () => files.remove(own);
   for (const held of locksIn(files, folder)) {
     if (held.path === own) continue;
@@ -90,6 +90,30 @@ export function takeLock(files: Files, folder: string, machine: Machine, now: Da
   return { release };
 }
 
+/** Does some work as the only writer. @throws Error where another one is there, and what the work throws */
+export async function underLock<T>(
+  files: Files,
+  folder: string,
+  machine: Machine,
+  now: Date,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = takeLock(files, folder, machine, now);
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    try {
+      lock.release();
+    } catch {
+      // Why the work failed matters more; the lock of a process that has ended keeps nobody out.
+    }
+    throw error;
+  }
+  lock.release();
+  return result;
+}
+
 /** What a person can do about a lock. */
 const advice = "Wait for that run to end; if it is dead, the command unlock removes its lock";
 
@@ -101,22 +125,37 @@ export function holderText({ path, holder }: Held, machine: Machine): string {
   return `${holder.username}@${holder.hostname} (pid ${holder.pid}${container}) since ${holder.timestamp}`;
 }
 
-function write(files: Files, folder: string, path: string, { pid, username, ...rest }: Holder): void {
+// A lock is there with all that it says, or it is not: it is written where nobody looks for locks, then renamed.
+function write(files: Files, path: string, { pid, username, ...rest }: Holder): void {
   const { hostname: host, timestamp, boot, container } = rest;
   const text = JSON.stringify({ pid, username, hostname: host, timestamp, boot, container });
+  const folder = dirname(path);
+  const beside = join(dirname(folder), `${basename(path)}.tmp`);
   try {
     makeFolders(files, folder);
-    const file = files.open(path, "new");
+    const file = files.open(beside, "new");
     try {
       writeAll(file, Buffer.from(text), 0);
     } finally {
       file.close();
     }
+    files.rename(beside, path);
   } catch (error) {
-    // Half a lock would keep everybody out.
-    files.remove(path);
-    throw new Error(`the lock ${path} could not be written: ${(error as Error).message}`, { cause: error });
+    removeQuietly(files, beside);
+    throw new Error(
+      `the lock ${path} could not be written, so nothing was begun: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** Removes all locks of a stack, whoever holds them. @returns what was removed */
+export function removeLocks(files: Files, folder: string): readonly Held[] {
+  const found = locksIn(files, folder);
+  for (const { path } of found) files.remove(path);
+  return found;
 }
 
 /** The locks of a stack, of live and of dead processes. */

@@ -109,10 +109,10 @@ export function recover(stack: Stored, base: Snapshot): string {
   try {
     markSaved(files, places.journal, hashOf(text));
     writeState(stack, text);
-    removeJournal(files, places.journal);
   } catch (error) {
     throw notSaved(stack, error as Error, []);
   }
+  removeFolded(stack);
   return hashOf(text);
 }
 
@@ -122,10 +122,9 @@ export function recover(stack: Stored, base: Snapshot): string {
  */
 export async function finish(stack: Stored, ledger: Ledger, journal: Journal): Promise<void> {
   const { files, places } = stack;
-  const isNew = !files.exists(places.state);
   try {
     try {
-      if (ledger.changed() || isNew) {
+      if (ledger.changed() || !files.exists(places.state)) {
         const text = textOf(stack, ledger.snapshot());
         await journal.saved(hashOf(text));
         writeState(stack, text);
@@ -133,9 +132,21 @@ export async function finish(stack: Stored, ledger: Ledger, journal: Journal): P
     } finally {
       journal.close();
     }
-    removeJournal(files, places.journal);
   } catch (error) {
     throw notSaved(stack, error as Error, journal.unwritten());
+  }
+  removeFolded(stack);
+}
+
+function removeFolded({ files, places }: Stored): void {
+  try {
+    removeJournal(files, places.journal);
+  } catch (cause) {
+    throw new Error(
+      `the state is written, but its journal ${places.journal} could not be removed: ${(cause as Error).message}. ` +
+        `It does no harm to the next run`,
+      { cause },
+    );
   }
 }
 
