@@ -262,17 +262,24 @@ function isEntry(line: unknown): line is Entry {
   return typeof line.drop === "string" || typeof line.end === "number";
 }
 
-/** A snapshot and what happened since, as one snapshot; an operation without its end is pending. */
+/**
+ * A snapshot and what happened since, as one snapshot; an operation without its end is pending. What was pending before
+ * is so until it is begun again.
+ */
 export function fold(base: Snapshot, entries: readonly Entry[]): Snapshot {
   const resources = new Map(base.resources.map((state) => [keyOf(state), state]));
   const pending = new Map<number, Pending>();
+  const begun = new Set<string>();
   for (const entry of entries) {
-    if ("begin" in entry) pending.set(entry.begin, { resource: entry.resource, type: entry.type });
-    else if (entry.end !== undefined) pending.delete(entry.end);
+    if ("begin" in entry) {
+      pending.set(entry.begin, { resource: entry.resource, type: entry.type });
+      begun.add(entry.resource.urn);
+    } else if (entry.end !== undefined) pending.delete(entry.end);
     if ("put" in entry) place(resources, entry.put, entry.over);
     if ("drop" in entry) resources.delete(entry.drop);
   }
-  return { resources: ordered([...resources.values()]), pending: [...base.pending, ...pending.values()] };
+  const earlier = base.pending.filter(({ resource }) => !begun.has(resource.urn));
+  return { resources: ordered([...resources.values()]), pending: [...earlier, ...pending.values()] };
 }
 
 // Changing a key in place keeps the order, which is close to the order of dependency.

@@ -136,6 +136,8 @@ function write(files: Files, path: string, { pid, username, ...rest }: Holder): 
     const file = files.open(beside, "new");
     try {
       writeAll(file, Buffer.from(text), 0);
+      // After a power cut it still says whose it was.
+      file.sync();
     } finally {
       file.close();
     }

@@ -85,13 +85,17 @@ async function write(stack: Stack, options: RunOptions, kind: Kind): Promise<End
   const ledger = openLedger(base, stack.config, journal);
   const run = openRun(stack, options, kind, ledger);
   const performed = run.perform();
+  let complete = false;
   const failed = await performed.then(
-    () => undefined,
+    ({ outcome }) => {
+      complete = outcome === "succeeded";
+      return undefined;
+    },
     (error: Error) => error,
   );
   run.close();
   try {
-    await finish(stack, ledger, journal);
+    await finish(stack, ledger, journal, complete);
   } catch (error) {
     if (failed === undefined) throw error;
     const { message } = error as Error;

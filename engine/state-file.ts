@@ -105,7 +105,7 @@ export function recover(stack: Stored, base: Snapshot): string {
     return hashOf(state);
   }
   const ledger = openLedger(base, stack.config, undefined);
-  const text = textOf(stack, { ...ledger.snapshot(), pending: base.pending });
+  const text = textOf(stack, ledger.snapshot(false));
   try {
     markSaved(files, places.journal, hashOf(text));
     writeState(stack, text);
@@ -118,14 +118,20 @@ export function recover(stack: Stored, base: Snapshot): string {
 
 /**
  * Ends a run: what it did becomes the state file, and its journal goes.
+ * @param complete whether the run did all that it was for
  * @throws NotSavedError where the state on the disk isn't whole; the journal stays
  */
-export async function finish(stack: Stored, ledger: Ledger, journal: Journal): Promise<void> {
+export async function finish(
+  stack: Stored,
+  ledger: Ledger,
+  journal: Journal,
+  complete: boolean,
+): Promise<void> {
   const { files, places } = stack;
   try {
     try {
       if (ledger.changed() || !files.exists(places.state)) {
-        const text = textOf(stack, ledger.snapshot());
+        const text = textOf(stack, ledger.snapshot(complete));
         await journal.saved(hashOf(text));
         writeState(stack, text);
       }
@@ -153,7 +159,7 @@ function removeFolded({ files, places }: Stored): void {
 /** Writes a state outside of a run, under the caller's lock. */
 export function save(stack: Stored, snapshot: Snapshot): void {
   const ledger = openLedger(snapshot, stack.config, undefined);
-  writeState(stack, textOf(stack, { ...ledger.snapshot(), pending: snapshot.pending }));
+  writeState(stack, textOf(stack, ledger.snapshot(false)));
 }
 
 function textOf(stack: Stored, snapshot: Snapshot): string {
@@ -176,7 +182,7 @@ function notSaved({ places }: Stored, error: Error, unwritten: readonly Entry[])
   const noted =
     lost.length === 0
       ? `What the run did is kept in ${places.journal}: make room or make the folder writable, then run the same command again`
-      : `The journal ${places.journal} could not be written either. Write this down, it is nowhere else:\n  ${lost.join("\n  ")}`;
+      : `The journal ${places.journal} could not be written either. Write this down, it may be nowhere else:\n  ${lost.join("\n  ")}`;
   return new NotSavedError(
     `the state file ${places.state} could not be written: ${error.message}. ${noted}`,
     {

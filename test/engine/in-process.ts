@@ -33,14 +33,16 @@ export function putProject(disk: Disk): Disk {
   return disk;
 }
 
-/** Objects by id; `before` and `after` an operation see it, and may end the run. */
+/** Objects by id, and what was asked for, in its order. */
 export interface Cloud {
   readonly objects: Map<string, Properties>;
   readonly requests: string[];
+  /** Names of the resources that objects were made for, by id; also of what is deleted. */
+  readonly names: Map<string, string>;
   next: number;
 }
 
-export const openCloud = (): Cloud => ({ objects: new Map(), requests: [], next: 1 });
+export const openCloud = (): Cloud => ({ objects: new Map(), requests: [], names: new Map(), next: 1 });
 
 /** A provider of any type whose objects are in a cloud. @param request numbers what is asked of the cloud */
 export function providerOf(
@@ -64,6 +66,7 @@ export function providerOf(
         const id = String(cloud.next);
         cloud.next += 1;
         cloud.objects.set(id, inputs);
+        cloud.names.set(id, urn.split("::").at(-1) ?? "");
         return { id, outputs: { ...inputs, id } };
       }),
     read: (_urn, id, inputs) =>
