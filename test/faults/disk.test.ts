@@ -65,7 +65,10 @@ describe("a disk that fails at an effect of a run", () => {
         const clean = copied(start);
         expect((await run(clean, story.wanted)).succeeded).toBe(true);
         for (const { number, name, path } of clean.disk.effects) {
-          if (name === "request" || ("once" in trouble && "short" in trouble.once && name !== "write"))
+          if (
+            name === "request" ||
+            (trouble.once !== undefined && "short" in trouble.once && name !== "write")
+          )
             continue;
           const { wrong, failed, named } = await fail(start, story, trouble, number);
           sum.trials += 1;
@@ -83,6 +86,7 @@ describe("a disk that fails at an effect of a run", () => {
         sum.wrong.length,
       ]);
       expect(sum.wrong).toEqual([]);
+      if (!trouble.onlyTold) expect(sum.named, "objects that only a message knows").toBe(0);
     },
   );
   afterAll(() => {

@@ -174,9 +174,14 @@ export function isWhole(disk: Disk, path: string): boolean {
 }
 
 /** Faults of a disk: once at an effect, or from it on until there is room again. */
-export type Trouble =
-  | { readonly name: string; readonly once: Fault }
-  | { readonly name: string; readonly from: (disk: Disk, effect: Effect) => Limits };
+export type Trouble = {
+  readonly name: string;
+  /** Nothing can be written any more, not even to room that was kept: what was under way can only be told. */
+  readonly onlyTold?: true;
+} & (
+  | { readonly once: Fault; readonly from?: undefined }
+  | { readonly from: (disk: Disk, effect: Effect) => Limits; readonly once?: undefined }
+);
 
 export const troubles: readonly Trouble[] = [
   { name: "short write, 0 bytes", once: { short: 0 } },
@@ -187,17 +192,18 @@ export const troubles: readonly Trouble[] = [
   { name: "nearly full: 40 bytes left", from: (disk) => ({ capacity: disk.used() + 40 }) },
   {
     name: "files no larger than they are",
+    onlyTold: true,
     from: (disk, { path }) => ({ fileSize: Math.max(200, disk.text(path)?.length ?? 0) }),
   },
-  { name: "read-only from then on", from: () => ({ readOnly: true }) },
-  { name: "EIO from then on", from: () => ({ broken: true }) },
+  { name: "read-only from then on", onlyTold: true, from: () => ({ readOnly: true }) },
+  { name: "EIO from then on", onlyTold: true, from: () => ({ broken: true }) },
 ];
 
 /** The plan that brings trouble to one effect. */
 export function planOf(trouble: Trouble, number: number, disk: () => Disk) {
   return (effect: Effect): Fault | undefined => {
     if (effect.number !== number) return undefined;
-    if ("once" in trouble) return trouble.once;
+    if (trouble.once !== undefined) return trouble.once;
     disk().limit(trouble.from(disk(), effect));
     return undefined;
   };
