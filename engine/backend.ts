@@ -1,18 +1,7 @@
 /** Where states are kept: a folder, laid out as Pulumi's file backend lays it out (pkg/backend/diy). */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { type Files, writeWhole } from "./files.ts";
 import type { Project } from "./project.ts";
 
 export interface Places {
@@ -29,8 +18,8 @@ type Env = Readonly<Record<string, string | undefined>>;
  * The folder of a project's states: PULUMI_BACKEND_URL, the project's own backend, the last login, the home folder.
  * @throws Error naming a backend that is none of files
  */
-export function backendRoot(project: Project, env: Env): string {
-  const url = env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(env) ?? "file://~";
+export function backendRoot(files: Files, project: Project, env: Env): string {
+  const url = env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(files, env) ?? "file://~";
   if (!url.startsWith("file://"))
     throw new Error(
       `the backend ${url} is not done by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
@@ -46,11 +35,11 @@ export function folderIn(url: string): string {
   return url.slice("file://".length).replace(/^\/(?=[A-Za-z]:[\\/])/, "");
 }
 
-function lastLogin(env: Env): string | undefined {
+function lastLogin(files: Files, env: Env): string | undefined {
   const path = join(env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi"), "credentials.json");
-  if (!existsSync(path)) return undefined;
+  if (!files.exists(path)) return undefined;
   try {
-    return (JSON.parse(readFileSync(path, "utf8")) as { current?: string }).current || undefined;
+    return (JSON.parse(files.read(path).toString("utf8")) as { current?: string }).current || undefined;
   } catch (cause) {
     throw new Error(`${path} is damaged: ${(cause as Error).message}; remove it, or set PULUMI_BACKEND_URL`, {
       cause,
@@ -70,48 +59,18 @@ export function placesOf(root: string, project: string, stack: string): Places {
 }
 
 /** Names of a project's stacks. */
-export function stackNames(root: string, project: string): readonly string[] {
+export function stackNames(files: Files, root: string, project: string): readonly string[] {
   const folder = join(root, ".pulumi/stacks", project);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  if (!files.exists(folder)) return [];
+  return files
+    .list(folder)
     .filter((name) => name.endsWith(".json"))
     .map((name) => basename(name, ".json"))
     .sort();
 }
 
-/** Writes a file whole or not at all: beside, to the disk, then in its place; what stood there becomes .bak. */
-export function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const beside = `${path}.${process.pid}.tmp`;
-  const file = openSync(beside, "w", 0o600);
-  writeSync(file, text);
-  fsyncSync(file);
-  closeSync(file);
-  if (existsSync(path)) {
-    rmSync(`${path}.bak`, { force: true });
-    // A copy and not a rename: at no moment may the state be missing.
-    writeBackup(path);
-  }
-  renameSync(beside, path);
-  syncFolder(dirname(path));
-}
-
-function writeBackup(path: string): void {
-  const file = openSync(`${path}.bak`, "w", 0o600);
-  writeSync(file, readFileSync(path));
-  closeSync(file);
-}
-
-function syncFolder(path: string): void {
-  // Windows has no such thing for folders.
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
-}
-
 /** What marks a folder as a backend of Pulumi's present layout (pkg/backend/diy/meta.go). */
-export function markBackend(root: string): void {
+export function markBackend(files: Files, root: string): void {
   const path = join(root, ".pulumi/meta.yaml");
-  if (!existsSync(path)) writeWhole(path, "version: 1\n");
+  if (!files.exists(path)) writeWhole(files, path, "version: 1\n");
 }

@@ -75,7 +75,7 @@ export function openExecutor(run: Run) {
     const begun = async () => {
       if (run.cancelled()) throw new Error("the run was stopped before this step began");
       run.watch({ type: "started", step: it });
-      const end = kind === undefined || run.dryRun ? undefined : await run.ledger.begin(kind, resource);
+      const end = kind === undefined || run.dryRun ? undefined : await noted(it, kind, resource);
       try {
         const result = await work(end);
         if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
@@ -88,6 +88,16 @@ export function openExecutor(run: Run) {
       }
     };
     return kind === undefined ? begun() : run.limit(begun);
+  }
+
+  // What can't be noted isn't begun, and that is a failure of its own: the journal's folder may be full.
+  async function noted(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
+    try {
+      return await run.ledger.begin(kind, resource);
+    } catch (error) {
+      fail(it, error);
+      throw error;
+    }
   }
 
   const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);

@@ -19,8 +19,12 @@ export interface Ledger {
   end(number: number): Promise<void>;
   /** Whether anything differs from what the state file has. */
   changed(): boolean;
-  /** The snapshot to write, sealed. */
-  snapshot(): Snapshot;
+  /**
+   * The snapshot to write, sealed.
+   * @param complete the run did all that it was for; otherwise what an earlier run was cut off in stays pending until it
+   * is begun again
+   */
+  snapshot(complete: boolean): Snapshot;
 }
 
 /** @param journal undefined in a preview, which writes nothing */
@@ -33,8 +37,10 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   let dirty = base.pending.length > 0;
   const note = async (entry: Entry) => {
     if (journal === undefined) return;
-    entries.push(entry);
+    // What has happened counts even where the journal refuses it; what could not be noted must not begin.
+    if (!("begin" in entry)) entries.push(entry);
     await journal.append(entry);
+    if ("begin" in entry) entries.push(entry);
   };
   return {
     find: (urn) => live.get(urn),
@@ -70,6 +76,11 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     },
     end: (number) => note({ end: number }),
     changed: () => dirty,
-    snapshot: () => fold({ resources: base.resources.map(seal), pending: [] }, entries),
+    snapshot(complete) {
+      const pending = complete
+        ? []
+        : base.pending.map(({ resource, type }) => ({ resource: seal(resource), type }));
+      return fold({ resources: base.resources.map(seal), pending }, entries);
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Document, parseDocument } from "yaml";
+import { diskFiles, type Files, writeWhole } from "./files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter } from "./secrets.ts";
 
 export interface Project {
@@ -26,8 +26,8 @@ export interface RuntimeOptions {
   readonly nodeargs: readonly string[];
 }
 
-function readYaml(path: string): Document {
-  const document = parseDocument(readFileSync(path, "utf8"));
+function readYaml(files: Files, path: string): Document {
+  const document = parseDocument(files.read(path).toString("utf8"));
   try {
     const [error] = document.errors;
     if (error !== undefined) throw error;
@@ -43,12 +43,12 @@ function readYaml(path: string): Document {
  * Finds and reads the project of a folder or of one above it.
  * @throws Error where there is none, or it needs what this engine does not do
  */
-export function openProject(start: string): Project {
-  const path = findUp(resolve(start));
+export function openProject(start: string, files: Files = diskFiles): Project {
+  const path = findUp(files, resolve(start));
   if (path === undefined)
     throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
   const folder = dirname(path);
-  const yaml = (readYaml(path).toJS() ?? {}) as Record<string, unknown>;
+  const yaml = (readYaml(files, path).toJS() ?? {}) as Record<string, unknown>;
   if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing`);
   const { name: runtime, options } =
     typeof yaml.runtime === "string"
@@ -64,9 +64,9 @@ export function openProject(start: string): Project {
       `${path}: plugins.providers are not done by the embedded engine, only dynamic resources; use --engine pulumi`,
     );
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
-  if (!existsSync(main))
+  if (!files.exists(main))
     throw new Error(`${path}: main ${String(yaml.main)} could not be read: there is no such file or folder`);
-  const isFile = !statSync(main).isDirectory();
+  const isFile = !files.isFolder(main);
   return {
     name: yaml.name,
     folder,
@@ -91,10 +91,10 @@ function runtimeOptions({
   };
 }
 
-function findUp(folder: string): string | undefined {
+function findUp(files: Files, folder: string): string | undefined {
   for (const name of ["Pulumi.yaml", "Pulumi.yml"])
-    if (existsSync(join(folder, name))) return join(folder, name);
-  return dirname(folder) === folder ? undefined : findUp(dirname(folder));
+    if (files.exists(join(folder, name))) return join(folder, name);
+  return dirname(folder) === folder ? undefined : findUp(files, dirname(folder));
 }
 
 function configDefaults(project: string, config: Record<string, unknown>): Record<string, unknown> {
@@ -124,19 +124,27 @@ export interface StackConfig {
 export type Passphrase = () => string;
 
 /** PULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
-export function passphraseOf(env: Readonly<Record<string, string | undefined>>): Passphrase {
+export function passphraseOf(
+  env: Readonly<Record<string, string | undefined>>,
+  files: Files = diskFiles,
+): Passphrase {
   return () => {
     if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
     if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
-      return readFileSync(env.PULUMI_CONFIG_PASSPHRASE_FILE, "utf8").trim();
+      return files.read(env.PULUMI_CONFIG_PASSPHRASE_FILE).toString("utf8").trim();
     throw new Error("passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE");
   };
 }
 
 /** Reads Pulumi.<stack>.yaml; a stack without one has the project's defaults only. */
-export function openConfig(project: Project, stack: string, passphrase: Passphrase): StackConfig {
+export function openConfig(
+  project: Project,
+  stack: string,
+  passphrase: Passphrase,
+  files: Files = diskFiles,
+): StackConfig {
   const path = join(project.stackFolder, `Pulumi.${stack}.yaml`);
-  const document = existsSync(path) ? readYaml(path) : parseDocument("{}\n");
+  const document = files.exists(path) ? readYaml(files, path) : parseDocument("{}\n");
   const yaml = (document.toJS() ?? {}) as {
     config?: Record<string, unknown>;
     encryptionsalt?: string;
@@ -149,7 +157,14 @@ export function openConfig(project: Project, stack: string, passphrase: Passphra
   }
   let salt = yaml.encryptionsalt;
   let opened: Crypter | undefined;
-  const save = () => writeFileSync(path, document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, ""));
+  // A person's own file: its permissions stay.
+  const save = () =>
+    writeWhole(
+      files,
+      path,
+      document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, ""),
+      files.exists(path) ? files.mode(path) : 0o644,
+    );
   const crypter = () => {
     if (opened === undefined) {
       if (salt === undefined) {

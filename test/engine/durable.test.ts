@@ -1,53 +1,42 @@
-// What counts as done is on the disk: the order of calls to the file system, since no test can pull the plug.
-import type * as fs from "node:fs";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+// What counts as done is on the disk: the order of what the disk is asked to do.
+import { expect, test } from "vitest";
+import { makeFolders, writeWhole } from "../../engine/files.ts";
+import { openJournal } from "../../engine/journal.ts";
+import { openDisk } from "../disk.ts";
 
-const calls: string[] = [];
-vi.mock("node:fs", async (original) => {
-  const real = await original<typeof fs>();
-  const noted = <T extends (...args: never[]) => unknown>(name: string, work: T): T =>
-    ((...args: never[]) => {
-      calls.push(name);
-      return work(...args);
-    }) as unknown as T;
-  return {
-    ...real,
-    writeSync: noted("write", real.writeSync),
-    fsyncSync: noted("sync", real.fsyncSync),
-    renameSync: noted("rename", real.renameSync),
-    fdatasync: (file: number, done: (error: Error | null) => void) =>
-      real.fdatasync(file, (error) => {
-        calls.push("synced");
-        done(error);
-      }),
-  };
-});
-
-const { openJournal } = await import("../../engine/journal.ts");
-const { writeWhole } = await import("../../engine/backend.ts");
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "pulumi-shop-durable-"));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  calls.length = 0;
-  return path;
-}
+const calls = (disk: ReturnType<typeof openDisk>, from = 0) =>
+  disk.effects.slice(from).map(({ name, path }) => `${name} ${path.split("/").at(-1)}`);
 
 test("a line of the journal counts when it is on the disk; lines of one moment share the trip", async () => {
-  const journal = openJournal(join(folder(), "dev.journal"));
-  await Promise.all([1, 2, 3].map((end) => journal.append({ end }).then(() => calls.push(`done ${end}`))));
-  expect(calls).toEqual(["write", "synced", "done 1", "done 2", "done 3"]);
+  const disk = openDisk();
+  const journal = openJournal(disk.files, "/dev.journal", "none");
+  expect(calls(disk)).toEqual(["open dev.journal", "write dev.journal", "sync dev.journal", "syncFolder "]);
+  const done: string[] = [];
+  await Promise.all(
+    [1, 2, 3].map((end) =>
+      journal.append({ end }).then(() => done.push(`${end} after ${disk.effects.length}`)),
+    ),
+  );
+  expect(calls(disk, 4)).toEqual(["write dev.journal", "syncData dev.journal"]);
+  expect(done).toEqual(["1 after 6", "2 after 6", "3 after 6"]);
   journal.close();
 });
 
-test("a state is written beside, to the disk, and then put in its place; the folder too goes to the disk", () => {
-  const path = join(folder(), "dev.json");
-  writeWhole(path, "one");
-  expect(calls).toEqual(["write", "sync", "rename", "sync"]);
-  writeWhole(path, "two");
-  expect(readFileSync(path, "utf8")).toBe("two");
-  expect(readFileSync(`${path}.bak`, "utf8")).toBe("one");
+test("a file is written beside, to the disk, and then put in its place; the folder too goes to the disk", () => {
+  const disk = openDisk();
+  writeWhole(disk.files, "/dev.json", "one");
+  expect(calls(disk)).toEqual([
+    "open dev.json.tmp",
+    "write dev.json.tmp",
+    "sync dev.json.tmp",
+    "rename dev.json",
+    "syncFolder ",
+  ]);
+  expect(disk.next("nothing").text("/dev.json")).toBe("one");
+});
+
+test("a new folder's name is on the disk before anything is put into it", () => {
+  const disk = openDisk();
+  makeFolders(disk.files, "/a/b");
+  expect(calls(disk)).toEqual(["makeFolder a", "syncFolder ", "makeFolder b", "syncFolder a"]);
 });

@@ -1,9 +1,10 @@
 // The state on the disk: one writer, nothing lost of a dead run, damaged files said, what isn't done refused by name.
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderIn } from "../../engine/backend.ts";
+import { thisMachine } from "../../engine/lock.ts";
 import { embedded } from "./embedded.ts";
 import { openScene, type Scene } from "./scene.ts";
 
@@ -11,12 +12,18 @@ const open = () => openScene([embedded]);
 const locks = (scene: Scene) => join(scene.folder, "backend/.pulumi/locks/organization/scene/dev");
 const journal = (scene: Scene) => join(dirname(scene.statePath), "dev.journal");
 
+/** The first line of a journal: what state it goes on from. */
+function head(scene: Scene): string {
+  const base = createHash("sha256").update(readFileSync(scene.statePath)).digest("hex");
+  return `${JSON.stringify({ journal: 1, base })}\n`;
+}
+
 function hold(scene: Scene, pid: number): string {
   mkdirSync(locks(scene), { recursive: true });
   const path = join(locks(scene), "somebody.json");
   writeFileSync(
     path,
-    JSON.stringify({ pid, username: "ann", hostname: hostname(), timestamp: "2026-01-01T00:00:00.000Z" }),
+    JSON.stringify({ ...thisMachine(), pid, username: "ann", timestamp: "2026-01-01T00:00:00.000Z" }),
   );
   return path;
 }
@@ -69,7 +76,10 @@ describe("what a dead run left", () => {
       { begin: 2, type: "updating", resource: b },
     ];
     // The last line was cut off by the power.
-    writeFileSync(journal(scene), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"put":{"urn":`);
+    writeFileSync(
+      journal(scene),
+      `${head(scene)}${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"put":{"urn":`,
+    );
     scene.edit("c-1", { label: "c", made: "c-1!" });
     scene.calls();
     scene.program(`new Thing("a"); new Thing("b");`);
@@ -89,7 +99,7 @@ describe("what a dead run left", () => {
     const [a] = (scene.state().resources ?? []).filter(({ urn }) => urn.endsWith("::a"));
     writeFileSync(
       journal(scene),
-      `${JSON.stringify({ put: { ...a, outputs: { ...a?.outputs, made: "late!" } } })}\n`,
+      `${head(scene)}${JSON.stringify({ put: { ...a, outputs: { ...a?.outputs, made: "late!" } } })}\n`,
     );
     await scene.up();
     expect(scene.saved("a")?.outputs).toMatchObject({ made: "late!" });

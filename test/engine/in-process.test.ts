@@ -1,0 +1,38 @@
+// A run in one process: no gRPC, no child, no file of this machine. What campaigns of thousands of runs are made of.
+import { expect, test } from "vitest";
+import { destroy, preview } from "../../engine/index.ts";
+import { openDisk } from "../disk.ts";
+import { openCloud, places, putProject, runUp } from "./in-process.ts";
+
+test("a program, a provider and a disk that are values give the same states as processes and files do", async () => {
+  const disk = putProject(openDisk());
+  const cloud = openCloud();
+  const first = await runUp(disk, cloud, { a: { n: 1 }, b: { n: 2 } });
+  expect(first.error).toBeUndefined();
+  expect(first.result).toMatchObject({ outcome: "succeeded", counts: { create: 2 } });
+  const again = await runUp(disk, cloud, { a: { n: 1 }, b: { n: 2 } });
+  expect(again.result).toMatchObject({ outcome: "succeeded", changed: false });
+  const planned = await runUp(disk, cloud, { a: { n: 3 } }, { verb: preview });
+  expect(planned.result).toMatchObject({ counts: { update: 1, delete: 1 } });
+  const edited = await runUp(disk, cloud, { a: { n: 3 } });
+  expect(edited.result).toMatchObject({ counts: { update: 1, delete: 1 } });
+  expect(cloud.requests).toEqual(["create a", "create b", "update 1", "delete 2"]);
+  expect([...cloud.objects]).toEqual([["1", { n: 3 }]]);
+  await runUp(disk, cloud, {}, { verb: destroy });
+  expect(cloud.objects.size).toBe(0);
+  expect(disk.paths().filter((path) => path.startsWith("/backend"))).toEqual([
+    "/backend/.pulumi/meta.yaml",
+    places.state,
+    `${places.state}.bak`,
+  ]);
+});
+
+test("a thousand runs take seconds", async () => {
+  const disk = putProject(openDisk());
+  const cloud = openCloud();
+  for (let run = 0; run < 1_000; run += 1) {
+    const { result } = await runUp(disk, cloud, { a: { n: run }, b: { n: 1 } });
+    expect(result?.outcome).toBe("succeeded");
+  }
+  expect(cloud.objects.size).toBe(2);
+});

@@ -1,0 +1,172 @@
+/** A whole run in one process: a disk in memory, a cloud that counts its objects, a program that is a function. */
+
+import type { Goal } from "../../engine/goal.ts";
+import type { Provider } from "../../engine/host.ts";
+import {
+  type Event,
+  openStack,
+  type Result,
+  type RunOptions,
+  recorder,
+  type Stack,
+  up,
+} from "../../engine/index.ts";
+import type { Machine } from "../../engine/lock.ts";
+import type { Properties } from "../../engine/values.ts";
+import type { Disk } from "../disk.ts";
+
+export const places = {
+  folder: "/project",
+  state: "/backend/.pulumi/stacks/memory/dev.json",
+  journal: "/backend/.pulumi/stacks/memory/dev.journal",
+  locks: "/backend/.pulumi/locks/organization/memory/dev",
+} as const;
+
+/** Puts a project and an empty backend on a disk. */
+export function putProject(disk: Disk): Disk {
+  disk.put(
+    `${places.folder}/Pulumi.yaml`,
+    "name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\n",
+  );
+  disk.put(`${places.folder}/Pulumi.dev.yaml`, "config: {}\n");
+  disk.put("/backend/.pulumi/meta.yaml", "version: 1\n");
+  return disk;
+}
+
+/** Objects by id, and what was asked for, in its order. */
+export interface Cloud {
+  readonly objects: Map<string, Properties>;
+  readonly requests: string[];
+  /** Names of the resources that objects were made for, by id; also of what is deleted. */
+  readonly names: Map<string, string>;
+  next: number;
+}
+
+export const openCloud = (): Cloud => ({ objects: new Map(), requests: [], names: new Map(), next: 1 });
+
+/** A provider of any type whose objects are in a cloud. @param request numbers what is asked of the cloud */
+export function providerOf(
+  cloud: Cloud,
+  request: <T>(what: string, work: () => T) => T = (_what, work) => work(),
+): Provider {
+  const send = async <T>(what: string, work: () => T): Promise<T> =>
+    request(what, () => {
+      cloud.requests.push(what);
+      return work();
+    });
+  return {
+    check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
+    diff: async (_urn, _id, olds, news) => {
+      const { id: _own, ...had } = olds;
+      const changes = JSON.stringify(had) === JSON.stringify(news) ? ("none" as const) : ("some" as const);
+      return { changes, replaces: [], deleteBeforeReplace: false };
+    },
+    create: (urn, inputs) =>
+      send(`create ${urn.split("::").at(-1)}`, () => {
+        const id = String(cloud.next);
+        cloud.next += 1;
+        cloud.objects.set(id, inputs);
+        cloud.names.set(id, urn.split("::").at(-1) ?? "");
+        return { id, outputs: { ...inputs, id } };
+      }),
+    read: (_urn, id, inputs) =>
+      send(`read ${id}`, () => {
+        const there = cloud.objects.get(id);
+        return there === undefined
+          ? { id: "", outputs: {}, inputs: undefined }
+          : { id, outputs: { ...there, id }, inputs };
+      }),
+    update: (_urn, id, _olds, news) =>
+      send(`update ${id}`, () => {
+        if (!cloud.objects.has(id)) throw new Error(`there is no object ${id}`);
+        cloud.objects.set(id, news);
+        return { outputs: { ...news, id } };
+      }),
+    delete: (_urn, id) => send(`delete ${id}`, () => void cloud.objects.delete(id)),
+    stop: () => {},
+    close: () => {},
+  };
+}
+
+/** A resource that a program asks for. */
+export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {}): Goal => ({
+  type: "pulumi-nodejs:dynamic/memory:Thing",
+  name,
+  custom: true,
+  remote: false,
+  parent: "",
+  provider: "",
+  inputs,
+  dependencies: [],
+  propertyDependencies: {},
+  protect: undefined,
+  retainOnDelete: undefined,
+  deleteBeforeReplace: undefined,
+  ignoreChanges: [],
+  replaceOnChanges: [],
+  additionalSecretOutputs: [],
+  importId: "",
+  deletedWith: "",
+  timeouts: {},
+  aliasUrns: [],
+  aliases: [],
+  ...more,
+});
+
+type Program = NonNullable<NonNullable<RunOptions["parts"]>["program"]>;
+
+/** A program of things: their names, and what each is made with. One that fails doesn't stop the others. */
+export const programOf =
+  (things: Readonly<Record<string, Properties>>): Program =>
+  async (deployment) => {
+    const asked = Object.entries(things).map(([name, inputs]) => deployment.register(goal(name, inputs)));
+    const settled = await Promise.allSettled(asked);
+    return settled.some(({ status }) => status === "rejected") ? 1 : 0;
+  };
+
+export const machineOf = (pid: number, more: Partial<Machine> = {}): Machine => ({
+  pid,
+  username: "ann",
+  hostname: "desk",
+  boot: "boot-1",
+  container: "pid:[1]",
+  isAlive: () => false,
+  ...more,
+});
+
+export const openMemory = (disk: Disk, pid = 1): Stack =>
+  openStack({
+    folder: places.folder,
+    stack: "dev",
+    env: { HOME: "/home" },
+    files: disk.files,
+    machine: machineOf(pid),
+    now: () => new Date("2026-01-01T00:00:00.000Z"),
+  });
+
+export interface Ran {
+  readonly result: Result | undefined;
+  readonly error: Error | undefined;
+  readonly events: readonly Event[];
+}
+
+/** Runs `up` as the command does: it succeeded where there is a result that says so, and no error. */
+export async function runUp(
+  disk: Disk,
+  cloud: Cloud,
+  things: Readonly<Record<string, Properties>>,
+  options: Partial<RunOptions> & { readonly verb?: typeof up } = {},
+): Promise<Ran> {
+  const { events, watch } = recorder();
+  const { verb = up, ...more } = options;
+  try {
+    const parts = {
+      startProvider: async () => providerOf(cloud, disk.effect),
+      program: programOf(things),
+    };
+    const result = await verb(openMemory(disk), { watch, parts, ...more });
+    return { result, error: undefined, events };
+  } catch (error) {
+    return { result: undefined, error: error as Error, events };
+  }
+}
