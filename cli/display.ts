@@ -10,6 +10,7 @@ import {
   typeOf,
 } from "../engine/index.ts";
 import { changeLines, valueText } from "./difference.ts";
+import { pathText } from "./paths.ts";
 import type { Price } from "./price.ts";
 import { type Spent, spentText } from "./requests.ts";
 import type { Colour, Terminal } from "./terminal.ts";
@@ -36,19 +37,20 @@ const words: Readonly<Record<Op, Words>> = {
   "create-replacement": {
     sign: "++",
     colour: "green",
-    planned: "to create in its place",
-    done: "created in its place",
+    planned: "create replacement",
+    done: "created replacement",
   },
-  "delete-replaced": { sign: "--", colour: "red", planned: "to delete, replaced", done: "deleted, replaced" },
+  "delete-replaced": { sign: "--", colour: "red", planned: "delete replaced", done: "deleted replaced" },
   read: { sign: ">", colour: "cyan", planned: "to read", done: "read" },
   refresh: { sign: "~", colour: "yellow", planned: "to refresh", done: "refreshed" },
-  discard: { sign: "<", colour: "red", planned: "to forget", done: "forgotten" },
+  adopt: { sign: "=", colour: "green", planned: "to adopt", done: "adopted" },
+  rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed" },
 };
 
 // What a refresh found: somebody else did it.
 const foundWords: Readonly<Partial<Record<Op, string>>> = {
   update: "changed in the shop",
-  delete: "gone from the shop",
+  delete: "deleted in the shop",
   refresh: "could not be read",
 };
 
@@ -97,16 +99,23 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 
   function line(step: Step): void {
     const { sign, colour } = words[step.op];
-    const paths = [...new Set(step.changes.map(({ path }) => path))];
-    const about = step.op === "update" && paths.length > 0 ? ` [${paths.join(", ")}]` : "";
+    const paths = [...new Set(step.changes.map(({ path }) => pathText(step.type, path)))];
+    const about =
+      showsChanges.has(step.op) && step.op !== "adopt" && paths.length > 0 ? ` [${paths.join(", ")}]` : "";
     const because = step.replaces.length > 0 ? `, because of ${step.replaces.join(", ")}` : "";
-    const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step, options.planned)}${options.diff ? "" : about}${because}`;
+    const from = step.from === undefined ? "" : `, takes over from ${step.from}`;
+    const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step, options.planned)}${options.diff ? "" : about}${because}${from}`;
     terminal.print(paint(colour, text.trimEnd()));
     const isNew = step.op === "create" || step.op === "create-replacement";
     if (options.diff && isNew) for (const [key, value] of Object.entries(step.inputs)) input(key, value);
     for (const change of step.changes) {
-      if (step.op !== "update" && step.op !== "replace") continue;
-      for (const { sign: mark, text: changed } of changeLines(change, options.diff)) {
+      if (!showsChanges.has(step.op)) continue;
+      if (step.op === "adopt") {
+        terminal.print(paint("yellow", `       ~ ${change.path}`));
+        continue;
+      }
+      const shown = { ...change, path: pathText(step.type, change.path) };
+      for (const { sign: mark, text: changed } of changeLines(shown, options.diff)) {
         const tint = mark === "+" ? "green" : mark === "-" ? "red" : mark === "~" ? "yellow" : "dim";
         terminal.print(paint(tint, `       ${mark} ${changed}`));
       }
@@ -126,6 +135,10 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         running.delete(event.step.urn);
         done += 1;
         if (event.step.op !== "same" && shows(event.step)) line(event.step);
+        return;
+      case "refused":
+        running.delete(event.step.urn);
+        terminal.print(paint("red", ` ! ${label(event.step)} refused: ${firstLine(event.message)}`));
         return;
       case "failed":
         running.delete(event.step.urn);
@@ -169,8 +182,12 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   return { watch, summary };
 }
 
-// The stack and the provider are not what a shop is made of; a component is shown where it changes something.
-const shows = (step: Step) => !step.type.startsWith("pulumi:");
+// The stack and the provider are not what a shop is made of; a component is shown where it changes something. What only
+// carries out a replacement is told by the replacement.
+const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf === undefined;
+
+/** Steps that change an object that is there: what changes is shown. */
+export const showsChanges: ReadonlySet<Op> = new Set(["update", "replace", "adopt", "rename"]);
 
 function failureText({ urn, message }: Failure): string {
   const where = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
@@ -190,10 +207,10 @@ function summaryLines(
     "update",
     "replace",
     "create-replacement",
-    "delete-replaced",
     "delete",
     "read",
-    "discard",
+    "adopt",
+    "rename",
   ];
   const shown = order.filter((op) => (counts[op] ?? 0) > 0);
   const word = (op: Op) => countWord(op, options.finding, options.planned);

@@ -11,15 +11,16 @@ import {
   ProtectedError,
 } from "../provider/guard.ts";
 import { definitionOf } from "../provider/resources/index.ts";
+import { asLists } from "../provider/shapes.ts";
 import { CommandError, codes } from "./exit.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the provider is told of `--allow`: objects by kind and id instead of names, which it doesn't know.
+ * What the provider is told of `--allow` and `--overwrite`: objects by kind and id instead of names, which it doesn't know.
  * @throws CommandError for a name that no resource of the stack has
  */
-export function allowanceEnv(stack: Stack, names: string | undefined): Env {
+export function allowanceEnv(stack: Stack, variable: string, option: string, names: string | undefined): Env {
   if (names === undefined) return {};
   const { resources } = load(stack);
   const allowed = names.split(",").flatMap((entry) => {
@@ -29,10 +30,13 @@ export function allowanceEnv(stack: Stack, names: string | undefined): Env {
       ({ urn, id }) => id !== undefined && (nameOf(urn) === name || urn === name),
     );
     if (found.length === 0)
-      throw new CommandError(`--allow: the stack ${stack.name} has no resource ${name}`, codes.configuration);
+      throw new CommandError(
+        `${option}: the stack ${stack.name} has no resource ${name}`,
+        codes.configuration,
+      );
     return found.map(({ type, id }) => allowance(kindOf(type), id ?? ""));
   });
-  return { SHOP_ALLOW: [stack.env.SHOP_ALLOW, ...allowed].filter(Boolean).join(",") };
+  return { [variable]: [stack.env[variable], ...allowed].filter(Boolean).join(",") };
 }
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
@@ -42,13 +46,17 @@ export const planned: Env = { SHOP_GUARD: "plan" };
 export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly string[] {
   const guard = guardOf({ config: (key) => stack.config.values[key], env: stack.env });
   if (guard === undefined || steps.length === 0) return [];
-  const states = new Map(load(stack).resources.map((state) => [state.urn, state]));
+  const { resources } = load(stack);
+  const states = new Map(resources.map((state) => [state.urn, state]));
+  // A renamed resource stands in the state under the name it had.
+  const stateOf = ({ urn, type, id }: Step) =>
+    states.get(urn) ?? resources.find((state) => state.type === type && state.id === id);
   return steps.flatMap((step) => {
-    const state = states.get(step.urn);
+    const state = stateOf(step);
     const definition = definitionOf(kindOf(step.type));
     if (state === undefined || definition === undefined || !step.custom) return [];
     return refusalsOf(guard, definition, step, state).map(
-      (refusal) => `${kindOf(step.type)} ${step.name} ${refusal}; --allow ${step.name} lets it through`,
+      (refusal) => `${kindOf(step.type)} ${step.name} ${refusal}; pass --allow ${step.name} to permit it`,
     );
   });
 }
@@ -57,12 +65,19 @@ function refusalsOf(guard: Guard, definition: Definition, step: Step, state: Sta
   const id = state.id ?? "";
   try {
     if (step.op === "delete" && !state.retainOnDelete && !state.external) guardDelete(guard, definition, id);
-    if (step.op !== "update" && step.op !== "replace") return [];
+    if (step.op !== "update" && step.op !== "replace" && step.op !== "rename") return [];
     const verdict: Diff =
-      step.op === "update"
+      step.op !== "replace"
         ? { type: "update", paths: [] }
         : { type: "replace", paths: step.replaces, deleteFirst: false };
-    guardChange(guard, definition, id, bareProperties(state.outputs ?? {}), step.inputs, verdict);
+    guardChange(
+      guard,
+      definition,
+      id,
+      bareProperties(state.outputs ?? {}),
+      asLists(definition, step.inputs),
+      verdict,
+    );
     return [];
   } catch (error) {
     if (error instanceof ProtectedError) return error.refusals;

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import type { Event, Op, Result, Step } from "../engine/index.ts";
 import { kindOf } from "../engine/index.ts";
 import { bounded, changeBlock, code, fenced } from "./compare/print.ts";
-import { countWord, wordOf } from "./display.ts";
+import { pathText } from "./paths.ts";
+import { countWord, showsChanges, wordOf } from "./display.ts";
 
 export interface Report {
   watch(event: Event): void;
@@ -21,7 +22,12 @@ export function openReport(path: string, finding: boolean): Report {
   let text = "";
   return {
     watch(event) {
-      if (event.type === "done" && event.step.op !== "same" && !event.step.type.startsWith("pulumi:"))
+      if (
+        event.type === "done" &&
+        event.step.op !== "same" &&
+        event.step.partOf === undefined &&
+        !event.step.type.startsWith("pulumi:")
+      )
         steps.push(event.step);
       if (event.type === "printed") said.push(event.text);
     },
@@ -33,7 +39,7 @@ export function openReport(path: string, finding: boolean): Report {
   };
 }
 
-const order: readonly Op[] = ["create", "update", "replace", "delete", "read", "refresh", "discard"];
+const order: readonly Op[] = ["create", "update", "replace", "delete", "adopt", "rename", "read", "refresh"];
 
 function reportText(
   title: string,
@@ -62,8 +68,9 @@ function reportText(
   const problems = [...refused, ...failures.map(({ message }) => message)].map((line) => `- ${code(line)}\n`);
   const parts = steps.map((step) => {
     const name = `- ${wordOf(step)} **${kindOf(step.type)}** ${code(step.name)}\n`;
-    const isChange = (step.op === "update" || step.op === "replace") && step.changes.length > 0;
-    return isChange ? `${name}\n${changeBlock(step.changes)}\n` : name;
+    const isChange = showsChanges.has(step.op) && step.op !== "adopt" && step.changes.length > 0;
+    const changes = step.changes.map((change) => ({ ...change, path: pathText(step.type, change.path) }));
+    return isChange ? `${name}\n${changeBlock(changes)}\n` : name;
   });
   const lines = said.length === 0 ? [] : [`\n${fenced(said)}`];
   return bounded(head, [...problems, ...parts, ...lines]);

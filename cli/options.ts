@@ -47,6 +47,16 @@ export const runOptions = {
     value: "NAMES",
     text: "what a protected stack may delete, hide or reprice: names of resources, with commas",
   },
+  overwrite: {
+    type: "string",
+    value: "NAMES",
+    text: "what may be changed or deleted although it was changed in the shop too: names of resources, with commas",
+  },
+  resend: {
+    type: "string",
+    value: "NAMES",
+    text: "creates of charges that may be sent again after an answer was lost: names of resources, with commas",
+  },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
   engine: { type: "string", value: "ENGINE", text: "embedded, or pulumi where it is installed" },
 } as const satisfies Record<string, Option>;

@@ -1,12 +1,17 @@
-/** What a plan will cost, in requests and in time, as a person reads it. */
+/** What carrying out a plan costs, in requests and in time, as a person reads it. */
 import { kindOf, type Step } from "../engine/index.ts";
-import { adoptionPrice, priceOf, type Work } from "../provider/price.ts";
+import type { Notice } from "../provider/notices.ts";
+import { costOf, type Planned } from "../provider/price.ts";
+import type { Mode } from "../provider/reads.ts";
 import type { Spent } from "./requests.ts";
 
-const works: Readonly<Partial<Record<Step["op"], Work>>> = {
+const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
   create: "create",
   "create-replacement": "create",
   update: "update",
+  rename: "update",
+  adopt: "adopt",
+  replace: "replace",
   delete: "delete",
   "delete-replaced": "delete",
 };
@@ -14,28 +19,24 @@ const works: Readonly<Partial<Record<Step["op"], Work>>> = {
 export interface Price {
   readonly requests: number;
   readonly text: string;
+  /** How the run that carries the plan out looks at objects most cheaply. */
+  readonly reads: Readonly<Record<string, Mode>>;
 }
 
-/** The price of a plan; undefined where it costs nothing. */
-export function priceOfPlan(steps: readonly Step[], spent: Spent): Price | undefined {
-  const requests = requestsOf(steps);
-  return requests === 0 ? undefined : { requests, text: priceText(requests, spent) };
-}
-
-/** Requests that the steps of a plan need where nothing goes wrong. */
-function requestsOf(steps: readonly Step[]): number {
-  const own = steps.filter(({ custom, type }) => custom && !type.startsWith("pulumi:"));
-  const adopts = ({ op, inputs }: Step) => works[op] === "create" && inputs.adopt !== undefined;
-  const adoptions = Map.groupBy(own.filter(adopts), ({ type }) => kindOf(type));
-  const changing = own.filter((step) => !adopts(step));
-  return (
-    [...adoptions].reduce((sum, [kind, { length }]) => sum + adoptionPrice(kind, length), 0) +
-    changing.reduce((sum, { op, type, changes }) => {
-      const work = works[op];
-      const paths = changes.map(({ path }) => path);
-      return work === undefined ? sum : sum + priceOf(kindOf(type), work, paths);
-    }, 0)
-  );
+/** The cost of a plan; undefined where it needs no request. */
+export function priceOfPlan(
+  steps: readonly Step[],
+  notices: readonly Notice[],
+  spent: Spent,
+): Price | undefined {
+  const planned = steps.flatMap(({ op, custom, type, id, partOf }): Planned[] => {
+    const work = works[op];
+    return work === undefined || !custom || type.startsWith("pulumi:") || partOf !== undefined
+      ? []
+      : [{ kind: kindOf(type), id, work }];
+  });
+  const { requests, reads } = costOf(planned, notices);
+  return requests === 0 ? undefined : { requests, reads, text: priceText(requests, spent) };
 }
 
 /** Seconds of one request: what a shop across the internet takes, one after the other. */

@@ -1,10 +1,12 @@
 /** preview, up, refresh, destroy. */
 import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
+import { refusalOf } from "./approved.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
 import { allowanceEnv, planned as guardedPlan, refusedSteps } from "./guard.ts";
 import { openReport, type Report } from "./markdown.ts";
+import { openNoticeFile } from "./notices.ts";
 import { help, parallelOf, parse, runOptions, timeoutOf } from "./options.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { type Meter, openMeter } from "./requests.ts";
@@ -51,10 +53,17 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
   const meter = openMeter(process.env);
   try {
     if (values.engine === "pulumi") {
-      const allowed = values.allow === undefined ? {} : openStack(values, meter).env;
+      const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
+      const allowed = isNamed ? openStack(values, meter).env : {};
       return await runPulumi(verb, values, {
         ...meter,
-        env: { ...meter.env, ...textLines(values), ...pick(allowed, "SHOP_ALLOW") },
+        env: {
+          ...meter.env,
+          ...textLines(values),
+          ...pick(allowed, "SHOP_ALLOW"),
+          ...pick(allowed, "SHOP_OVERWRITE"),
+          ...pick(allowed, "SHOP_RESEND"),
+        },
       });
     }
     return await runEmbedded(verb, values, meter);
@@ -103,7 +112,12 @@ function openStack(values: RunValues, meter: Meter): Stack {
     stack: values.stack,
     env: { ...process.env, ...meter.env },
   });
-  return { ...stack, env: { ...stack.env, ...allowanceEnv(stack, values.allow) } };
+  const named = {
+    ...allowanceEnv(stack, "SHOP_ALLOW", "--allow", values.allow),
+    ...allowanceEnv(stack, "SHOP_OVERWRITE", "--overwrite", values.overwrite),
+    ...(values.resend !== undefined && { SHOP_RESEND: values.resend }),
+  };
+  return { ...stack, env: { ...stack.env, ...named } };
 }
 
 interface Session {
@@ -122,18 +136,35 @@ async function stages(session: Session): Promise<number | undefined> {
   const onlyPreview = verb === "preview" || values["preview-only"] === true;
   // What a refresh finds it also shows; asking first would read the shop twice.
   const needsPreview = onlyPreview || !(values["skip-preview"] || (verb === "refresh" && values.yes));
+  let plan: Plan | undefined;
+  let refused = false;
   if (needsPreview) {
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
-    if (onlyPreview || code !== undefined) return code;
-    if (!planned.changed) return codes.success;
+    // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
+    refused = planned.outcome === "failed" && !planned.isGuarded && isOnlyRefused(planned);
+    if (onlyPreview || (code !== undefined && !refused)) return code;
+    if (!planned.changed) return refused ? codes.failure : codes.success;
     if (!values.yes) await confirm(verb, stop);
+    // A refresh reads what there is: what it finds is its own affair.
+    plan = verb === "refresh" ? undefined : planned.plan;
   }
-  const result = await stage(session, false);
-  return codeOf(result, session);
+  const result = await stage(session, false, plan);
+  return codeOf(result, session) ?? (refused ? codes.failure : undefined);
 }
 
-async function stage(session: Session, planned: boolean): Promise<Result> {
+/** What a preview showed, for the run that carries it out. */
+interface Plan {
+  readonly steps: readonly Step[];
+  readonly reads: Readonly<Record<string, string>>;
+}
+
+/** @param plan what the run is to carry out; undefined for the preview itself, or where there was none */
+async function stage(
+  session: Session,
+  planned: boolean,
+  plan?: Plan,
+): Promise<Result & { readonly plan: Plan; readonly isGuarded: boolean }> {
   const { verb, values, stack, meter, stop, parallel, report } = session;
   const before = meter.spent();
   const spent = () => {
@@ -158,14 +189,27 @@ async function stage(session: Session, planned: boolean): Promise<Result> {
       report?.watch(event);
     },
     refresh: values.refresh === true,
+    looksBeforeDelete: true,
+    ...(plan !== undefined && { refuses: refusalOf(plan.steps) }),
     signal: stop.signal,
     ...(parallel !== undefined && { parallel }),
   };
-  const watched = planned ? { ...stack, env: { ...stack.env, ...guardedPlan, ...textLines(values) } } : stack;
+  const notices = planned ? openNoticeFile() : undefined;
+  const told = planned
+    ? { ...guardedPlan, ...textLines(values), ...notices?.env }
+    : {
+        SHOP_READS: Object.entries(plan?.reads ?? {})
+          .map(([kind, mode]) => `${mode}:${kind}`)
+          .join(","),
+      };
+  const watched = { ...stack, env: { ...stack.env, ...told } };
   const result = await perform(verb, watched, options, planned);
   const isPlan = planned && verb !== "refresh" && steps.length > 0;
   // The definitions are loaded where there is something to price: a run without changes is there to be quick.
-  const price = isPlan ? (await import("./price.ts")).priceOfPlan(steps, spent()) : undefined;
+  const price = isPlan
+    ? (await import("./price.ts")).priceOfPlan(steps, notices?.read() ?? [], spent())
+    : undefined;
+  notices?.close();
   display.summary(result, spent(), price);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
   report?.end(
@@ -174,10 +218,11 @@ async function stage(session: Session, planned: boolean): Promise<Result> {
     refused,
     price?.text,
   );
-  if (refused.length === 0) return result;
+  const seen = { steps, reads: price?.reads ?? {} };
+  if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
   const head = `Refused, because the stack ${stack.name} is protected (shop:protected):`;
   process.stderr.write(`${[head, ...refused].join("\n  ")}\n`);
-  return { ...result, outcome: "failed" };
+  return { ...result, outcome: "failed", plan: seen, isGuarded: true };
 }
 
 function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
@@ -202,9 +247,12 @@ function codeOf(result: Result, { values, stop }: Session): number | undefined {
   return codes.changes;
 }
 
+const isOnlyRefused = ({ failures }: Result) =>
+  failures.length > 0 && failures.every(({ refused }) => refused === true);
+
 async function confirm(verb: Verb, stop: Stop): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new CommandError("there is nobody to ask: --yes goes on without asking", codes.configuration);
+    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
   if (!(await saysYes(texts[verb].question, stop.signal)))
     throw new CommandError("nothing was changed", codes.cancelled);
 }

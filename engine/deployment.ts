@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { Severity } from "./events.ts";
 import { openExecutor, type Run, step } from "./executor.ts";
 import type { Goal, Reading, Registered } from "./goal.ts";
+import { type ProviderDiff, RefusedError, type Takes } from "./host.ts";
 import { keyOf, needs } from "./journal.ts";
-import { answer, openOperations } from "./operations.ts";
+import { answer, openOperations, type Renamed } from "./operations.ts";
 import {
   aliasUrns,
   type Decision,
@@ -16,8 +17,9 @@ import {
   withSecretOutputs,
 } from "./plan.ts";
 import type { State } from "./snapshot.ts";
+import { openTakeovers } from "./takeovers.ts";
 import { makeUrn, stackType, typeOf } from "./urn.ts";
-import { annotateSecrets, bareProperties, type Properties, unknownText } from "./values.ts";
+import { annotateSecrets, bareProperties, changes, type Properties, unknownText } from "./values.ts";
 import { visibleChanges } from "./visible.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
@@ -27,12 +29,14 @@ const dynamicPackage = /^pulumi-nodejs:/;
 /** Opens a deployment; its methods are what the monitor calls. */
 export function openDeployment(run: Run) {
   const executor = openExecutor(run);
-  const { perform, fail } = executor;
+  const { perform, fail, done } = executor;
   const seen = new Set<string>();
   const aliases = new Map<string, readonly string[]>();
   const deletedFirst = new Set<string>();
+  const replaced = new Set<string>();
   const deleting = new Set<string>();
-  const { stamps, same, create, update, remove } = openOperations(run, executor, deleting);
+  const { duplicate, takeFrom } = openTakeovers(run.ledger, seen);
+  const { stamps, same, create, update, remove, keep } = openOperations(run, executor, deleting);
   let outputs: Properties | undefined;
   let providerRef: Promise<string> | undefined;
 
@@ -75,22 +79,42 @@ export function openDeployment(run: Run) {
   async function register(goal: Goal): Promise<Registered> {
     refuse(goal);
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
-    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+    if (seen.has(urn)) throw duplicate(goal, urn);
     seen.add(urn);
-    const { old, key } = previous(goal, urn);
-    if (!goal.custom) return component(goal, urn, old, key);
+    const found = previous(goal, urn);
+    if (!goal.custom) return component(goal, urn, found.old, found.key);
     const provider = await ensureProvider();
+    const first = await checked(goal, urn, found.old, withIgnored(goal, found.old, goal.inputs));
+    const owner =
+      found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
+    const { old, key } = owner ?? found;
+    // To the provider it is the same resource under another name, which had arguments already.
+    const { inputs } =
+      owner === undefined ? first : await checked(goal, urn, old, withIgnored(goal, old, goal.inputs));
     const base = stateOf(goal, urn, provider, old);
-    const inputs = await checked(goal, urn, old, withIgnored(goal, old, goal.inputs));
     const host = await run.provider();
     const oldOutputs = bareProperties({ ...(old?.outputs ?? {}) });
-    const answer =
-      old === undefined || old.pendingReplacement
-        ? undefined
-        : await host.diff(urn, old.id ?? "", oldOutputs, bareProperties(inputs));
+    const state = { ...base, inputs };
+    let answer: ProviderDiff | undefined;
+    try {
+      if (old !== undefined && !old.pendingReplacement)
+        answer = await host.diff(urn, old.id ?? "", oldOutputs, bareProperties(inputs));
+    } catch (error) {
+      if (!(error instanceof RefusedError) || old === undefined) throw error;
+      fail(step("update", state, { changes: visibleChanges(changes(old.inputs ?? {}, inputs)) }), error);
+      return keep(old, key);
+    }
     const decision = decide(goal, old, inputs, answer);
-    return carryOut(goal, decision, { ...base, inputs }, old, key);
+    const from = owner === undefined ? undefined : { from: owner.from };
+    if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
+    return carryOut(goal, decision, state, old, key, from);
   }
+
+  const adopt = (goal: Goal, state: State, { id, changes: sentences }: Takes) =>
+    create(goal, state, undefined, "adopt", [], {
+      id,
+      changes: sentences.map((path) => ({ path, kind: "update" })),
+    });
 
   function stateOf(goal: Goal, urn: string, provider: string | undefined, old: State | undefined): State {
     const timeouts = Object.entries(goal.timeouts).flatMap(([name, text]) =>
@@ -125,14 +149,14 @@ export function openDeployment(run: Run) {
     urn: string,
     old: State | undefined,
     inputs: Properties,
-  ): Promise<Properties> {
+  ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
     const host = await run.provider();
-    const { inputs: normal, failures: wrong } = await host.check(
-      urn,
-      bareProperties(old?.inputs ?? {}),
-      bareProperties(inputs),
-    );
-    if (wrong.length === 0) return annotateSecrets(normal, inputs);
+    const {
+      inputs: normal,
+      failures: wrong,
+      takes,
+    } = await host.check(urn, bareProperties(old?.inputs ?? {}), bareProperties(inputs));
+    if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
     const lines = wrong.map(({ property, reason }) => `${goal.name}.${property}: ${reason}`);
     for (const text of lines) run.watch({ type: "message", severity: "error", text, urn });
     const error = new Error(
@@ -166,14 +190,15 @@ export function openDeployment(run: Run) {
     state: State,
     old: State | undefined,
     key: string | undefined,
+    from: Renamed | undefined,
   ): Promise<Registered> {
     switch (decision.type) {
       case "same":
-        return same(state, old as State, key);
+        return same(state, old as State, key, from);
       case "create":
         return create(goal, state, old, deletedFirst.has(state.urn) ? "create-replacement" : "create", []);
       case "update":
-        return update(goal, state, old as State, key, decision.changes);
+        return update(goal, state, old as State, key, decision.changes, from);
       case "replace":
         return replace(goal, state, old as State, key, decision);
     }
@@ -194,16 +219,28 @@ export function openDeployment(run: Run) {
       fail(it, error);
       throw error;
     }
-    if (decision.deleteFirst) {
-      await deleteFirst(old);
-      run.watch({ type: "started", step: it });
-      return create(goal, state, run.ledger.find(state.urn), "create-replacement", decision.changes);
-    }
     run.watch({ type: "started", step: it });
+    const successor = async (before: State | undefined) => {
+      const made = await create(goal, state, before, "create-replacement", decision.changes, {
+        partOf: "replace",
+      });
+      done(it);
+      return made;
+    };
+    if (decision.deleteFirst) {
+      try {
+        await deleteFirst(old);
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        return keep(old, key);
+      }
+      return successor(run.ledger.find(state.urn));
+    }
     const leaving: State = { ...old, delete: true };
     if (key !== undefined) await run.ledger.put(leaving, { over: key });
+    replaced.add(state.urn);
     try {
-      return await create(goal, state, undefined, "create-replacement", decision.changes);
+      return await successor(undefined);
     } catch (error) {
       // Nothing took its place: it is the live one again.
       if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(leaving) });
@@ -231,7 +268,10 @@ export function openDeployment(run: Run) {
     for (const wave of deletionWaves([...gone.values()], needs)) {
       await Promise.all(
         wave.map(async (state) => {
-          await remove(state, "delete-replaced", true);
+          await remove(state, "delete-replaced", {
+            comesBack: true,
+            ...(state.urn === old.urn && { partOf: "replace" as const }),
+          });
           deletedFirst.add(state.urn);
         }),
       );
@@ -291,7 +331,11 @@ export function openDeployment(run: Run) {
       const results = await Promise.allSettled(
         wave.map(async (state) => {
           if (stuck.has(state.urn)) throw new Error("something that needs it could not be deleted");
-          await remove(state, state.delete ? "delete-replaced" : "delete");
+          await remove(
+            state,
+            state.delete ? "delete-replaced" : "delete",
+            state.delete && replaced.has(state.urn) ? { partOf: "replace" } : {},
+          );
         }),
       );
       // What couldn't be deleted keeps alive all that it needs.
@@ -317,6 +361,7 @@ export function openDeployment(run: Run) {
       run.watch({ type: "message", severity, text, urn }),
     shutdown: async () => {},
     settled: executor.settled,
+    hasFailed: executor.hasFailed,
     finishDeletes,
     removeAll,
     result: () => ({ counts: executor.counts, failures: executor.failures, outputs }),

@@ -12,7 +12,10 @@ export type Op =
   | "delete-replaced"
   | "read"
   | "refresh"
-  | "discard";
+  /** A create for which the provider takes over an object that is there. */
+  | "adopt"
+  /** The same object under another name: what the state had it under is gone, the object stays. */
+  | "rename";
 
 export interface Step {
   readonly op: Op;
@@ -28,6 +31,10 @@ export interface Step {
   readonly inputs: Readonly<Record<string, Value>>;
   /** Arguments for which it must be made anew. */
   readonly replaces: readonly string[];
+  /** The name that a renamed resource had. */
+  readonly from?: string | undefined;
+  /** A step that only carries out another that is told as a whole. */
+  readonly partOf?: "replace" | undefined;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
 }
@@ -38,6 +45,8 @@ export type Event =
   | { readonly type: "started"; readonly step: Step }
   | { readonly type: "done"; readonly step: Step }
   | { readonly type: "failed"; readonly step: Step; readonly message: string }
+  /** The provider declined to do it and did nothing: the resource stays as it is, the rest of the run goes on. */
+  | { readonly type: "refused"; readonly step: Step; readonly message: string }
   | {
       readonly type: "message";
       readonly severity: Severity;
@@ -55,4 +64,6 @@ export type Counts = Readonly<Partial<Record<Op, number>>>;
 export interface Failure {
   readonly urn: string | undefined;
   readonly message: string;
+  /** Nothing was done to the resource, and nothing else is in doubt for it. */
+  readonly refused?: true;
 }

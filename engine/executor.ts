@@ -1,6 +1,6 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 import type { Failure, Op, Step, Watch } from "./events.ts";
-import { InitError, type Provider } from "./host.ts";
+import { InitError, type Provider, RefusedError } from "./host.ts";
 import type { Ledger } from "./ledger.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn } from "./urn.ts";
@@ -21,13 +21,24 @@ export interface Run {
   /** Runs at most so many of the provider's operations at once. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cancelled: () => boolean;
+  /** Why a step may not be done: it wasn't in the plan that a person saw. Undefined where it may. */
+  readonly refuses: (step: Step) => string | undefined;
+  /** Whether a plan reads what it would delete, to tell what was changed since. */
+  readonly looksBeforeDelete: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
 }
 
 export type Executor = ReturnType<typeof openExecutor>;
 
-const asks: ReadonlySet<Op> = new Set(["create", "create-replacement", "update", "replace"]);
+const asks: ReadonlySet<Op> = new Set([
+  "create",
+  "create-replacement",
+  "update",
+  "replace",
+  "adopt",
+  "rename",
+]);
 
 /** A step as a value; what a watcher may see of it. */
 export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
@@ -74,12 +85,17 @@ export function openExecutor(run: Run) {
   ): Promise<T> {
     const begun = async () => {
       if (run.cancelled()) throw new Error("the run was stopped before this step began");
+      const why = kind === undefined ? undefined : run.refuses(it);
+      if (why !== undefined) {
+        const error = new RefusedError(why);
+        fail(it, error);
+        throw error;
+      }
       run.watch({ type: "started", step: it });
       const end = kind === undefined || run.dryRun ? undefined : await noted(it, kind, resource);
       try {
         const result = await work(end);
-        if (counted(it)) counts[it.op] = (counts[it.op] ?? 0) + 1;
-        run.watch({ type: "done", step: it });
+        done(it);
         return result;
       } catch (error) {
         if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
@@ -100,17 +116,26 @@ export function openExecutor(run: Run) {
     }
   }
 
+  function done(it: Step): void {
+    if (counted(it) && it.partOf === undefined) counts[it.op] = (counts[it.op] ?? 0) + 1;
+    run.watch({ type: "done", step: it });
+  }
+
   const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
 
   function fail(it: Step, error: unknown): void {
     const { message } = error as Error;
-    failures.push({ urn: it.urn, message });
-    run.watch({ type: "failed", step: it, message });
+    const refused = error instanceof RefusedError;
+    failures.push({ urn: it.urn, message, ...(refused && { refused: true as const }) });
+    run.watch({ type: refused ? "refused" : "failed", step: it, message });
   }
 
   return {
     perform,
+    done,
     fail,
+    /** Whether anything is in doubt: a refusal did nothing, and leaves all else as planned. */
+    hasFailed: () => failures.some(({ refused }) => refused !== true),
     counts,
     failures,
     async settled() {

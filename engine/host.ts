@@ -24,7 +24,11 @@ export interface Provider {
     urn: string,
     olds: Properties,
     news: Properties,
-  ): Promise<{ inputs: Properties; failures: readonly { property: string; reason: string }[] }>;
+  ): Promise<{
+    inputs: Properties;
+    failures: readonly { property: string; reason: string }[];
+    takes?: Takes | undefined;
+  }>;
   diff(urn: string, id: string, olds: Properties, news: Properties): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, timeoutMs?: number): Promise<{ id: string; outputs: Properties }>;
   read(
@@ -61,6 +65,18 @@ export class InitError extends Error {
   }
 }
 
+/** Something that the provider declined to do; nothing was done. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+}
+
+/** An object that a create will take over, as the provider said when it checked the arguments. */
+export interface Takes {
+  readonly id: string;
+  /** What of it will be changed, a sentence each. */
+  readonly changes: readonly string[];
+}
+
 export interface HostOptions {
   readonly project: Project;
   readonly stack: string;
@@ -89,6 +105,8 @@ function environment({ config, env, project, stack }: HostOptions): Record<strin
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),
     PULUMI_NODEJS_PROJECT: project.name,
     PULUMI_NODEJS_STACK: stack,
+    // A provider may tell this engine more than Pulumi's protocol carries: see `takesOf` and `isRefusal`.
+    PULUMI_EMBEDDED_ENGINE: "true",
   };
 }
 
@@ -243,6 +261,12 @@ const channelOptions = {
   "grpc.enable_retries": 0,
 };
 
+// The SDK's host hands on the code of an error of some verbs, and the details of others.
+function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
+  const { code } = error as grpc.ServiceError;
+  return code === grpc.status.FAILED_PRECONDITION || failure?.properties.__refused === true;
+}
+
 type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
 
 function verbs(client: Client): Omit<Provider, "close" | "stop"> {
@@ -264,6 +288,7 @@ function verbs(client: Client): Omit<Provider, "close" | "stop"> {
       return (await unary(call as never, request)) as Response;
     } catch (error) {
       const failure = initFailure(error);
+      if (isRefusal(error, failure)) throw new RefusedError(words(error), { cause: error });
       if (failure !== undefined) throw new InitError(failure);
       throw new Error(words(error), { cause: error });
     }
@@ -278,7 +303,8 @@ function verbs(client: Client): Omit<Provider, "close" | "stop"> {
       const failures = response
         .getFailuresList()
         .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
-      return { inputs: fromStruct(response.getInputs() as Struct | undefined), failures };
+      const { __takes, ...inputs } = fromStruct(response.getInputs() as Struct | undefined);
+      return { inputs, failures, takes: __takes as unknown as Takes | undefined };
     },
     async diff(urn, id, olds, news) {
       const request = new providerMessages.DiffRequest();

@@ -1,13 +1,32 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
-import type { Op } from "./events.ts";
+import type { Op, Step } from "./events.ts";
 import { type Executor, type Run, step } from "./executor.ts";
 import type { Goal, Registered } from "./goal.ts";
-import { InitError } from "./host.ts";
+import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 import type { State } from "./snapshot.ts";
-import { annotateSecrets, bareProperties, type Change, type Properties } from "./values.ts";
-import { visibleChanges } from "./visible.ts";
+import { annotateSecrets, bareProperties, type Change, type Properties, type Value } from "./values.ts";
+import { drift, visibleChanges } from "./visible.ts";
+
+/** What a resource was called that takes over another's object. */
+export interface Renamed {
+  readonly from: string;
+}
+
+interface Removal extends Partial<Step> {
+  /** Its successor will be created: until then the state remembers it. */
+  readonly comesBack?: boolean;
+}
+
+/** `discount: 10 => 15`. */
+function changeText({ path, old, new: next }: Change): string {
+  const text = (value: Value | undefined) => {
+    const shown = value === undefined ? "unset" : JSON.stringify(value);
+    return shown.length > 80 ? `${shown.slice(0, 80)}...` : shown;
+  };
+  return `${path}: ${text(old)} => ${text(next)}`;
+}
 
 export type Operations = ReturnType<typeof openOperations>;
 
@@ -26,7 +45,12 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     modified: old?.modified ?? stamp(),
   });
 
-  async function same(state: State, old: State, key: string | undefined): Promise<Registered> {
+  async function same(
+    state: State,
+    old: State,
+    key: string | undefined,
+    renamed?: Renamed,
+  ): Promise<Registered> {
     const kept: State = {
       ...state,
       outputs: withSecretOutputs(
@@ -35,7 +59,7 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
       ),
       ...stamps(old),
     };
-    await perform(step("same", kept), kept, undefined, () =>
+    await perform(step(renamed === undefined ? "same" : "rename", kept, renamed), kept, undefined, () =>
       run.ledger.put(kept, key === undefined ? {} : { over: key }),
     );
     return answer(kept);
@@ -47,9 +71,10 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     old: State | undefined,
     op: Op,
     changed: readonly Change[],
+    more: Partial<Step> = {},
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
-    const it = step(op, fresh, { changes: visibleChanges(changed) });
+    const it = step(op, fresh, { changes: visibleChanges(changed), ...more });
     const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
     return perform(it, fresh, "creating", async (end) => {
       if (run.dryRun) {
@@ -96,10 +121,14 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     old: State,
     key: string | undefined,
     changed: readonly Change[],
+    renamed: Renamed | undefined,
   ): Promise<Registered> {
     const over = key === undefined ? {} : { over: key };
     return perform(
-      step("update", state, { changes: visibleChanges(changed) }),
+      step(renamed === undefined ? "update" : "rename", state, {
+        changes: visibleChanges(changed),
+        ...renamed,
+      }),
       old,
       "updating",
       async (end) => {
@@ -134,12 +163,20 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
           throw error;
         }
       },
-    );
+    ).catch((error: unknown) => {
+      if (error instanceof RefusedError) return keep(old, key);
+      throw error;
+    });
   }
 
-  /** @param comesBack its successor will be created: until then the state remembers it */
-  async function remove(state: State, op: Op, comesBack = false): Promise<void> {
-    const it = step(op, state);
+  /** Leaves a resource as it is, under the name it has now: what the provider refused keeps nobody else. */
+  async function keep(old: State, key: string | undefined): Promise<Registered> {
+    await run.ledger.put(old, key === undefined ? {} : { over: key });
+    return answer(old);
+  }
+
+  async function remove(state: State, op: Op, { comesBack = false, ...more }: Removal = {}): Promise<void> {
+    const it = step(op, state, more);
     if (state.protect && !comesBack) {
       const error = new Error(
         `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
@@ -154,6 +191,7 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
         !state.custom ||
         state.type.startsWith("pulumi:providers:") ||
         (state.deletedWith !== undefined && deleting.has(state.deletedWith));
+      if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
         const host = await run.provider();
         await host.delete(
@@ -172,9 +210,25 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     });
   }
 
+  /** What a plan would delete is read first: nobody's edit goes unseen. */
+  async function lookAt(state: State): Promise<void> {
+    const host = await run.provider();
+    const inputs = bareProperties(state.inputs ?? {});
+    const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
+    if (found.id === "" || found.inputs === undefined) return;
+    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
+    if (verdict.changes === "none") return;
+    const { outputs: _outputs, ...rest } = state;
+    const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });
+    if (changed.length === 0) return;
+    throw new RefusedError(
+      `was changed since the last run, so that it is not deleted: ${changed.map(changeText).join("; ")}`,
+    );
+  }
+
   const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
-  return { stamp, stamps, same, create, update, remove };
+  return { stamp, stamps, same, create, update, remove, keep };
 }
 
 const quoted = (urn: string) => JSON.stringify(urn);

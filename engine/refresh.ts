@@ -25,6 +25,8 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
 async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
   const host = await run.provider();
   const inputs = bareProperties(state.inputs ?? {});
+  // What the SDK tells the provider beside the arguments is in no answer of the shop's.
+  const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
   const before = bareProperties(state.outputs ?? {});
   const tell = (op: "same" | "update" | "delete" | "refresh", resource: State, work: () => Promise<void>) =>
     deployment.perform(
@@ -35,7 +37,8 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
     );
   let found: Found;
   try {
-    found = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+    const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+    found = read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
   } catch (error) {
     await tell("refresh", state, () => Promise.reject(error)).catch(() => undefined);
     return;

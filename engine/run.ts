@@ -1,6 +1,6 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 import { type Deployment, openDeployment } from "./deployment.ts";
-import type { Counts, Failure, Watch } from "./events.ts";
+import type { Counts, Failure, Step, Watch } from "./events.ts";
 import type { Run } from "./executor.ts";
 import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
 import { openJournal } from "./journal.ts";
@@ -30,6 +30,10 @@ export interface RunOptions {
   /** Reads every resource before the program runs. */
   readonly refresh?: boolean;
   readonly signal?: AbortSignal;
+  /** Why a step may not be done, where a person saw a plan without it. */
+  readonly refuses?: (step: Step) => string | undefined;
+  /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
+  readonly looksBeforeDelete?: boolean;
   readonly parts?: Parts;
 }
 
@@ -140,6 +144,8 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     now: stack.now,
     limit: limiter(parallel),
     cancelled: () => signal?.aborted === true,
+    refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
+    looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true,
   };
   const deployment = openDeployment(run);
@@ -154,7 +160,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     // Both processes take most of a second to start; they start side by side.
     run.provider().catch(() => undefined);
     if (options.refresh) await refreshAll(run, deployment);
-    const refreshed = deployment.result().failures.length === 0;
+    const refreshed = !deployment.hasFailed();
     let failure: Failure | undefined;
     if (kind.program && refreshed) failure = await runProgram();
     if (kind.destroy && refreshed) await deployment.removeAll(ledger.states());
@@ -173,10 +179,10 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     const code = await (parts.program ?? startedProgram)(deployment);
     await deployment.settled();
     const { failures } = deployment.result();
-    // Deletes come of a program that ran to its end: one that failed did not get to ask for everything.
-    if (code === 0 && failures.length === 0 && !signal?.aborted) await deployment.finishDeletes();
+    // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
+    if (code === 0 && !deployment.hasFailed() && !signal?.aborted) await deployment.finishDeletes();
     if (code === 0 || failures.length > 0) return undefined;
-    return { urn: undefined, message: `the program ended with code ${code}; what it printed says why` };
+    return { urn: undefined, message: `the program exited with code ${code}; see its output above` };
   }
 
   async function startedProgram(): Promise<number> {

@@ -15,7 +15,7 @@ import { guardChange, guardDelete } from "./guard.ts";
 import { above, where } from "./identity.ts";
 import { changedSince, merge } from "./merge.ts";
 import { listed, observe } from "./observe.ts";
-import { remove } from "./removal.ts";
+import { canConflict, remove } from "./removal.ts";
 import { inputsOf, stateOf } from "./state.ts";
 import { absent, look, sending, update } from "./update.ts";
 
@@ -112,7 +112,11 @@ async function compareWithShop(
   news: Values,
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<void> {
+  if (verdict.type === "replace" && !canConflict(definition, olds)) return;
   const { seen, page } = await look(definition, shop, id, olds.isText !== false);
+  const { kind } = definition;
+  const above = aboveOf(definition, id);
+  shop.notice({ type: "looks", kind, id, above, page });
   if (seen === "hidden") return;
   if (seen === "gone") {
     if (verdict.type === "replace") return;
@@ -141,8 +145,7 @@ async function compareWithShop(
     );
   if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
-  const { kind } = definition;
-  shop.notice({ type: "changes", kind, id, above: aboveOf(definition, id), page, sends });
+  shop.notice({ type: "changes", kind, id, sends });
 }
 
 const aboveOf = (definition: Definition, id: string) => {
@@ -165,7 +168,14 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
-  shop.notice({ type: "reads", kind: definition.kind, id, above: aboveOf(definition, id), page: page?.page });
+  if (canConflict(definition, olds))
+    shop.notice({
+      type: "looks",
+      kind: definition.kind,
+      id,
+      above: aboveOf(definition, id),
+      page: page?.page,
+    });
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
   const drift = await driftOf(olds, seen, props.sha256, shop.folder);

@@ -13,18 +13,11 @@ export type Notice =
       readonly of: string;
       readonly sends: number;
     }
-  /** An update was compared with the shop: it will send so many requests. `page`: the list's page that shows the object. */
+  /** An update was compared with the shop: it will send so many requests. */
+  | { readonly type: "changes"; readonly kind: string; readonly id: string; readonly sends: number }
+  /** An object was looked at; whoever carries the plan out looks again. `page`: the page of its list that shows it. */
   | {
-      readonly type: "changes";
-      readonly kind: string;
-      readonly id: string;
-      readonly above: string;
-      readonly page?: number | undefined;
-      readonly sends: number;
-    }
-  /** An object was read as the plan reads those that it deletes. */
-  | {
-      readonly type: "reads";
+      readonly type: "looks";
       readonly kind: string;
       readonly id: string;
       readonly above: string;

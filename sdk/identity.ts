@@ -16,8 +16,7 @@ interface Inner {
 export function identityOf(name: string, opts: pulumi.CustomResourceOptions | undefined): string {
   const above: string[] = [];
   for (let at = opts?.parent as Inner | undefined; at !== undefined; at = at.__parentResource)
-    if (at.__pulumiType !== undefined && at.__pulumiType !== rootType)
-      above.unshift(at.__pulumiType);
+    if (at.__pulumiType !== undefined && at.__pulumiType !== rootType) above.unshift(at.__pulumiType);
   return `${pulumi.getStack()}::${[...above, ""].join("$")}${name}`;
 }
 

@@ -1,50 +1,46 @@
-// The price of a plan is what the plan then costs.
+// What a plan costs, and how long that takes: figures of a preview that the run then keeps to.
 import { expect, test } from "vitest";
 import { priceText } from "../../cli/price.ts";
-import type { Definition } from "../../provider/define.ts";
-import { adoptionPrice, priceOf } from "../../provider/price.ts";
-import { samples } from "../provider/samples.ts";
-import { openWorld, resources } from "../world.ts";
+import type { Notice } from "../../provider/notices.ts";
+import { costOf, type Planned } from "../../provider/price.ts";
 
-test.each(resources)(
-  "$kind: create, update and delete cost what was said",
-  async (definition: Definition) => {
-    const world = await openWorld();
-    const verbs = world.verbs(definition);
-    const sample = await samples[definition.kind]?.(world);
-    const inputs = await verbs.checked(sample?.args ?? {});
-    let state = { id: "", outs: {} as Awaited<ReturnType<typeof verbs.update>> };
-    const cost = async (work: () => Promise<unknown>) => (await world.during(work)).length;
-    expect(
-      await cost(async () => {
-        state = await verbs.create(inputs);
-      }),
-    ).toBe(priceOf(definition.kind, "create", []));
-    if (sample?.change !== undefined) {
-      const next = await verbs.checked({ ...inputs, ...sample.change });
-      const price = priceOf(definition.kind, "update", Object.keys(sample.change));
-      expect(await cost(() => verbs.update(state.id, state.outs, next))).toBe(price);
-    }
-    expect(await cost(() => verbs.delete(state.id, state.outs))).toBe(priceOf(definition.kind, "delete", []));
-  },
-);
+const window = { requests: 0, rejected: 0, used: 41, limit: 500 };
+const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
+const noticed = (id: number, page: number | undefined): readonly Notice[] => [
+  { type: "looks", kind: "Product", id: String(id), above: "{}", page },
+  { type: "changes", kind: "Product", id: String(id), sends: 1 },
+];
+const many = (count: number) => Array.from({ length: count }, (_none, index) => index);
 
-test.each(resources)("$kind: taking over many costs what was said", async (definition: Definition) => {
-  const world = await openWorld();
-  const sample = await samples[definition.kind]?.(world);
-  const earlier = world.verbs(definition);
-  const made = await earlier.create(await earlier.checked(sample?.args ?? {}));
-  const verbs = world.verbs(definition);
-  const adopt = definition.singleton === undefined ? (made.id.split("/").at(-1) ?? "") : "key";
-  const sent = await world.during(async () => {
-    await verbs.create(await verbs.checked({ ...sample?.args, adopt }));
-  });
-  expect(sent).toHaveLength(adoptionPrice(definition.kind, 1));
+test("one price edit is one look and one PUT", () => {
+  expect(costOf([update(1)], noticed(1, undefined))).toEqual({ requests: 2, reads: { Product: "singles" } });
 });
 
-test("is said with the time that this window leaves", () => {
-  const spent = { requests: 2, rejected: 0, used: 41, limit: 500 };
-  expect(priceText(19, spent)).toBe("19 of 500 requests, about 6 s; window 41/500 used");
-  expect(priceText(1000, spent)).toBe("1000 of 500 requests, about 10 min; window 41/500 used");
-  expect(priceText(2, { ...spent, used: null, limit: null })).toBe("2 requests, about 1 s");
+test("a thousand price edits cost ten pages and a thousand PUTs", () => {
+  const notices = many(1_000).flatMap((id) => noticed(id, Math.floor(id / 100) + 1));
+  expect(costOf(many(1_000).map(update), notices)).toEqual({ requests: 1_010, reads: { Product: "pages" } });
+});
+
+test("a handful far back in a huge shop is looked at one by one", () => {
+  expect(costOf(many(5).map(update), many(5).flatMap((id) => noticed(id, 40)))).toEqual({
+    requests: 10,
+    reads: { Product: "singles" },
+  });
+});
+
+test("what the shop has already costs its look alone", () => {
+  const notices = noticed(1, undefined).map((notice) => (notice.type === "changes" ? { ...notice, sends: 0 } : notice));
+  expect(costOf([update(1)], notices).requests).toBe(1);
+});
+
+test("a create is a POST, one of what a shop has once is preceded by a look, a charge's end as well", () => {
+  const plan = (kind: string, work: Planned["work"]): readonly Planned[] => [{ kind, id: "1", work }];
+  expect(costOf(plan("Coupon", "create"), []).requests).toBe(1);
+  expect(costOf(plan("RecurringCharge", "create"), []).requests).toBe(2);
+  expect(costOf(plan("ApplicationCharge", "delete"), []).requests).toBe(2);
+});
+
+test("what doesn't fit in this window waits for the next ones", () => {
+  expect(priceText(19, window)).toBe("19 of 500 requests, about 6 s; window 41/500 used");
+  expect(priceText(1_000, window)).toBe("1000 of 500 requests, about 10 min; window 41/500 used");
 });

@@ -1,0 +1,41 @@
+/** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
+import { type Op, type Properties, type Step, unknownText, type Value } from "../engine/index.ts";
+
+// A replacement is told as a whole and carried out in parts.
+const told: Readonly<Partial<Record<Op, Op>>> = {
+  "create-replacement": "replace",
+  "delete-replaced": "replace",
+};
+
+/** @param plan the steps of the preview. @returns why a step may not be done */
+export function refusalOf(plan: readonly Step[]): (step: Step) => string | undefined {
+  const byUrn = Map.groupBy(plan, ({ urn }) => urn);
+  return (step) => {
+    if (step.type.startsWith("pulumi:")) return undefined;
+    const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
+    const [first] = planned;
+    if (first === undefined)
+      return `the preview didn't show this ${told[step.op] ?? step.op}: something has changed since. Nothing was done to it; run again to see what it would be`;
+    const changed = changedInput(first.inputs, step.inputs);
+    if (changed === undefined || planned.some(({ op }) => op === "delete" || op === "delete-replaced"))
+      return undefined;
+    return `${changed} is not what the preview showed: the program or its files have changed since. Nothing was done to it; run again to see what it would be`;
+  };
+}
+
+/** The first argument that a preview knew and that is another now. */
+function changedInput(before: Properties, now: Properties): string | undefined {
+  return Object.keys({ ...before, ...now }).find((name) => !agrees(before[name], now[name]));
+}
+
+function agrees(before: Value | undefined, now: Value | undefined): boolean {
+  if (before === unknownText) return true;
+  if (Array.isArray(before) && Array.isArray(now))
+    return before.length === now.length && before.every((value: Value, index) => agrees(value, now[index]));
+  if (isObject(before) && isObject(now))
+    return Object.keys({ ...before, ...now }).every((name) => agrees(before[name], now[name]));
+  return before === now;
+}
+
+const isObject = (value: Value | undefined): value is Properties =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
