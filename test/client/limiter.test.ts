@@ -32,11 +32,14 @@ const turns = async () => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
+const maxWaitMs = 3_600_000;
+const bounds = { capacityPercent: 100, maxWaitMs };
+
 /** A shop's window as platform-facts.md, section 3 has it, and a client that sends through the limiter. */
 function station(max: number, capacityPercent = 100, others = 0) {
   const time = virtualClock();
   const said: string[] = [];
-  const limiter = createLimiter(time.clock, capacityPercent, (line) => said.push(line));
+  const limiter = createLimiter(time.clock, { capacityPercent, maxWaitMs }, (line) => said.push(line));
   const windowMs = 300_000;
   let used = others;
   let endsAt = others > 0 ? time.clock.now() + windowMs : 0;
@@ -108,7 +111,7 @@ describe("the limiter", () => {
 
   test("believes Retry-After before everything", async () => {
     const time = virtualClock();
-    const limiter = createLimiter(time.clock, 100, () => {});
+    const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
     let through = false;
@@ -125,7 +128,7 @@ describe("the limiter", () => {
 
   test("doesn't count where a shop names no limit", async () => {
     const time = virtualClock();
-    const limiter = createLimiter(time.clock, 100, () => {});
+    const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     limiter.settle({});
     for (let index = 0; index < 2000; index += 1) {
@@ -137,7 +140,7 @@ describe("the limiter", () => {
 
   test("lets a cancelled one go, and the next in", async () => {
     const time = virtualClock();
-    const limiter = createLimiter(time.clock, 100, () => {});
+    const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     const controller = new AbortController();
     const cancelled = limiter.acquire(controller.signal);
