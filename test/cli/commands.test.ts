@@ -218,7 +218,7 @@ describe("stopping", () => {
     await world.fault({ method: "POST", path: "/admin/discount_codes.xml", fault: "slow", delayMs: 2_000 });
     const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "1s");
     expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain("out of time after 1 s");
+    expect(ran.stderr).toContain("timed out after 1 s");
   });
 });
 
