@@ -21,10 +21,7 @@ export async function readProjectFile(path: string, folder: string, allowOutside
     const place = await permitted(path, folder, allowOutside);
     checkRegular(await lstat(place));
     // Between the look and the opening it may have become something else: a link isn't followed, a pipe isn't waited for.
-    file = await open(
-      place,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    file = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     checkRegular(await file.stat());
     return await bounded(file);
   } catch (cause) {

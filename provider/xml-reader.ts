@@ -62,7 +62,7 @@ export function readXml(body: string, refuse: (why: string) => never): Document 
   const unclosed = cursor.open.at(-1);
   if (unclosed !== undefined) return cursor.malformed(`<${unclosed.raw}> is not closed`);
   if (cursor.root === undefined) return refuse("it has no root element");
-  return { root: spelled(cursor.root.raw), value: valueOf(cursor.root) };
+  return { root: spelled(cursor.root.raw), value: wireOf(cursor.root) };
 }
 
 function readMarkup(cursor: Cursor): void {
@@ -129,7 +129,8 @@ function readAttributes(cursor: Cursor): Attributes {
     const value = upTo(cursor, quote, 1);
     if (value.includes("<")) cursor.malformed(`a < in the attribute ${attribute}`);
     attributes.set(`@${attribute}`, resolved(cursor, value));
-    if (attributes.size > mostAttributes) cursor.refuse(`it has a tag with more than ${mostAttributes} attributes`);
+    if (attributes.size > mostAttributes)
+      cursor.refuse(`it has a tag with more than ${mostAttributes} attributes`);
   }
 }
 
@@ -139,9 +140,9 @@ function readClosingTag(cursor: Cursor): void {
   take(cursor, blanks);
   const element = cursor.open.pop();
   if (element === undefined || element.raw !== raw || cursor.text[cursor.at] !== ">")
-    return cursor.malformed(`a closing tag that is not </${element?.raw ?? ""}>`);
+    cursor.malformed(`a closing tag that is not </${element?.raw ?? ""}>`);
   cursor.at += 1;
-  return place(cursor, element);
+  place(cursor, element);
 }
 
 function place(cursor: Cursor, element: Element): void {
@@ -154,14 +155,14 @@ function place(cursor: Cursor, element: Element): void {
   parent.children ??= {};
   const key = spelled(element.raw);
   // An element may be called constructor; none is called __proto__, for it is spelled with hyphens.
-  if (Object.hasOwn(parent.children, key)) parent.children[key]?.push(valueOf(element));
-  else parent.children[key] = [valueOf(element)];
+  if (Object.hasOwn(parent.children, key)) parent.children[key]?.push(wireOf(element));
+  else parent.children[key] = [wireOf(element)];
 }
 
 // interface.md mixes hyphens and underscores (asset_url): inside there is one spelling.
 const spelled = (raw: string) => raw.replaceAll("_", "-");
 
-function valueOf({ attributes, children, text }: Element): Wire {
+function wireOf({ attributes, children, text }: Element): Wire {
   if (children === undefined && attributes.length === 0) return text;
   const value: Record<string, string | Wire[]> = children ?? {};
   for (const [key, content] of attributes) value[key] = content;
@@ -183,8 +184,12 @@ function resolved(cursor: Cursor, text: string): string {
   if (!text.includes("&")) return text;
   const bad = stray.exec(text);
   if (bad !== null)
-    return cursor.malformed(`a reference to nothing, ${text.slice(bad.index, bad.index + 12)}, in what begins`);
-  return pieces(text).map((piece) => replaced(cursor, piece)).join("");
+    return cursor.malformed(
+      `a reference to nothing, ${text.slice(bad.index, bad.index + 12)}, in what begins`,
+    );
+  return pieces(text)
+    .map((piece) => replaced(cursor, piece))
+    .join("");
 }
 
 // A replacement keeps all that it found: in pieces that is little at a time.
@@ -214,7 +219,10 @@ const named = [
 
 // Split and joined: a million replacements by pattern take five times as long and four times the memory.
 function replaced(cursor: Cursor, text: string): string {
-  return named.reduce((rest, [entity, character]) => rest.split(entity).join(character), characters(cursor, text));
+  return named.reduce(
+    (rest, [entity, character]) => rest.split(entity).join(character),
+    characters(cursor, text),
+  );
 }
 
 function characters(cursor: Cursor, text: string): string {

@@ -8,7 +8,7 @@ import {
   encode,
   identifierOf,
   type OnBadValue,
-  ValueError,
+  type ValueError,
   type Values,
 } from "../codec.ts";
 import type { Definition, Fields, Operation } from "../define.ts";

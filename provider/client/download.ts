@@ -31,7 +31,9 @@ export interface Downloads {
 export function openDownloads(ports: Ports, shop: string): Downloads {
   let agent: Dispatcher | undefined;
   const dispatcher = () => {
-    agent ??= openAgent(publicLookup(ports.lookup ?? (systemLookup as LookupFunction), new URL(shop).hostname));
+    agent ??= openAgent(
+      publicLookup(ports.lookup ?? (systemLookup as LookupFunction), new URL(shop).hostname),
+    );
     return agent;
   };
   const seats = openSeats(mostAtOnce);
@@ -92,7 +94,8 @@ async function attempt(way: Way, url: string): Promise<Attempt> {
   } catch (cause) {
     const { message } = cause as Error;
     const ended = bounds.ended();
-    if (ended !== undefined) return { outcome: { type: ended === "late" ? "lost" : ended, why: message }, cause };
+    if (ended !== undefined)
+      return { outcome: { type: ended === "late" ? "lost" : ended, why: message }, cause };
     if (cause instanceof BodyError)
       return { outcome: { type: "unreadable", why: message, final: cause.final }, cause };
     if (cause instanceof ForbiddenAddressError)
@@ -124,7 +127,8 @@ async function follow(
     // Nobody reads it: the connection ends instead.
     body.on("error", () => {}).destroy();
     if (location === undefined) return { status };
-    if (redirects === mostRedirects) throw new ForbiddenAddressError(`it redirects more than ${mostRedirects} times`);
+    if (redirects === mostRedirects)
+      throw new ForbiddenAddressError(`it redirects more than ${mostRedirects} times`);
     at = permitted(location, shop, at);
   }
 }
@@ -186,7 +190,10 @@ function publicLookup(lookup: LookupFunction, own: string): LookupFunction {
       const addresses = typeof found === "string" ? [{ address: found, family: isIP(found) }] : (found ?? []);
       const inner = addresses.find(({ address }) => !isPublic(address));
       if (error === null && inner !== undefined && host !== own)
-        return done(new ForbiddenAddressError(`${host} is ${inner.address}, an address of a private network`), []);
+        return done(
+          new ForbiddenAddressError(`${host} is ${inner.address}, an address of a private network`),
+          [],
+        );
       if (error !== null || options.all === true) return done(error, addresses);
       const [one] = addresses;
       return done(null, one?.address ?? "", one?.family);

@@ -9,6 +9,8 @@ import type { Answer, Door, Request } from "./transport.ts";
 
 /** Larger than any page of 250 products, far smaller than memory. */
 const largestAnswer = 32 * 1024 * 1024;
+/** Words for a person; what is larger is a page, and its status is enough. */
+const largestError = 1024 * 1024;
 
 /** What became of a request. */
 export interface Exchange<T> {
@@ -85,7 +87,8 @@ async function answered<T>(
   const location = header(headers, "location");
   const moved = location === undefined ? {} : { location };
   try {
-    const body = new TextDecoder("utf-8", { fatal: true }).decode(await receive(response, largestAnswer));
+    const bytes = await receive(response, isSuccess ? largestAnswer : largestError);
+    const body = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const answer = { status, contentType, body };
     return isSuccess ? { outcome, answer, value: read(answer) } : { outcome, answer, ...moved };
   } catch (cause) {
@@ -93,7 +96,10 @@ async function answered<T>(
     // An error page may be anything; its status is enough.
     if (!isSuccess) return { outcome, answer: { status, contentType: "", body: "" }, ...moved, cause };
     const final = cause instanceof BodyError && cause.final;
-    return { outcome: { type: "unreadable", why: `the answer is unreadable: ${wordsOf(cause)}`, final }, cause };
+    return {
+      outcome: { type: "unreadable", why: `the answer is unreadable: ${wordsOf(cause)}`, final },
+      cause,
+    };
   }
 }
 

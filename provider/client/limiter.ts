@@ -216,7 +216,10 @@ function untilText(moment: number): string {
   return `until ${new Date(moment).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-function closedText(said: { readonly used: number; readonly max: number } | undefined, allowed: number): string {
+function closedText(
+  said: { readonly used: number; readonly max: number } | undefined,
+  allowed: number,
+): string {
   if (said === undefined) return "the shop rejects requests for a time";
   const { used, max } = said;
   return used >= allowed ? `window used up (${used}/${max})` : `the shop rejects requests (${used}/${max})`;

@@ -1,5 +1,5 @@
 /** An answer's bytes, bounded: so many at most, packed and unpacked, and none after the signal. */
-import { type Readable, pipeline } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type Headers, header } from "./headers.ts";
 import type { Dispatcher } from "./pools.ts";

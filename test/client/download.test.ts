@@ -48,7 +48,11 @@ describe("a download", () => {
 
   test.each([
     ["plain http of another host", (inner: string) => inner, "neither https nor the shop's own"],
-    ["https of this machine", (inner: string) => inner.replace("http:", "https:").replace("127.0.0.1", "127.0.0.2"), "private network"],
+    [
+      "https of this machine",
+      (inner: string) => inner.replace("http:", "https:").replace("127.0.0.1", "127.0.0.2"),
+      "private network",
+    ],
     ["a cloud's credentials", () => "https://169.254.169.254/latest", "private network"],
     ["an address in disguise", () => "https://0x7f000002/", "private network"],
     ["IPv6 in disguise", () => "https://[::ffff:10.0.0.1]/", "private network"],

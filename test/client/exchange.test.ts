@@ -1,12 +1,13 @@
 // One request and its answer when time, size, the log or the person get in the way.
-import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test } from "vitest";
+
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
-import { fileJournal, type JournalEntry } from "../../provider/client/journal.ts";
 import { httpDate } from "../../provider/client/headers.ts";
+import { fileJournal, type JournalEntry } from "../../provider/client/journal.ts";
 import { failureOf, manualTimers, openScripted, xml } from "./server.ts";
 
 const themes = "<themes><theme><id>1</id><title>Main</title></theme></themes>";
@@ -116,14 +117,17 @@ describe("Retry-After", () => {
     expect([heard, waits, said]).toEqual([["GET /admin/themes.xml"], [], []]);
   });
 
-  test.each(["-5", "soon", "", "1e9", "NaN", "0x10"])("of %j says no time: the window's end is awaited", async (value) => {
-    const { client, waits } = await openScripted((_request, response, index) => {
-      if (index === 0) response.writeHead(429, { "retry-after": value }).end();
-      else response.writeHead(200, xml).end(themes);
-    });
-    expect(await client.themes.list()).toHaveLength(1);
-    expect(waits).toEqual([300_000]);
-  });
+  test.each(["-5", "soon", "", "1e9", "NaN", "0x10"])(
+    "of %j says no time: the window's end is awaited",
+    async (value) => {
+      const { client, waits } = await openScripted((_request, response, index) => {
+        if (index === 0) response.writeHead(429, { "retry-after": value }).end();
+        else response.writeHead(200, xml).end(themes);
+      });
+      expect(await client.themes.list()).toHaveLength(1);
+      expect(waits).toEqual([300_000]);
+    },
+  );
 
   test.each([
     ["0", []],
@@ -143,7 +147,8 @@ describe("Retry-After", () => {
   test("as a date is of the shop's clock", async () => {
     const { client, waits } = await openScripted((_request, response, index) => {
       const date = "Thu, 01 Jan 2026 02:00:00 GMT";
-      if (index === 0) response.writeHead(429, { date, "retry-after": "Thu, 01 Jan 2026 02:00:30 GMT" }).end();
+      if (index === 0)
+        response.writeHead(429, { date, "retry-after": "Thu, 01 Jan 2026 02:00:30 GMT" }).end();
       else response.writeHead(200, xml).end(themes);
     });
     await client.themes.list();
@@ -264,7 +269,9 @@ describe("a packed answer", () => {
     ["that is cut", gzipSync(themes).subarray(0, 30), 5, /gzip is cut/],
     ["that is none", Buffer.from("<themes/>"), 5, /gzip is cut or damaged/],
   ])("%s is given up", async (_name, body, tries, why) => {
-    const { client, heard } = await openScripted((_request, response) => response.writeHead(200, packed).end(body));
+    const { client, heard } = await openScripted((_request, response) =>
+      response.writeHead(200, packed).end(body),
+    );
     const failure = await failureOf(client.themes.list());
     expect(failure).toBeInstanceOf(errors.NoAnswerError);
     expect(failure.message).toMatch(why);
@@ -300,8 +307,22 @@ describe("a packed answer", () => {
     expect(heard).toHaveLength(1);
   });
 
+  test.each([
+    ["a deep nest", "[".repeat(500_000) + "]".repeat(500_000)],
+    ["two megabytes", JSON.stringify({ errors: ["x".repeat(2 << 20)] })],
+  ])("or not, of an error in %s leaves the status to say what happened", async (_name, body) => {
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(422, { "content-type": "application/json" }).end(body),
+    );
+    const failure = (await failureOf(client.coupons.get({ id: 1 }))) as errors.ShopError;
+    expect(failure).toBeInstanceOf(errors.ValidationError);
+    expect(failure.messages).toEqual([]);
+  });
+
   test("of an error page leaves the status to say what happened", async () => {
-    const { client } = await openScripted((_request, response) => response.writeHead(404, packed).end("no gzip"));
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(404, packed).end("no gzip"),
+    );
     expect(await failureOf(client.coupons.get({ id: 1 }))).toBeInstanceOf(errors.NotFoundError);
   });
 });

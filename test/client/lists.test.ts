@@ -5,7 +5,7 @@ import type { BadValue } from "../../provider/client/index.ts";
 import { failureOf, openScripted, xml } from "./server.ts";
 
 const productXml = (id: number | string, price = "10.0") =>
-  `<product><id>${id}</id><title>P${id}</title><variants><variant><id>${id}1</id><price>${price}</price></variant></variants></product>`;
+  `<product><id>${id}</id><title>P${id}</title><variants><variant><id>1</id><price>${price}</price></variant></variants></product>`;
 const productsXml = (...products: readonly string[]) => `<products>${products.join("")}</products>`;
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -35,7 +35,9 @@ describe("a list", () => {
     const { client, heard } = await openList((page) =>
       productsXml(...range(1, 10).map((id) => productXml(id + 10 * (page % 2)))),
     );
-    expect(await failureOf(idsOf(client.products.every({ perPage: 10 })))).toBeInstanceOf(errors.StuckListError);
+    expect(await failureOf(idsOf(client.products.every({ perPage: 10 })))).toBeInstanceOf(
+      errors.StuckListError,
+    );
     expect(heard).toHaveLength(3);
   });
 
@@ -127,7 +129,9 @@ describe("another object's answer", () => {
   });
 
   test("to an edit is an answer that was lost", async () => {
-    const { client } = await openScripted((_request, response) => response.writeHead(200, xml).end(coupon(666)));
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(200, xml).end(coupon(666)),
+    );
     const failure = await failureOf(client.coupons.edit({ id: 2, code: "B" }));
     expect(failure).toBeInstanceOf(errors.LostAnswerError);
     expect(failure.message).toContain("it is about Coupon 666, not 2");
@@ -139,7 +143,7 @@ describe("another object's answer", () => {
         .writeHead(200, xml)
         .end("<recurring-application-charge><monthly>5.0</monthly></recurring-application-charge>"),
     );
-    expect(await client.recurringCharges.get()).toMatchObject({ monthly: 5 });
+    expect(await client.recurringCharge.get()).toMatchObject({ monthly: 5 });
   });
 });
 
