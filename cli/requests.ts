@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 interface Line {
-  readonly method: string;
-  readonly path: string;
+  /** Milliseconds since 1970: when the answer was there, and when the request was sent. */
+  readonly at: number;
+  readonly sent: number;
   readonly status: number | null;
   readonly used: number | null;
   readonly limit: number | null;
@@ -29,16 +30,20 @@ export interface Meter {
   close(): void;
 }
 
-/** Opens a meter; a journal that the environment already names is used and kept. */
+/**
+ * Opens a meter; a journal that the environment already names is used and kept. Where there is no place for one nothing
+ * is counted.
+ */
 export function openMeter(env: Readonly<Record<string, string | undefined>>): Meter {
-  const own = env.SHOP_JOURNAL === undefined ? mkdtempSync(join(tmpdir(), "pulumi-shop-")) : undefined;
-  const path = env.SHOP_JOURNAL ?? join(own as string, "requests.jsonl");
-  const lines = openLines(path);
-  let spent: Spent = { requests: 0, rejected: 0, used: null, limit: null };
+  const own = env.SHOP_JOURNAL === undefined ? temporary() : undefined;
+  const path = env.SHOP_JOURNAL ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
+  const lines = path === undefined ? () => [] : openLines(path);
+  let sum: Sum = { requests: 0, rejected: 0, used: null, limit: null, at: 0 };
   return {
-    env: { SHOP_JOURNAL: path },
+    env: path === undefined ? {} : { SHOP_JOURNAL: path },
     spent() {
-      spent = lines().reduce(counted, spent);
+      sum = lines().reduce(counted, sum);
+      const { at: _at, ...spent } = sum;
       return spent;
     },
     close: () => {
@@ -47,12 +52,33 @@ export function openMeter(env: Readonly<Record<string, string | undefined>>): Me
   };
 }
 
-const counted = (so: Spent, { status, used, limit }: Line): Spent => ({
-  requests: so.requests + 1,
-  rejected: so.rejected + (status === 429 ? 1 : 0),
-  used: used === null ? so.used : Math.max(so.used ?? 0, used),
-  limit: limit ?? so.limit,
-});
+function temporary(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), "pulumi-shop-"));
+  } catch (error) {
+    process.stderr.write(`requests are not counted: ${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+/** What was spent, and when the answer came that named the window so. */
+interface Sum extends Spent {
+  readonly at: number;
+}
+
+function counted(so: Sum, { status, used, limit, at, sent }: Line): Sum {
+  const sum = {
+    ...so,
+    requests: so.requests + 1,
+    rejected: so.rejected + (status === 429 ? 1 : 0),
+    limit: limit ?? so.limit,
+  };
+  if (used === null) return sum;
+  // Answers of parallel requests come out of order, so that the larger count is the later one; but a request that was
+  // sent after an answer was there, and counts less, is of a window that opened since.
+  const isLater = so.used === null || used >= so.used || sent > so.at;
+  return isLater ? { ...sum, used, at } : sum;
+}
 
 /** Lines that come to a file from now on; each call gives those that are new. */
 function openLines(path: string): () => readonly Line[] {
@@ -71,7 +97,26 @@ function openLines(path: string): () => readonly Line[] {
     return text
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as Line);
+      .map(lineOf);
+  };
+}
+
+/** A line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
+function lineOf(text: string): Line {
+  let line: Partial<Record<keyof Line, unknown>> = {};
+  try {
+    line = (JSON.parse(text) ?? {}) as typeof line;
+  } catch {
+    // Cut: all that it says is that there was one.
+  }
+  const number = (name: keyof Line) => (typeof line[name] === "number" ? line[name] : null);
+  const at = number("at") ?? 0;
+  return {
+    at,
+    sent: number("sent") ?? at,
+    status: number("status"),
+    used: number("used"),
+    limit: number("limit"),
   };
 }
 

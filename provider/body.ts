@@ -1,9 +1,9 @@
 /** Bodies of files and assets: where they come from, what the state keeps of them, how they travel. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import type { Values } from "./codec.ts";
 import type { Definition, FileFact } from "./define.ts";
+import { readProjectFile } from "./project-file.ts";
 import { forbiddenAt } from "./xml.ts";
 
 /** A body as it is sent: text as text where the kind can, everything else in base64. */
@@ -36,27 +36,17 @@ function asText(bytes: Buffer): string | undefined {
 
 /**
  * Reads a file of the project.
+ * @param folder the project's; a file outside it, also by a symbolic link, is an error
+ * @param allowOutside permits files outside the folder (`allowOutsideOf`)
  * @throws Error that names the path and what to do
  */
-export async function readBody(path: string, folder: string): Promise<Body> {
-  const place = resolve(folder, path);
-  try {
-    return bodyOf(await readFile(place));
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const why =
-      code === "ENOENT"
-        ? "there is no such file"
-        : code === "EISDIR"
-          ? "it is a folder"
-          : String(code ?? cause);
-    throw new Error(`can't read ${path}: ${why}; write a path relative to the program's folder`, { cause });
-  }
+export async function readBody(path: string, folder: string, allowOutside = false): Promise<Body> {
+  return bodyOf(await readProjectFile(path, folder, allowOutside));
 }
 
-/** What the state keeps of a file: a path that holds on every machine, size and hash. */
-export async function fileFact(path: string, folder: string): Promise<FileFact> {
-  const body = await readBody(path, folder);
+/** What the state keeps of a file: a path that holds on every machine, size and hash. Errors are those of `readBody`. */
+export async function fileFact(path: string, folder: string, allowOutside = false): Promise<FileFact> {
+  const body = await readBody(path, folder, allowOutside);
   const place = isAbsolute(path) ? relative(folder, path) : path;
   return {
     path: place.split(sep).join("/"),
@@ -70,10 +60,15 @@ export async function fileFact(path: string, folder: string): Promise<FileFact> 
  * The request values of a body.
  * @throws Error where the file is no longer the one that check saw
  */
-export async function sentBody(definition: Definition, args: Values, folder: string): Promise<Values> {
+export async function sentBody(
+  definition: Definition,
+  args: Values,
+  folder: string,
+  allowOutside = false,
+): Promise<Values> {
   const { body } = definition;
   if (body === undefined || args.src !== undefined) return {};
-  const found = await askedBody(args, folder);
+  const found = await askedBody(args, folder, allowOutside);
   if (found === undefined) return {};
   const name = args.filename ?? (args.file as FileFact | undefined)?.path.split("/").at(-1);
   const named = body.name === undefined ? {} : { [body.name]: name };
@@ -81,11 +76,11 @@ export async function sentBody(definition: Definition, args: Values, folder: str
   return { [body.bytes]: found.bytes.toString("base64"), ...named };
 }
 
-async function askedBody(args: Values, folder: string): Promise<Body | undefined> {
+async function askedBody(args: Values, folder: string, allowOutside: boolean): Promise<Body | undefined> {
   if (typeof args.content === "string") return bodyOf(Buffer.from(args.content));
   const fact = args.file as FileFact | undefined;
   if (fact === undefined) return undefined;
-  const body = await readBody(fact.path, folder);
+  const body = await readBody(fact.path, folder, allowOutside);
   if (sha256(body.bytes) === fact.sha256) return body;
   throw new Error(
     `${fact.path} changed while the run was under way; run again, so that what was previewed is what is written`,

@@ -22,6 +22,20 @@ export interface Decoded {
   readonly unknown: readonly string[];
 }
 
+/** A text in a document that is not of its field's type, where all else of the document can be read. */
+export class ValueError extends DocumentError {
+  /** The element, with those above it: `variants/price`. */
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(`element ${field}: ${message}`);
+    this.field = field;
+  }
+}
+
+/** Takes a value that can't be read, which is left out then; what it throws ends the reading. */
+export type OnBadValue = (error: ValueError) => void;
+
 /** A value that is not of its field's type; nothing was sent. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
@@ -37,53 +51,71 @@ const sentName = (name: string, field: Field) => field.sent ?? readName(name, fi
 const isRead = (field: Field) =>
   field.mode !== "program" && field.mode !== "client" && field.mode !== "derived" && !field.unread;
 
+/** What is collected on the way through an object. */
+interface Reading {
+  readonly unknown: string[];
+  readonly onBadValue: OnBadValue;
+}
+
+const throwIt: OnBadValue = (error) => {
+  throw error;
+};
+
 /**
  * Reads one object.
- * @throws DocumentError naming the element whose text is not of its type, or that occurs twice
+ * @param onBadValue takes what is not of its type, so that the rest is read; it is thrown when left out
+ * @throws DocumentError naming the element that occurs twice; ValueError naming the one whose text is not of its type
  */
-export function decode(definition: Definition, wire: Wire): Decoded {
-  const unknown: string[] = [];
-  const values = decodeFields(definition.fields, wire, "", unknown);
-  const id = scalarText(wire, "id", "id");
-  const own = id === undefined || id === "" ? {} : { id: identifier(id) };
-  return { values: { ...own, ...(definition.derive?.(values) ?? values) }, unknown };
+export function decode(definition: Definition, wire: Wire, onBadValue: OnBadValue = throwIt): Decoded {
+  const reading: Reading = { unknown: [], onBadValue };
+  const values = decodeFields(definition.fields, wire, "", reading);
+  const id = identifierOf(wire, onBadValue);
+  const own = id === undefined ? {} : { id };
+  return { values: { ...own, ...(definition.derive?.(values) ?? values) }, unknown: reading.unknown };
 }
 
-function identifier(text: string): number {
+/**
+ * The number of an object, undefined where it has none.
+ * @throws DocumentError where there are several; ValueError where it is no number
+ */
+export function identifierOf(wire: Wire, onBadValue: OnBadValue = throwIt): number | undefined {
+  const text = scalarText(wire, "id", "id");
+  if (text === undefined || text === "") return undefined;
   const result = integerWire.safeDecode(text);
   if (result.success) return result.data;
-  throw new DocumentError(`element id: ${result.error.issues[0]?.message}`);
+  onBadValue(new ValueError("id", result.error.issues[0]?.message ?? "is not of its type"));
+  return undefined;
 }
 
-function decodeFields(fields: Fields, wire: Wire, path: string, unknown: string[]): Record<string, unknown> {
+function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const known = new Set(["id"]);
   for (const [name, field] of Object.entries(fields)) {
     const element = readName(name, field);
     known.add(element);
     if (!isRead(field)) continue;
-    const value = decodeField(field, wire, element, `${path}${element}`, unknown);
+    const value = decodeField(field, wire, element, `${path}${element}`, reading);
     if (value !== undefined) values[name] = value;
   }
-  for (const name of childNames(wire)) if (!known.has(name)) unknown.push(`${path}${name}`);
+  for (const name of childNames(wire)) if (!known.has(name)) reading.unknown.push(`${path}${name}`);
   return values;
 }
 
-function decodeField(field: Field, wire: Wire, element: string, path: string, unknown: string[]): unknown {
+function decodeField(field: Field, wire: Wire, element: string, path: string, reading: Reading): unknown {
   if (field.type === "nested") {
     const child = childrenOf(wire, element)[0];
     return child === undefined
       ? undefined
-      : decodeFields(field.items?.fields ?? {}, child, `${path}/`, unknown);
+      : decodeFields(field.items?.fields ?? {}, child, `${path}/`, reading);
   }
   if (field.items !== undefined) {
     const parent = childrenOf(wire, element)[0];
-    return parent === undefined ? undefined : decodeItems(field, field.items, parent, path, unknown);
+    return parent === undefined ? undefined : decodeItems(field, field.items, parent, path, reading);
   }
   const text = scalarText(wire, element, path);
   // An unset value is an empty text (interface.md, Conventions 3); only a text can be empty and set.
   if (text === undefined || (text === "" && field.type !== "text")) return undefined;
-  return decodeText(field, text, path);
+  return decodeText(field, text, path, reading);
 }
 
 function decodeItems(
@@ -91,21 +123,23 @@ function decodeItems(
   items: Items,
   parent: Wire,
   path: string,
-  unknown: string[],
+  reading: Reading,
 ): readonly unknown[] {
   const children = childrenOf(parent, items.element);
   const { fields } = items;
-  if (fields !== undefined) return children.map((child) => decodeFields(fields, child, `${path}/`, unknown));
-  return children.map((child) => {
+  if (fields !== undefined) return children.map((child) => decodeFields(fields, child, `${path}/`, reading));
+  return children.flatMap((child) => {
     const holder = items.scalar === undefined ? child : (childrenOf(child, items.scalar)[0] ?? "");
-    return decodeText(field, textOf(holder) ?? "", path);
+    const value = decodeText(field, textOf(holder) ?? "", path, reading);
+    return value === undefined ? [] : [value];
   });
 }
 
-function decodeText(field: Field, text: string, path: string): unknown {
+function decodeText(field: Field, text: string, path: string, { onBadValue }: Reading): unknown {
   const result = field.codec.safeDecode(text);
   if (result.success) return result.data;
-  throw new DocumentError(`element ${path}: ${result.error.issues[0]?.message ?? "is not of its type"}`);
+  onBadValue(new ValueError(path, result.error.issues[0]?.message ?? "is not of its type"));
+  return undefined;
 }
 
 function scalarText(wire: Wire, element: string, path: string): string | undefined {

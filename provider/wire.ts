@@ -81,8 +81,12 @@ export function withFraction(canonical: string): string {
   return canonical.replace(/^(-?\d+)$/, "$1.0");
 }
 
+const longestDecimal = 1_000;
+
 /** One spelling for equal decimals: no leading or trailing zeros, no exponent, no plus, no minus zero. */
 export function canonicalDecimal(text: string): string | undefined {
+  // No number holds more; and what follows searches again and again in a long row of zeros.
+  if (text.length > longestDecimal) return undefined;
   const match = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*$/.exec(text);
   const whole = match?.[2] ?? "";
   const fraction = match?.[3] ?? "";

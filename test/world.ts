@@ -120,7 +120,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
         method,
         ...(body !== undefined && { body }),
         headers: {
-          ...basic({ url, ...credentials, capacityPercent: 100, perPage: undefined, journal: undefined }),
+          ...basic(credentials),
           ...(body !== undefined && { "content-type": "application/xml" }),
           ...headers,
         },

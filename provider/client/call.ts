@@ -2,7 +2,15 @@
  * One operation of a definition as one request: path, query and body out, the answer read back. Nothing here knows a
  * kind, and nothing here waits or repeats.
  */
-import { ArgumentError, decode, encode, type Values } from "../codec.ts";
+import {
+  ArgumentError,
+  decode,
+  encode,
+  identifierOf,
+  type OnBadValue,
+  type ValueError,
+  type Values,
+} from "../codec.ts";
 import type { Definition, Fields, Operation } from "../define.ts";
 import {
   childNames,
@@ -14,7 +22,7 @@ import {
   printJson,
   type Wire,
 } from "../xml.ts";
-import { InvalidCallError, RefusedError } from "./errors.ts";
+import { InvalidCallError, RefusedError, UnreadableValueError } from "./errors.ts";
 import { xmlMessages } from "./messages.ts";
 import type { Answer, Transport } from "./transport.ts";
 
@@ -23,6 +31,23 @@ export type Input = Readonly<Record<string, unknown>>;
 
 /** What came of a call: an object, a list, or nothing. */
 export type Outcome = Values | readonly Values[] | undefined;
+
+/** A value of a list that can't be read; the object comes without it, or not at all where it is its `id`. */
+export interface BadValue {
+  readonly kind: string;
+  /** The object's number; undefined where that can't be read. */
+  readonly id: string | undefined;
+  /** The element, with those above it: `variants/price`. */
+  readonly field: string;
+  /** What stood there, and what should. */
+  readonly message: string;
+}
+
+/** How a list is read. */
+export interface ListOptions {
+  /** Takes each value that can't be read, so that the rest of the list is; it is an error when left out. */
+  readonly onBadValue?: ((bad: BadValue) => void) | undefined;
+}
 
 const queryKeys = {
   page: "page",
@@ -41,14 +66,15 @@ export function call(
   definition: Definition,
   operation: Operation,
   input: Input,
+  options: ListOptions = {},
 ): Promise<Outcome> {
   const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
   const path = fill(definition, operation, named, input) + query(operation, input);
   const body = requestBody(definition, operation, named, input);
-  const about = { kind: definition.kind, ...(input.id !== undefined && { id: String(input.id) }) };
+  const about = { kind: definition.kind, ...(input.id !== undefined && { objectId: String(input.id) }) };
   const request = { method: operation.method, path, ...about, ...body };
   return transport.send(request, (answer) =>
-    read(definition, operation, answer, { ...about, method: operation.method, path }),
+    read({ ...options, definition, operation, about: { ...about, method: operation.method, path } }, answer),
   );
 }
 
@@ -97,14 +123,20 @@ function encoded(definition: Definition, fields: Fields, input: Input, named: re
   }
 }
 
-interface About {
-  readonly kind: string;
-  readonly id?: string;
-  readonly method: string;
-  readonly path: string;
+/** What an answer is read as. */
+interface Asked extends ListOptions {
+  readonly definition: Definition;
+  readonly operation: Operation;
+  readonly about: {
+    readonly kind: string;
+    readonly objectId?: string;
+    readonly method: Operation["method"];
+    readonly path: string;
+  };
 }
 
-function read(definition: Definition, operation: Operation, answer: Answer, about: About): Outcome {
+function read(asked: Asked, answer: Answer): Outcome {
+  const { operation } = asked;
   // Deletes and the edit of a coupon answer without a body (platform-facts.md, section 3).
   if (answer.body.trim() === "") {
     if (operation.answers === "list") return [];
@@ -116,40 +148,87 @@ function read(definition: Definition, operation: Operation, answer: Answer, abou
     if (operation.answers === "nothing") return undefined;
     throw unreadable(`its content type is ${answer.contentType || "missing"}, not XML or JSON`);
   }
-  return json ? readJson(definition, operation, answer) : readXml(definition, operation, answer, about);
+  return json ? readJson(asked, answer) : readXml(asked, answer);
 }
 
 function unreadable(why: string): Error {
   return new DocumentError(why);
 }
 
-function readJson(definition: Definition, operation: Operation, answer: Answer): Outcome {
+function readJson(asked: Asked, answer: Answer): Outcome {
+  const { definition, operation } = asked;
   const wire = parseJson(answer.body, definition.one);
-  if (operation.answers === "list")
-    return childrenOf(wire, definition.one).map((child) => decode(definition, child).values);
+  if (operation.answers === "list") {
+    if (!/^\s*\[/.test(answer.body)) throw unreadable("it is not a JSON array");
+    return readObjects(asked, childrenOf(wire, definition.one));
+  }
   const [only, ...others] = childNames(wire);
   const wrapped = only === definition.one && others.length === 0 ? childrenOf(wire, only)[0] : undefined;
-  return decode(definition, wrapped ?? wire).values;
+  return readOne(asked, wrapped ?? wire);
 }
 
-function readXml(definition: Definition, operation: Operation, answer: Answer, about: About): Outcome {
+function readXml(asked: Asked, answer: Answer): Outcome {
+  const { definition, operation } = asked;
   const { root, value } = parse(answer.body);
   // A refusal has been seen under a status of success (platform-facts.md, section 3).
   if (root === "errors")
-    throw new RefusedError({ ...about, status: answer.status, messages: xmlMessages(value) });
+    throw new RefusedError({ ...asked.about, status: answer.status, messages: xmlMessages(value) });
   const roots = [
     ...new Set([definition.one, definition.sent.replaceAll("_", "-"), ...(definition.alsoOne ?? [])]),
   ];
-  if (operation.answers === "list") return readList(definition, roots, root, value);
+  if (operation.answers === "list") return readList(asked, roots, root, value);
   if (operation.answers === "nothing" && !roots.includes(root)) return undefined;
   if (!roots.includes(root)) throw unreadable(`its root element is <${root}>, not <${definition.one}>`);
-  return decode(definition, value).values;
+  return readOne(asked, value);
 }
 
-function readList(definition: Definition, roots: readonly string[], root: string, value: Wire): Outcome {
+function readList(asked: Asked, roots: readonly string[], root: string, value: Wire): Outcome {
+  const { definition } = asked;
   // An empty list and one of mixed classes have roots of their own (platform-facts.md, section 2).
   if (root !== definition.many && root !== "nil-classes" && root !== "objects") {
     throw unreadable(`its root element is <${root}>, not <${definition.many}>`);
   }
-  return roots.flatMap((name) => childrenOf(value, name)).map((child) => decode(definition, child).values);
+  const objects = roots.flatMap((name) => childrenOf(value, name));
+  return readObjects(asked, objects);
+}
+
+function readObjects(asked: Asked, objects: readonly Wire[]): readonly Values[] {
+  const { definition, about, onBadValue } = asked;
+  return objects.flatMap((wire) => {
+    const objectId = numberOf(wire);
+    const take: OnBadValue = (error) => {
+      if (onBadValue === undefined) throw wrongValue(asked, error, objectId);
+      onBadValue({ kind: about.kind, id: objectId, field: error.field, message: error.message });
+    };
+    const { values } = decode(definition, wire, take);
+    // Without its number an object can't be spoken of.
+    return objectId === undefined && childrenOf(wire, "id").length > 0 ? [] : [values];
+  });
+}
+
+function numberOf(wire: Wire): string | undefined {
+  const number = identifierOf(wire, () => {});
+  return number === undefined ? undefined : String(number);
+}
+
+function readOne(asked: Asked, wire: Wire): Values {
+  const { definition, operation, about } = asked;
+  const { values } = decode(definition, wire, (error) => {
+    throw wrongValue(asked, error, about.objectId);
+  });
+  // A cache or a proxy that mixes answers up must not put one object's values into another's state. Some kinds'
+  // answers carry no number (interface.md, Recurring application charge).
+  const { id } = values;
+  const isOther = id !== undefined && String(id) !== about.objectId;
+  if (operation.path.includes("{id}") && isOther && isWhole(about.objectId))
+    throw unreadable(`it is about ${definition.kind} ${id}, not ${about.objectId}`);
+  return values;
+}
+
+const isWhole = (text: string | undefined) => /^[1-9]\d*$/.test(text ?? "");
+
+// Of a read nothing else would come; a write has happened, so that its object is looked for.
+function wrongValue({ about }: Asked, error: ValueError, objectId: string | undefined): Error {
+  if (about.method !== "GET") return error;
+  return new UnreadableValueError(error.field, error.message, { ...about, objectId, cause: error });
 }

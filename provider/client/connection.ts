@@ -10,6 +10,8 @@ export interface Connection {
   readonly password: string;
   /** How much of the window this program may use, in percent. */
   readonly capacityPercent: number;
+  /** The longest wait for the shop's window, in milliseconds. */
+  readonly maxWaitMs: number;
   /** Objects on a page of a list, 10 to 250; each list's own default when undefined. */
   readonly perPage: number | undefined;
   /** A file that gets a line for each request. */
@@ -25,6 +27,8 @@ export interface Settings {
   readonly secret?: string | undefined;
   readonly capacity?: string | number | undefined;
   readonly perPage?: string | number | undefined;
+  /** Seconds, 0 to 86,400. */
+  readonly maxWait?: string | number | undefined;
 }
 
 /** Where settings come from. */
@@ -43,8 +47,14 @@ const variables = {
   secret: "SHOP_SECRET",
   capacity: "SHOP_CAPACITY",
   perPage: "SHOP_PER_PAGE",
+  maxWait: "SHOP_MAX_WAIT",
 } as const;
 type Name = keyof typeof variables;
+
+// Twelve windows (platform-facts.md, section 3): a shop that wants more is broken, or means "not today".
+const defaultMaxWait = 3_600;
+// A day; a timer takes 24.8.
+const longestMaxWait = 86_400;
 
 /**
  * Resolves the connection (design: Connection; interface.md, Authentication).
@@ -66,6 +76,15 @@ export function resolveConnection(sources: Sources): Connection {
   const capacityPercent =
     within(value("capacity"), 100, 1, 100, "shop:capacity is a percentage", wrong) ?? 100;
   const perPage = within(value("perPage"), undefined, 10, 250, "shop:perPage is a number of objects", wrong);
+  const maxWait =
+    within(
+      value("maxWait"),
+      defaultMaxWait,
+      0,
+      longestMaxWait,
+      "shop:maxWait is a number of seconds",
+      wrong,
+    ) ?? defaultMaxWait;
   if (wrong.length > 0)
     throw new Error(
       `The connection to the shop is not complete:\n${wrong.map((line) => `  - ${line}`).join("\n")}`,
@@ -75,6 +94,7 @@ export function resolveConnection(sources: Sources): Connection {
     applicationId: applicationId as string,
     password,
     capacityPercent,
+    maxWaitMs: maxWait * 1000,
     perPage,
     journal: sources.env.SHOP_JOURNAL,
   };

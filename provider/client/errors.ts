@@ -1,12 +1,17 @@
 /**
  * What can go wrong between us and a shop, one class each. The message alone must do - nothing else survives the
  * engine's protocol - so it says what, where, why and what next. Credentials are in none of it.
+ *
+ * None of these classes has a field `id`, `reasons` or `properties`: Pulumi's host takes an error that has one for a
+ * resource that was made and not initialised, and would write its empty properties over the state.
  */
+import { printable, printableLine } from "../printable.ts";
 
 /** What an error is about. */
 export interface About {
   readonly kind?: string | undefined;
-  readonly id?: string | undefined;
+  /** The number of the object, as far as it is known. */
+  readonly objectId?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: number | undefined;
@@ -19,7 +24,8 @@ export interface About {
 export class ShopError extends Error {
   readonly code: string;
   readonly kind: string | undefined;
-  readonly id: string | undefined;
+  /** The number of the object; not called `id`, see above. */
+  readonly objectId: string | undefined;
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly status: number | undefined;
@@ -30,7 +36,7 @@ export class ShopError extends Error {
     this.code = code;
     this.name = new.target.name;
     this.kind = about.kind;
-    this.id = about.id;
+    this.objectId = about.objectId;
     this.method = about.method;
     this.path = about.path;
     this.status = about.status;
@@ -38,15 +44,24 @@ export class ShopError extends Error {
   }
 }
 
+// A page of a message is no message: a hostile or broken shop may answer megabytes.
+const mostMessages = 20;
+const longest = 1_000;
+
 function sentence(what: string, about: About, next: string): string {
   const subject =
-    about.kind === undefined ? "" : `${about.kind}${about.id === undefined ? "" : ` ${about.id}`}: `;
+    about.kind === undefined
+      ? ""
+      : `${about.kind}${about.objectId === undefined ? "" : ` ${about.objectId}`}: `;
   const place = about.method === undefined ? "" : `${about.method} ${about.path} `;
   const words =
     about.messages === undefined || about.messages.length === 0
       ? ""
-      : `: ${about.messages.map((word) => `"${word}"`).join(", ")}`;
-  return `${subject}${place}${what}${words}. ${next}`;
+      : `: ${about.messages
+          .slice(0, mostMessages)
+          .map((word) => `"${printableLine(word)}"`)
+          .join(", ")}`;
+  return printable(`${subject}${place}${printableLine(what, longest)}${words}. ${next}`);
 }
 
 /** An operation was called without what it needs; nothing was sent. */
@@ -129,7 +144,7 @@ export class NotFoundError extends ShopError {
 /** 400, 413, 415, 422: the shop refuses what was sent. */
 export class ValidationError extends ShopError {
   constructor(about: About) {
-    super("validation", `was refused with ${about.status}`, about, "Nothing was changed; mend the arguments");
+    super("validation", `was refused with ${about.status}`, about, "Nothing was changed; fix the arguments");
   }
 }
 
@@ -140,19 +155,47 @@ export class RefusedError extends ShopError {
       "refused",
       `was answered with ${about.status} and errors`,
       about,
-      "Mend the arguments, or run refresh",
+      "Fix the arguments, or run refresh",
     );
   }
 }
 
-/** The window is used up and the time to wait for it is over. */
+/** The window is used up: rejected too often, or the wait for it is longer than shop:maxWait. */
 export class LimitError extends ShopError {
   constructor(what: string, about: About) {
     super(
       "limit",
       `was rejected: ${what}`,
       about,
-      "Run again when the window is open, or lower shop:capacity to leave room for others",
+      "Nothing was changed by it; run again when the window is open, or lower shop:capacity to leave room for others",
+    );
+  }
+}
+
+/** A document is well-formed, and a value in it isn't of its type: sending again would bring the same. */
+export class UnreadableValueError extends ShopError {
+  /** The element, with those above it: `variants/price`. */
+  readonly field: string;
+
+  constructor(field: string, what: string, about: About) {
+    super(
+      "unreadable-value",
+      `was answered with a value that can't be read: ${what}`,
+      about,
+      "Correct the value in the back office; running again brings the same",
+    );
+    this.field = field;
+  }
+}
+
+/** A list that repeats its pages: read on, it would never end. */
+export class StuckListError extends ShopError {
+  constructor(page: number, about: About) {
+    super(
+      "stuck-list",
+      `answered page ${page} with objects of earlier pages only: the list doesn't advance`,
+      about,
+      "Nothing was changed; run again, and if it stays report it to the shop's support",
     );
   }
 }

@@ -10,10 +10,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../define.ts";
 import { definitions } from "../resources/index.ts";
-import { call, type Outcome } from "./call.ts";
+import { type BadValue, call, type ListOptions } from "./call.ts";
 import { type Connection, resolveConnection, type Settings } from "./connection.ts";
 import { fileJournal } from "./journal.ts";
 import type { Clock } from "./limiter.ts";
+import { every, pages } from "./lists.ts";
 import { createTransport, type Ports, type Transport } from "./transport.ts";
 
 type Definitions = typeof definitions;
@@ -65,6 +66,7 @@ type Method<F extends Fields, O extends Operation> =
 /** Goes through all pages of a list, one request a page. */
 type Every<F extends Fields, O extends Operation> = (
   given?: Partial<Where<O> & Query<O>>,
+  options?: ListOptions,
 ) => AsyncIterable<Read<F>>;
 
 type Methods<D> =
@@ -89,47 +91,14 @@ export function createClient(transport: Transport): Client {
       ]);
       return [
         name,
-        { ...Object.fromEntries(methods), every: (given = {}) => every(transport, definition, given) },
+        {
+          ...Object.fromEntries(methods),
+          every: (given = {}, options: ListOptions = {}) => every(transport, definition, given, options),
+        },
       ];
     },
   );
   return { ...Object.fromEntries(groups), transport } as Client;
-}
-
-/**
- * All objects of a list, page by page until a page is short. Moving lists are the reader's affair.
- * @throws ShopError of the class that says what happened
- */
-export async function* every(
-  transport: Transport,
-  definition: Definition,
-  given: Readonly<Record<string, unknown>>,
-) {
-  for await (const { objects } of pages(transport, definition, given)) yield* objects;
-}
-
-/** As `every`, a page at a time. */
-export async function* pages(
-  transport: Transport,
-  definition: Definition,
-  given: Readonly<Record<string, unknown>>,
-) {
-  const operation = definition.operations.list;
-  if (operation === undefined) throw new Error(`${definition.kind} has no list`);
-  // The largest page that is attested (platform-facts.md, section 4): a larger one may come back cut, and a cut page
-  // would look like the last.
-  const perPage =
-    operation.perPage === undefined ? undefined : Math.min(Number(given.perPage ?? operation.perPage), 250);
-  for (let page = Number(given.page ?? 1); ; page += 1) {
-    const paging = perPage === undefined ? {} : { page, perPage };
-    const objects = (await call(transport, definition, operation, { ...given, ...paging })) as Extract<
-      Outcome,
-      readonly unknown[]
-    >;
-    const isLast = perPage === undefined || objects.length < perPage;
-    yield { objects, isLast };
-    if (isLast) return;
-  }
 }
 
 /**
@@ -161,4 +130,5 @@ const wallClock: Clock = {
 
 export * from "./errors.ts";
 export { accessToken } from "./token.ts";
-export type { Arguments, Field, Read };
+export type { Arguments, BadValue, Field, ListOptions, Read };
+export { every, pages };

@@ -1,9 +1,12 @@
-import { appendFileSync } from "node:fs";
+/** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
+import { closeSync, openSync, writeSync } from "node:fs";
 
 /** One request that went out. */
 export interface JournalEntry {
-  /** Milliseconds since 1970. */
+  /** When it was done with: milliseconds since 1970. */
   readonly at: number;
+  /** When it was sent: milliseconds since 1970. */
+  readonly sent: number;
   readonly pid: number;
   readonly method: string;
   readonly path: string;
@@ -14,7 +17,48 @@ export interface JournalEntry {
   readonly limit: number | null;
 }
 
-/** Writes each entry as a line of JSON; several processes may share the file, a line is appended whole. */
-export function fileJournal(path: string): (entry: JournalEntry) => void {
-  return (entry) => appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+/** Writes some bytes to an open file and answers how many it took. */
+type Write = (file: number, bytes: Uint8Array, offset: number) => number;
+
+/**
+ * Writes each entry as a line of JSON; several processes may share the file. A line is one write; where the system
+ * takes a part of it, the rest follows.
+ * @returns a function that throws the system's error where the line can't be written whole
+ */
+export function fileJournal(path: string, write: Write = writeSync): (entry: JournalEntry) => void {
+  return (entry) => {
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    const file = openSync(path, "a", 0o600);
+    try {
+      for (let at = 0; at < line.length; ) {
+        const taken = write(file, line, at);
+        if (taken === 0) throw new Error(`can't write ${path}: the system takes no more bytes`);
+        at += taken;
+      }
+    } finally {
+      closeSync(file);
+    }
+  };
+}
+
+/**
+ * A log that never fails what it is about: its first failure is said, and then it is left.
+ * @param say takes the line for the person who watches
+ */
+export function quietly(
+  journal: ((entry: JournalEntry) => void) | undefined,
+  say: (line: string) => void,
+): (entry: JournalEntry) => void {
+  let isOpen = journal !== undefined;
+  return (entry) => {
+    if (!isOpen) return;
+    try {
+      journal?.(entry);
+    } catch (error) {
+      isOpen = false;
+      say(
+        `the log of requests can't be written (${(error as Error).message}): requests go on without it, and the count of requests is incomplete`,
+      );
+    }
+  };
 }

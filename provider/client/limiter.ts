@@ -3,6 +3,7 @@
  * (platform-facts.md, section 3: 500 in 300 s); inside it we burst, at its end we wait. What the shop's header says
  * is the truth, because others spend too, and its Retry-After outranks everything.
  */
+import type { Heard } from "./headers.ts";
 
 export interface Clock {
   now(): number;
@@ -10,13 +11,9 @@ export interface Clock {
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What an answer said of the window. */
-export interface Heard {
-  readonly used?: number | undefined;
-  readonly max?: number | undefined;
-  /** The request was turned away, nothing was done. */
-  readonly rejected?: boolean;
-  readonly retryAfterMs?: number | undefined;
+/** The window stays closed for longer than we may wait. */
+export class WindowClosedError extends Error {
+  override readonly name = "WindowClosedError";
 }
 
 export interface Usage {
@@ -29,7 +26,10 @@ export interface Usage {
 }
 
 export interface Limiter {
-  /** Waits for a place in the window. Each place is given back with `settle`. */
+  /**
+   * Waits for a place in the window. Each place is given back with `settle`.
+   * @throws WindowClosedError where it would wait longer than `maxWaitMs`; the signal's reason when it is aborted
+   */
   acquire(signal?: AbortSignal): Promise<void>;
   settle(heard: Heard): void;
   usage(): Usage;
@@ -44,16 +44,31 @@ const margin = 48;
 /** Requests at once; as many connections are kept open. */
 export const mostInFlight = 16;
 
+interface Entry {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** What a limiter keeps to. */
+export interface Bounds {
+  /** How much of the window may be used, 1 to 100. */
+  readonly capacityPercent: number;
+  /** The longest wait for the window; longer than a timer takes (24.8 days) it can't be. */
+  readonly maxWaitMs: number;
+}
+
 /** A limiter for one shop and application; share it between everything that talks to them. */
-export function createLimiter(clock: Clock, capacityPercent: number, say: (line: string) => void): Limiter {
-  const waiting: {
-    resolve: () => void;
-    reject: (reason: unknown) => void;
-    signal: AbortSignal | undefined;
-  }[] = [];
+export function createLimiter(
+  clock: Clock,
+  { capacityPercent, maxWaitMs }: Bounds,
+  say: (line: string) => void,
+): Limiter {
+  const waiting: Entry[] = [];
   const state = {
     used: 0,
     max: defaultMax,
+    // The window as the last answer named it; `max` may be our guess.
+    said: undefined as { readonly used: number; readonly max: number } | undefined,
     endsAt: undefined as number | undefined,
     closedUntil: 0,
     inFlight: 0,
@@ -91,6 +106,10 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     while (waiting.length > 0) {
       const delayMs = delay();
       if (delayMs === undefined) return;
+      if (delayMs > maxWaitMs) {
+        giveUp(delayMs);
+        return;
+      }
       if (delayMs > 0) {
         sleep(delayMs);
         return;
@@ -101,12 +120,17 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     }
   }
 
+  function giveUp(delayMs: number): void {
+    const error = new WindowClosedError(
+      `the window is closed ${untilText(clock.now() + delayMs)}, longer than the ${maxWaitMs / 1000} s that shop:maxWait permits`,
+    );
+    for (const { reject } of waiting.splice(0)) reject(error);
+  }
+
   function sleep(delayMs: number): void {
     if (timer !== undefined) return;
     const until = new Date(clock.now() + delayMs).toISOString().slice(11, 19);
-    say(
-      `window used up (${state.used}/${state.max}): waiting ${Math.ceil(delayMs / 1000)} s, until ${until} UTC`,
-    );
+    say(`${closedText(state.said, allowed())}: waiting ${Math.ceil(delayMs / 1000)} s, until ${until} UTC`);
     timer = new AbortController();
     const done = () => {
       timer = undefined;
@@ -122,7 +146,9 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
       state.counts = true;
       const until =
         heard.retryAfterMs === undefined ? (state.endsAt ?? now + windowMs) : now + heard.retryAfterMs;
-      Object.assign(state, { closedUntil: until, endsAt: until, used: Math.max(state.used, state.max) });
+      const { used, max = state.max } = heard;
+      const said = used === undefined || heard.max === undefined ? undefined : { used, max };
+      Object.assign(state, { closedUntil: until, endsAt: until, used: Math.max(used ?? 0, max), max, said });
       return;
     }
     if (heard.used === undefined) {
@@ -133,12 +159,15 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     // The window's first answer dates it; when others opened it, it ends no later than this.
     if (state.endsAt === undefined) state.endsAt = now + windowMs;
     state.own += 1;
+    const used = Math.max(state.used, heard.used);
+    const max = heard.max ?? state.max;
     Object.assign(state, {
       shared: state.shared || heard.used > state.own + state.inFlight,
       counts: true,
       probing: false,
-      used: Math.max(state.used, heard.used),
-      max: heard.max ?? state.max,
+      used,
+      max,
+      said: { used, max },
     });
   }
 
@@ -146,14 +175,21 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
     acquire(signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
-        const entry = { resolve, reject, signal };
-        waiting.push(entry);
-        signal?.addEventListener("abort", () => {
-          const index = waiting.indexOf(entry);
-          if (index >= 0) waiting.splice(index, 1);
-          reject(signal.reason);
+        const cancel = () => {
+          waiting.splice(waiting.indexOf(entry), 1);
+          reject(signal?.reason);
           if (waiting.length === 0) timer?.abort();
-        });
+        };
+        // A run's signal outlives thousands of requests: none leaves its listener there.
+        const settled =
+          <T extends readonly unknown[]>(settle: (...values: T) => void) =>
+          (...values: T) => {
+            signal?.removeEventListener("abort", cancel);
+            settle(...values);
+          };
+        const entry: Entry = { resolve: settled(resolve), reject: settled(reject) };
+        waiting.push(entry);
+        signal?.addEventListener("abort", cancel);
         pump();
       });
     },
@@ -170,4 +206,21 @@ export function createLimiter(clock: Clock, capacityPercent: number, say: (line:
       rejected: state.rejected,
     }),
   };
+}
+
+// What a calendar holds and a person reads; a hostile number is larger than both.
+const lastDay = Date.UTC(9999, 11, 31);
+
+function untilText(moment: number): string {
+  if (moment >= lastDay) return "for ever";
+  return `until ${new Date(moment).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+function closedText(
+  said: { readonly used: number; readonly max: number } | undefined,
+  allowed: number,
+): string {
+  if (said === undefined) return "the shop rejects requests for a time";
+  const { used, max } = said;
+  return used >= allowed ? `window used up (${used}/${max})` : `the shop rejects requests (${used}/${max})`;
 }

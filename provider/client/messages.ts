@@ -5,7 +5,7 @@ import type { Answer } from "./transport.ts";
 /** All messages of an error's body; none where it is not of a known form. */
 export function messagesIn(answer: Answer): readonly string[] {
   try {
-    if (/json/i.test(answer.contentType)) return jsonMessages(JSON.parse(answer.body), "");
+    if (/json/i.test(answer.contentType)) return jsonMessages(JSON.parse(answer.body), "", 0);
     if (/xml/i.test(answer.contentType)) return xmlMessages(parse(answer.body).value);
     return [];
   } catch (error) {
@@ -22,12 +22,15 @@ export function xmlMessages(errors: Wire): readonly string[] {
 }
 
 // {"title": ["..."]}, {"message": "..."}, {"status": "error", "errors": {...}}: each text with the field it is about.
-function jsonMessages(value: unknown, field: string): readonly string[] {
+function jsonMessages(value: unknown, field: string, depth: number): readonly string[] {
+  // The known forms have three levels; a nest of a million would end the process.
+  if (depth > 10) return [];
+
   if (typeof value === "string")
     return [field === "" || field === "base" || field === "message" ? value : `${field}: ${value}`];
-  if (Array.isArray(value)) return value.flatMap((entry) => jsonMessages(entry, field));
+  if (Array.isArray(value)) return value.flatMap((entry) => jsonMessages(entry, field, depth + 1));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value)
     .filter(([name]) => name !== "status")
-    .flatMap(([name, entry]) => jsonMessages(entry, name === "errors" ? "" : name));
+    .flatMap(([name, entry]) => jsonMessages(entry, name === "errors" ? "" : name, depth + 1));
 }

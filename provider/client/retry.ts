@@ -10,21 +10,26 @@
  * | reset or time-out after sending      | again | lost  |
  * | 500, 502, 503, 504 and other 5xx     | again | lost  |
  * | 2xx that is cut, garbage or HTML     | again | lost  |
+ * | 2xx that is too large                | fail  | lost  |
+ * | the run was stopped                  | fail  | lost  |
  * | 3xx, 4xx                             | fail  | fail  |
  */
 
 /** What became of one exchange. */
 export type Outcome =
   | { readonly type: "answer"; readonly status: number; readonly retryAfterMs: number | undefined }
-  | { readonly type: "unreadable"; readonly why: string }
+  /** `final` where sending again would bring the same. */
+  | { readonly type: "unreadable"; readonly why: string; readonly final: boolean }
   | { readonly type: "unsent"; readonly why: string; readonly final: boolean }
-  | { readonly type: "lost"; readonly why: string };
+  | { readonly type: "lost"; readonly why: string }
+  /** The run was stopped while it was on its way. */
+  | { readonly type: "stopped"; readonly why: string };
 
 export type Verdict =
   | { readonly type: "accept" }
   /** Wait so long and send again; `rejected` leaves the waiting to the limiter. */
   | { readonly type: "again"; readonly delayMs: number; readonly rejected: boolean }
-  | { readonly type: "refused" }
+  | { readonly type: "refused" | "stopped" }
   | { readonly type: "lost" | "unsent" | "unanswered" | "limit"; readonly why: string };
 
 /** Attempts at one request beside those that the limit turned away. */
@@ -49,9 +54,13 @@ export function decide(
     case "unsent":
       return outcome.final || tried >= attempts ? { type: "unsent", why: outcome.why } : again;
     case "lost":
-    case "unreadable":
+    case "unreadable": {
       if (!isRead) return { type: "lost", why: outcome.why };
-      return tried >= attempts ? { type: "unanswered", why: outcome.why } : again;
+      const isFinal = outcome.type === "unreadable" && outcome.final;
+      return isFinal || tried >= attempts ? { type: "unanswered", why: outcome.why } : again;
+    }
+    case "stopped":
+      return isRead ? { type: "stopped" } : { type: "lost", why: outcome.why };
     case "answer":
       return decideStatus(isRead, outcome.status, outcome.retryAfterMs, tried, turnedAway, again);
   }

@@ -207,9 +207,11 @@ describe("stopping", () => {
   test("a closed window says until when, and doesn't keep a run that is stopped", async () => {
     const { world, terminal } = await opened(coupon(10));
     await world.fault({ method: "POST", path: "*", fault: "429", times: 9, retryAfterSeconds: 250 });
-    const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "2s");
+    const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "10s");
     expect(ran.code).toBe(9);
-    expect(ran.stdout).toMatch(/window used up \(500\/500\): waiting 250 s, until \d\d:\d\d:\d\d UTC/);
+    expect(ran.stdout).toMatch(
+      /the shop rejects requests for a time: waiting 250 s, until \d\d:\d\d:\d\d UTC/,
+    );
     expect(ran.stdout).toContain("Nothing was changed by it");
   });
 
@@ -218,7 +220,7 @@ describe("stopping", () => {
     await world.fault({ method: "POST", path: "/admin/discount_codes.xml", fault: "slow", delayMs: 2_000 });
     const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "1s");
     expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain("out of time after 1 s");
+    expect(ran.stderr).toContain("timed out after 1 s");
   });
 });
 

@@ -24,6 +24,14 @@ describe("the connection", () => {
     );
   });
 
+  test("waits an hour for the window, unless told otherwise", () => {
+    expect(resolveConnection({ env }).maxWaitMs).toBe(3_600_000);
+    expect(resolveConnection({ env: { ...env, SHOP_MAX_WAIT: "0" } }).maxWaitMs).toBe(0);
+    expect(
+      resolveConnection({ config: (key) => (key === "shop:maxWait" ? "60" : undefined), env }).maxWaitMs,
+    ).toBe(60_000);
+  });
+
   test("computes the access token of token and secret, as public material has it", () => {
     expect(accessToken("token123", "mysecret")).toBe(password);
     expect(accessToken("12345", "12345")).toBe("8cfa2282b17de0a598c010f5f0109e7d");
@@ -68,6 +76,9 @@ describe("the connection", () => {
     ["capacity", "x"],
     ["perPage", "5"],
     ["perPage", "1000"],
+    ["maxWait", "-1"],
+    ["maxWait", "86401"],
+    ["maxWait", "1h"],
   ])("refuses shop:%s %s", (name, value) => {
     expect(() => resolveConnection({ settings: { [name]: value }, env })).toThrow(`shop:${name}`);
   });

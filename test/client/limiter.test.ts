@@ -1,7 +1,8 @@
 // The one place that waits, on a clock of its own: bursts inside the window, waits at its end, believes the shop.
+import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Clock, createLimiter } from "../../provider/client/limiter.ts";
+import { type Clock, createLimiter, WindowClosedError } from "../../provider/client/limiter.ts";
 
 /** A clock that moves when everybody waits. */
 function virtualClock() {
@@ -32,11 +33,14 @@ const turns = async () => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
+const maxWaitMs = 3_600_000;
+const bounds = { capacityPercent: 100, maxWaitMs };
+
 /** A shop's window as platform-facts.md, section 3 has it, and a client that sends through the limiter. */
 function station(max: number, capacityPercent = 100, others = 0) {
   const time = virtualClock();
   const said: string[] = [];
-  const limiter = createLimiter(time.clock, capacityPercent, (line) => said.push(line));
+  const limiter = createLimiter(time.clock, { capacityPercent, maxWaitMs }, (line) => said.push(line));
   const windowMs = 300_000;
   let used = others;
   let endsAt = others > 0 ? time.clock.now() + windowMs : 0;
@@ -108,7 +112,7 @@ describe("the limiter", () => {
 
   test("believes Retry-After before everything", async () => {
     const time = virtualClock();
-    const limiter = createLimiter(time.clock, 100, () => {});
+    const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
     let through = false;
@@ -125,7 +129,7 @@ describe("the limiter", () => {
 
   test("doesn't count where a shop names no limit", async () => {
     const time = virtualClock();
-    const limiter = createLimiter(time.clock, 100, () => {});
+    const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     limiter.settle({});
     for (let index = 0; index < 2000; index += 1) {
@@ -137,7 +141,7 @@ describe("the limiter", () => {
 
   test("lets a cancelled one go, and the next in", async () => {
     const time = virtualClock();
-    const limiter = createLimiter(time.clock, 100, () => {});
+    const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     const controller = new AbortController();
     const cancelled = limiter.acquire(controller.signal);
@@ -162,5 +166,68 @@ describe("the limiter", () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  test("says the window that the shop named, not ours", async () => {
+    const { all, said } = station(20, 100, 20);
+    await all(30);
+    expect(said[0]).toMatch(/^window used up \(20\/20\): waiting 300 s/);
+  });
+
+  test("says no window where the shop named none", async () => {
+    const time = virtualClock();
+    const said: string[] = [];
+    const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
+    await limiter.acquire();
+    limiter.settle({ rejected: true, retryAfterMs: 7_000 });
+    void limiter.acquire();
+    await turns();
+    expect(said).toEqual([expect.stringMatching(/^the shop rejects requests for a time: waiting 7 s/)]);
+  });
+
+  test("says that the shop rejects where its window isn't used up", async () => {
+    const time = virtualClock();
+    const said: string[] = [];
+    const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
+    await limiter.acquire();
+    limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
+    void limiter.acquire();
+    await turns();
+    expect(said).toEqual([expect.stringMatching(/^the shop rejects requests \(3\/500\): waiting 7 s/)]);
+  });
+
+  test("waits no longer than it may: all that wait end, and say until when", async () => {
+    const time = virtualClock();
+    const said: string[] = [];
+    const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
+    await limiter.acquire();
+    const behind = limiter.acquire();
+    limiter.settle({ rejected: true, retryAfterMs: 3_600_001 });
+    await expect(behind).rejects.toThrow(WindowClosedError);
+    await expect(limiter.acquire()).rejects.toThrow(/1970-01-01 01:16:40 UTC/);
+    expect([said, time.next()]).toEqual([[], false]);
+    time.advance(2);
+    let through = false;
+    void limiter.acquire().then(() => {
+      through = true;
+    });
+    await turns();
+    expect(through).toBe(false);
+    // What is left is short enough: it is waited for.
+    expect(said).toHaveLength(1);
+    time.next();
+    await turns();
+    expect(through).toBe(true);
+  });
+
+  test("leaves no listener at a signal that outlives its requests", async () => {
+    const time = virtualClock();
+    const limiter = createLimiter(time.clock, bounds, () => {});
+    const { signal } = new AbortController();
+    for (let index = 0; index < 100; index += 1) {
+      await limiter.acquire(signal);
+      limiter.settle({});
+    }
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ describe("an error says status, method, path, kind and the shop's own words", ()
       .get({ id: 999_999 })
       .catch((error: unknown) => error)) as errors.ShopError;
     expect(missing).toBeInstanceOf(errors.NotFoundError);
-    expect(missing).toMatchObject({ status: 404, id: "999999", messages: [] });
+    expect(missing).toMatchObject({ status: 404, objectId: "999999", messages: [] });
     expect(missing.message).not.toContain("<");
   });
 
@@ -194,7 +194,9 @@ test("the decision is a table: reads may be repeated, writes only where nothing 
     [{ type: "lost", why: "x" }, "again", "lost"],
     [answer(500), "again", "lost"],
     [answer(503), "again", "lost"],
-    [{ type: "unreadable", why: "x" }, "again", "lost"],
+    [{ type: "unreadable", why: "x", final: false }, "again", "lost"],
+    [{ type: "unreadable", why: "x", final: true }, "unanswered", "lost"],
+    [{ type: "stopped", why: "x" }, "stopped", "lost"],
     [answer(302), "refused", "refused"],
     [answer(422), "refused", "refused"],
     [answer(200), "accept", "accept"],

@@ -151,7 +151,7 @@ describe("the walls", () => {
       "provider/xml.ts",
     ]);
     expect(users(/from "undici"/, ["provider", "sdk", "cli", "engine"])).toEqual([
-      "provider/client/transport.ts",
+      "provider/client/pools.ts",
     ]);
   });
 });

@@ -1,0 +1,51 @@
+/** How long one exchange may take, and what ends it before. */
+import type { Ports } from "./ports.ts";
+import { wallTimer } from "./ports.ts";
+
+/** From sending to the answer's last byte: the platform gives up after 50 s (platform-facts.md, section 3). */
+export const exchangeMs = 90_000;
+/** So long a write's answer is waited for after the run was stopped. */
+export const graceMs = 1_500;
+
+export interface Bounded {
+  /** Ends the exchange. */
+  readonly signal: AbortSignal;
+  /** Why it was ended; undefined while it wasn't. */
+  ended(): "stopped" | "late" | undefined;
+  close(): void;
+}
+
+/**
+ * Bounds an exchange.
+ * @param stops signals that end it: at once where `waits` is 0, else after so many milliseconds
+ */
+export function openBounds(
+  { timer = wallTimer }: Pick<Ports, "timer">,
+  stops: readonly (AbortSignal | undefined)[],
+  { mostMs, waits }: { readonly mostMs: number; readonly waits: number },
+): Bounded {
+  const controller = new AbortController();
+  let ended: "stopped" | "late" | undefined;
+  const end = (why: "stopped" | "late", message: string) => {
+    ended ??= why;
+    controller.abort(new Error(message));
+  };
+  const cancels = [timer(mostMs, () => end("late", `it was not whole after ${mostMs / 1000} s`))];
+  const stopped = () => end("stopped", "the run was stopped before it was whole");
+  const stop = () => {
+    if (waits === 0) stopped();
+    else cancels.push(timer(waits, stopped));
+  };
+  for (const signal of stops) {
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop);
+  }
+  return {
+    signal: controller.signal,
+    ended: () => ended,
+    close() {
+      for (const cancel of cancels) cancel();
+      for (const signal of stops) signal?.removeEventListener("abort", stop);
+    },
+  };
+}

@@ -1,0 +1,219 @@
+/**
+ * Bodies at addresses that a shop names. Whoever edits the shop writes these addresses, so they are not trusted: only
+ * the shop's own address and public ones by https, also after each redirect; bounded in bytes, time and number.
+ */
+import { lookup as systemLookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { openBounds } from "./bounds.ts";
+import * as errors from "./errors.ts";
+import { failure } from "./exchange.ts";
+import { header } from "./headers.ts";
+import { type Dispatcher, openAgent } from "./pools.ts";
+import type { Ports } from "./ports.ts";
+import { BodyError, receive } from "./receive.ts";
+import { decide, type Outcome } from "./retry.ts";
+
+/** The largest body that is downloaded. */
+const largest = 64 * 1024 * 1024;
+/** From the first request to the last byte, redirects included. */
+const mostMs = 120_000;
+const mostRedirects = 5;
+/** Downloads at once: each may hold `largest`. */
+const mostAtOnce = 4;
+
+export interface Downloads {
+  /** @throws ShopError of the class that says what happened */
+  download(url: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** @param shop the shop's own address: scheme, host and port */
+export function openDownloads(ports: Ports, shop: string): Downloads {
+  let agent: Dispatcher | undefined;
+  const dispatcher = () => {
+    agent ??= openAgent(
+      publicLookup(ports.lookup ?? (systemLookup as LookupFunction), new URL(shop).hostname),
+    );
+    return agent;
+  };
+  const seats = openSeats(mostAtOnce);
+  return {
+    download: (url) => seats(() => download({ ports, shop, dispatcher }, url)),
+    async close() {
+      await agent?.close();
+      agent = undefined;
+    },
+  };
+}
+
+interface Way {
+  readonly ports: Ports;
+  readonly shop: string;
+  readonly dispatcher: () => Dispatcher;
+}
+
+/** An address that nothing is fetched from. */
+class ForbiddenAddressError extends Error {
+  override readonly name = "ForbiddenAddressError";
+}
+
+async function download(way: Way, url: string): Promise<Buffer> {
+  const about = { method: "GET", path: url };
+  const { clock, stop, random } = way.ports;
+  for (let tried = 1; ; tried += 1) {
+    if (stop?.aborted) throw new errors.CancelledError({ ...about, cause: stop.reason });
+    const { outcome, bytes, cause } = await attempt(way, url);
+    const verdict = decide(true, outcome, tried, 0, random());
+    if (verdict.type === "accept") return bytes ?? Buffer.alloc(0);
+    if (verdict.type === "stopped") throw new errors.CancelledError({ ...about, cause });
+    if (verdict.type === "unsent") throw new errors.UnreachableError(verdict.why, { ...about, cause });
+    if (verdict.type !== "again") {
+      const status = outcome.type === "answer" ? outcome.status : undefined;
+      const why = "why" in verdict ? verdict.why : `it was refused with ${status}`;
+      throw new errors.NoAnswerError(why, { ...about, status, cause });
+    }
+    try {
+      await clock.wait(verdict.rejected ? 1_000 : verdict.delayMs, stop);
+    } catch (reason) {
+      throw new errors.CancelledError({ ...about, cause: reason });
+    }
+  }
+}
+
+interface Attempt {
+  readonly outcome: Outcome;
+  readonly bytes?: Buffer;
+  readonly cause?: unknown;
+}
+
+async function attempt(way: Way, url: string): Promise<Attempt> {
+  const bounds = openBounds(way.ports, [way.ports.stop], { mostMs, waits: 0 });
+  try {
+    const { status, bytes } = await follow(way, url, bounds.signal);
+    return { outcome: { type: "answer", status, retryAfterMs: undefined }, ...(bytes && { bytes }) };
+  } catch (cause) {
+    const { message } = cause as Error;
+    const ended = bounds.ended();
+    if (ended !== undefined)
+      return { outcome: { type: ended === "late" ? "lost" : ended, why: message }, cause };
+    if (cause instanceof BodyError)
+      return { outcome: { type: "unreadable", why: message, final: cause.final }, cause };
+    if (cause instanceof ForbiddenAddressError)
+      return { outcome: { type: "unsent", why: message, final: true }, cause };
+    return { outcome: failure(cause), cause };
+  } finally {
+    bounds.close();
+  }
+}
+
+// By hand: each step is checked before it is taken.
+async function follow(
+  { shop, dispatcher }: Way,
+  first: string,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly bytes?: Buffer }> {
+  let at = permitted(first, shop, undefined);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await dispatcher().request({
+      origin: at.origin,
+      path: `${at.pathname}${at.search}`,
+      method: "GET",
+      headers: { "user-agent": "pulumi-shop", "accept-encoding": "identity" },
+      signal,
+    });
+    const { statusCode: status, headers, body } = response;
+    const location = status >= 300 && status < 400 ? header(headers, "location") : undefined;
+    if (status >= 200 && status < 300) return { status, bytes: await receive(response, largest) };
+    // Nobody reads it: the connection ends instead.
+    body.on("error", () => {}).destroy();
+    if (location === undefined) return { status };
+    if (redirects === mostRedirects)
+      throw new ForbiddenAddressError(`it redirects more than ${mostRedirects} times`);
+    at = permitted(location, shop, at);
+  }
+}
+
+/**
+ * The address to go to.
+ * @param from where a redirect came from
+ * @throws ForbiddenAddressError where nothing is fetched from there
+ */
+function permitted(text: string, shop: string, from: URL | undefined): URL {
+  const url = URL.parse(text, from?.href);
+  const what = from === undefined ? "it" : `it redirects to ${url?.origin ?? text}, which`;
+  if (url === null) throw new ForbiddenAddressError(`${what} is no address`);
+  const isOwn = url.origin === shop;
+  if (url.protocol !== "https:" && !isOwn)
+    throw new ForbiddenAddressError(`${what} is neither https nor the shop's own`);
+  if (url.protocol !== "https:" && from?.protocol === "https:")
+    throw new ForbiddenAddressError(`${what} gives up the encryption`);
+  const host = bare(url.hostname);
+  if (!isOwn && host !== bare(new URL(shop).hostname) && isIP(host) !== 0 && !isPublic(host))
+    throw new ForbiddenAddressError(`${what} is an address of a private network`);
+  return url;
+}
+
+const bare = (host: string) => host.replace(/^\[|\]$/g, "");
+
+// Loopback, private, link-local (cloud machines tell their credentials there), shared, test, multicast and reserved.
+const closed = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const)
+  closed.addSubnet(network, prefix, "ipv4");
+// Of IPv6 only 2000::/3 is public, and in it 6to4 and Teredo carry addresses of IPv4.
+const open6 = new BlockList();
+open6.addSubnet("2000::", 3, "ipv6");
+const carriers = new BlockList();
+carriers.addSubnet("2002::", 16, "ipv6");
+carriers.addSubnet("2001::", 32, "ipv6");
+
+/** Whether an IP address is one that anybody can reach. */
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 4) return !closed.check(address, "ipv4");
+  return open6.check(address, "ipv6") && !carriers.check(address, "ipv6");
+}
+
+/** Looks hosts up, and takes those that have an address of a private network for unreachable; `own` may have one. */
+function publicLookup(lookup: LookupFunction, own: string): LookupFunction {
+  return (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      const addresses = typeof found === "string" ? [{ address: found, family: isIP(found) }] : (found ?? []);
+      const inner = addresses.find(({ address }) => !isPublic(address));
+      if (error === null && inner !== undefined && host !== own)
+        return done(
+          new ForbiddenAddressError(`${host} is ${inner.address}, an address of a private network`),
+          [],
+        );
+      if (error !== null || options.all === true) return done(error, addresses);
+      const [one] = addresses;
+      return done(null, one?.address ?? "", one?.family);
+    });
+  };
+}
+
+/** Runs so many at once; the others wait for a seat. */
+function openSeats(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

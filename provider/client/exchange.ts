@@ -1,0 +1,127 @@
+/** One request and its answer: bounded in bytes and time, noted, and read. */
+import { DocumentError } from "../xml.ts";
+import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
+import * as errors from "./errors.ts";
+import { type Heard, header, hear } from "./headers.ts";
+import { BodyError, receive } from "./receive.ts";
+import type { Outcome } from "./retry.ts";
+import type { Answer, Door, Request } from "./transport.ts";
+
+/** Larger than any page of 250 products, far smaller than memory. */
+const largestAnswer = 32 * 1024 * 1024;
+/** Words for a person; what is larger is a page, and its status is enough. */
+const largestError = 1024 * 1024;
+
+/** What became of a request. */
+export interface Exchange<T> {
+  readonly outcome: Outcome;
+  readonly answer?: Answer;
+  readonly value?: T;
+  readonly location?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * Sends a request once; its place in the window is given back.
+ * @throws ShopError that `read` throws
+ */
+export async function exchangeOnce<T>(
+  door: Door,
+  request: Request,
+  read: (answer: Answer) => T,
+): Promise<Exchange<T>> {
+  const { clock, stop } = door.ports;
+  const isRead = request.method === "GET";
+  const sentAt = clock.now();
+  const bounds = openBounds(door.ports, [stop, request.signal], {
+    mostMs: exchangeMs,
+    waits: isRead ? 0 : graceMs,
+  });
+  let status: number | null = null;
+  let heard: Heard = {};
+  try {
+    const response = await door.pool.request({
+      origin: door.connection.url,
+      method: request.method,
+      path: request.path,
+      headers: { ...door.headers, ...(request.contentType && { "content-type": request.contentType }) },
+      body: request.body ?? null,
+      signal: bounds.signal,
+    });
+    status = response.statusCode;
+    door.shopClock.hear(sentAt, response.headers);
+    heard = hear(status, response.headers, door.shopClock.time());
+    return await answered(status, response, heard.retryAfterMs, read);
+  } catch (cause) {
+    if (cause instanceof errors.ShopError) throw cause;
+    const ended = bounds.ended();
+    if (ended === undefined) return { outcome: failure(cause), cause };
+    const why = `the answer was cut: ${(bounds.signal.reason as Error).message}`;
+    return { outcome: { type: ended === "stopped" ? "stopped" : "lost", why }, cause };
+  } finally {
+    bounds.close();
+    door.limiter.settle(heard);
+    door.journal({
+      at: clock.now(),
+      sent: sentAt,
+      pid: process.pid,
+      method: request.method,
+      path: request.path,
+      status,
+      used: heard.used ?? null,
+      limit: heard.max ?? null,
+    });
+  }
+}
+
+async function answered<T>(
+  status: number,
+  response: Parameters<typeof receive>[0],
+  retryAfterMs: number | undefined,
+  read: (answer: Answer) => T,
+): Promise<Exchange<T>> {
+  const { headers } = response;
+  const contentType = header(headers, "content-type") ?? "";
+  const isSuccess = status >= 200 && status < 300;
+  const outcome = { type: "answer", status, retryAfterMs } as const;
+  const location = header(headers, "location");
+  const moved = location === undefined ? {} : { location };
+  try {
+    const bytes = await receive(response, isSuccess ? largestAnswer : largestError);
+    const body = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const answer = { status, contentType, body };
+    return isSuccess ? { outcome, answer, value: read(answer) } : { outcome, answer, ...moved };
+  } catch (cause) {
+    if (!isUnreadable(cause)) throw cause;
+    // An error page may be anything; its status is enough.
+    if (!isSuccess) return { outcome, answer: { status, contentType: "", body: "" }, ...moved, cause };
+    const final = cause instanceof BodyError && cause.final;
+    return {
+      outcome: { type: "unreadable", why: `the answer is unreadable: ${wordsOf(cause)}`, final },
+      cause,
+    };
+  }
+}
+
+const isUndecoded = (cause: unknown) =>
+  cause instanceof TypeError && (cause as NodeJS.ErrnoException).code === "ERR_ENCODING_INVALID_ENCODED_DATA";
+const isUnreadable = (cause: unknown): cause is Error =>
+  cause instanceof DocumentError || cause instanceof BodyError || isUndecoded(cause);
+const wordsOf = (cause: Error) => (isUndecoded(cause) ? "it is not UTF-8" : cause.message);
+
+// Failures of the connection itself, before a byte of the request was written.
+const unsent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
+
+/** What a failed connection means: nothing was sent, or the answer was lost. */
+export function failure(cause: unknown): Outcome {
+  const { code, message } = cause as { code?: string; message?: string };
+  const errorsInside = (cause as { errors?: readonly { code?: string }[] }).errors ?? [];
+  const codes = [code ?? "", ...errorsInside.map((inner) => inner.code ?? "")];
+  const why = `${code ?? "error"}${message === undefined ? "" : ` (${message})`}`;
+  if (codes.some((one) => untrusted.test(one)))
+    return { type: "unsent", why: `its certificate or its TLS is not trusted: ${why}`, final: true };
+  if (codes.some((one) => unsent.test(one))) return { type: "unsent", why, final: false };
+  return { type: "lost", why };
+}

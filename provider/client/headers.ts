@@ -1,0 +1,81 @@
+/** What the headers of an answer say of the shop's window and of its clock. */
+import { isRejection } from "./retry.ts";
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A header's first value. */
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+/** What an answer said of the window. */
+export interface Heard {
+  readonly used?: number;
+  readonly max?: number;
+  /** Not negative, and infinite where the number is beyond all numbers; undefined where the answer names no time. */
+  readonly retryAfterMs?: number;
+  /** The request was turned away, nothing was done. */
+  readonly rejected?: boolean;
+}
+
+/** @param now milliseconds since 1970 by the clock that dates in these headers are of */
+export function hear(status: number, headers: Headers, now: number): Heard {
+  const usage = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(header(headers, "api-usage-limit") ?? "");
+  const retryAfterMs = retryAfter(header(headers, "retry-after"), now);
+  return {
+    ...(usage !== null && { used: Number(usage[1]), max: Number(usage[2]) }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    rejected: isRejection(status, retryAfterMs),
+  };
+}
+
+// Seconds, or a date (RFC 9110, 10.2.3); what is neither, a negative number too, says nothing.
+function retryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = httpDate(text);
+  return date === undefined ? undefined : Math.max(0, date - now);
+}
+
+const days = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+const forms = new RegExp(
+  `^\\s*(?:${days}, \\d{2} ${months} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT` +
+    `|${days}[a-z]*, \\d{2}-${months}-\\d{2} \\d{2}:\\d{2}:\\d{2} GMT` +
+    `|(${days} ${months} [ \\d]\\d \\d{2}:\\d{2}:\\d{2} \\d{4}))\\s*$`,
+);
+
+/**
+ * A date of a header in one of HTTP's three forms (RFC 9110, 5.6.7): milliseconds since 1970. Anything else is no
+ * date: a lenient reader makes one of "-5".
+ */
+export function httpDate(text: string | undefined): number | undefined {
+  const match = text === undefined ? null : forms.exec(text);
+  if (match === null) return undefined;
+  const moment = Date.parse(match[1] === undefined ? match[0] : `${match[1]} GMT`);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** How far the shop's clock is from ours. */
+export interface ShopClock {
+  /** An answer came: when its request was sent, by our clock, and what its `Date` says. */
+  hear(sentAt: number, headers: Headers): void;
+  /** Milliseconds since 1970 by the shop's clock. */
+  time(): number;
+}
+
+/**
+ * `Date` is cut to whole seconds and stands for some moment between sending and answering: half a second is added to
+ * it, and the middle of the exchange is taken for its moment.
+ */
+export function openShopClock(now: () => number): ShopClock {
+  let aheadMs = 0;
+  return {
+    hear(sentAt, headers) {
+      const date = httpDate(header(headers, "date"));
+      if (date !== undefined) aheadMs = date + 500 - (sentAt + now()) / 2;
+    },
+    time: () => Math.round(now() + aheadMs),
+  };
+}

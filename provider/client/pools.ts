@@ -1,0 +1,27 @@
+/** The one place that opens connections: to the shop, and to whoever serves what the shop's addresses name. */
+import type { LookupFunction } from "node:net";
+import { Agent, type Dispatcher, Pool } from "undici";
+import { mostInFlight } from "./limiter.ts";
+
+export type { Dispatcher };
+
+const common = {
+  pipelining: 1,
+  // Below what servers usually keep, so that a write seldom meets a connection about to close.
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 30_000,
+  // The platform itself gives up after 50 s (platform-facts.md, section 3).
+  headersTimeout: 60_000,
+  bodyTimeout: 60_000,
+  allowH2: false,
+} as const;
+
+/** Connections to one shop. */
+export function openPool(url: string): Dispatcher {
+  return new Pool(url, { ...common, connections: mostInFlight, connect: { timeout: 10_000 } });
+}
+
+/** Connections to any host, each to an address that `lookup` gives. */
+export function openAgent(lookup: LookupFunction): Dispatcher {
+  return new Agent({ ...common, connections: 4, connect: { timeout: 10_000, lookup } });
+}

@@ -1,0 +1,57 @@
+/** An answer's bytes, bounded: so many at most, packed and unpacked, and none after the signal. */
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { type Headers, header } from "./headers.ts";
+import type { Dispatcher } from "./pools.ts";
+
+/** A body that isn't to be had: too large, packed in a way we don't know, or packed badly. */
+export class BodyError extends Error {
+  override readonly name = "BodyError";
+  /** Sending again would bring the same. */
+  readonly final: boolean;
+
+  constructor(message: string, final: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.final = final;
+  }
+}
+
+/**
+ * Reads a body to its end.
+ * @param most bytes, packed and unpacked alike
+ * @throws BodyError, or the connection's own error
+ */
+export async function receive(
+  { body, headers }: { body: Dispatcher.ResponseData["body"]; headers: Headers },
+  most: number,
+): Promise<Buffer> {
+  const encoding = (header(headers, "content-encoding") ?? "").trim().toLowerCase();
+  const chunks: Buffer[] = [];
+  try {
+    if (encoding !== "" && encoding !== "identity" && !/^(x-)?gzip$/.test(encoding))
+      throw new BodyError(`it is encoded as ${encoding}, which was not asked for`, true);
+    const raw = bounded(body, most);
+    const plain = /gzip/.test(encoding) ? bounded(unpacked(raw), most) : raw;
+    for await (const chunk of plain) chunks.push(chunk);
+  } catch (error) {
+    body.on("error", () => {}).destroy();
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!code?.startsWith("Z_")) throw error;
+    throw new BodyError(`its gzip is cut or damaged (${message})`, false, { cause: error });
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* bounded(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > most) throw new BodyError(`it is larger than ${most / (1024 * 1024)} MB`, true);
+    yield chunk;
+  }
+}
+
+// The pipeline's own failure comes out of the stream that is read.
+function unpacked(raw: AsyncIterable<Buffer>): Readable {
+  return pipeline(raw, createGunzip(), () => {});
+}

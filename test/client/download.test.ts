@@ -1,0 +1,195 @@
+// Bodies at addresses that a shop names: only from where anybody may fetch, only with TLS kept, only so much.
+import type { LookupFunction } from "node:net";
+import { describe, expect, test } from "vitest";
+import { isPublic } from "../../provider/client/download.ts";
+import * as errors from "../../provider/client/errors.ts";
+import { openClient } from "../../provider/client/index.ts";
+import { credentials, failureOf, listen, manualTimers, openScripted } from "./server.ts";
+
+/** A shop that redirects by a table; what another server hears is counted. */
+async function openRedirecting(table: (inner: string) => Readonly<Record<string, string>>) {
+  const heardInside: string[] = [];
+  const inner = await listen((request, response) => {
+    heardInside.push(request.url ?? "");
+    response.end("the inner service's secret");
+  });
+  const redirects = table(inner);
+  const scripted = await openScripted((request, response) => {
+    const location = redirects[request.url ?? ""];
+    if (location === undefined) response.end(`body of ${request.url}`);
+    else response.writeHead(302, { location }).end();
+  });
+  const { client, url } = scripted;
+  return { ...scripted, heardInside, download: (path: string) => client.transport.download(`${url}${path}`) };
+}
+
+describe("a download", () => {
+  test("comes from the shop's own address, without credentials", async () => {
+    let authorization: string | undefined = "none seen";
+    const { client, url } = await openScripted((request, response) => {
+      authorization = request.headers.authorization;
+      response.end("body");
+    });
+    expect((await client.transport.download(`${url}/files/a.txt`)).toString()).toBe("body");
+    expect(authorization).toBeUndefined();
+  });
+
+  test("follows redirects of the shop's own", async () => {
+    const { download, heard } = await openRedirecting(() => ({ "/a": "/b?x=1", "/b?x=1": "c" }));
+    expect((await download("/a")).toString()).toBe("body of /c");
+    expect(heard).toEqual(["GET /a", "GET /b?x=1", "GET /c"]);
+  });
+
+  test("follows five redirects and no more", async () => {
+    const { download, heard } = await openRedirecting(() => ({ "/a": "/a" }));
+    expect((await failureOf(download("/a"))).message).toContain("redirects more than 5 times");
+    expect(heard).toHaveLength(6);
+  });
+
+  test.each([
+    ["plain http of another host", (inner: string) => inner, "neither https nor the shop's own"],
+    [
+      "https of this machine",
+      (inner: string) => inner.replace("http:", "https:").replace("127.0.0.1", "127.0.0.2"),
+      "private network",
+    ],
+    ["a cloud's credentials", () => "https://169.254.169.254/latest", "private network"],
+    ["an address in disguise", () => "https://0x7f000002/", "private network"],
+    ["IPv6 in disguise", () => "https://[::ffff:10.0.0.1]/", "private network"],
+    ["a file", () => "file:///etc/passwd", "neither https nor the shop's own"],
+    ["nothing", () => "https://", "no address"],
+  ])("follows no redirect to %s", async (_name, target, why) => {
+    const { download, heard, heardInside } = await openRedirecting((inner) => ({ "/a": target(inner) }));
+    const failure = await failureOf(download("/a"));
+    expect(failure).toBeInstanceOf(errors.UnreachableError);
+    expect(failure.message).toContain(why);
+    expect([heard, heardInside]).toEqual([["GET /a"], []]);
+  });
+
+  test.each(["10.1.2.3", "::1", "169.254.169.254", "fd00::1"])(
+    "isn't fetched by a name that is %s",
+    async (address) => {
+      const asked: string[] = [];
+      const lookup: LookupFunction = (host, _options, done) => {
+        asked.push(host);
+        done(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
+      };
+      const { client } = await openScripted((_request, response) => response.end(), { lookup });
+      const failure = await failureOf(client.transport.download("https://cdn.example.test/x"));
+      expect(failure).toBeInstanceOf(errors.UnreachableError);
+      expect(failure.message).toContain(address);
+      expect(asked).toEqual(["cdn.example.test"]);
+    },
+  );
+
+  test("of a shop by its name in a private network is the shop's own", async () => {
+    const server = await listen((_request, response) => response.end("own"));
+    const { port } = new URL(server);
+    const client = openClient(
+      { url: `http://localhost:${port}`, ...credentials },
+      { lookup: (_host, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]) },
+    );
+    try {
+      expect((await client.transport.download(`http://localhost:${port}/x`)).toString()).toBe("own");
+    } finally {
+      await client.transport.close();
+    }
+  });
+
+  test("that never ends is cut at 64 MB, and not tried again", async () => {
+    let sent = 0;
+    const { client, url, heard } = await openScripted((_request, response) => {
+      const chunk = Buffer.alloc(1 << 20);
+      const more = () => {
+        while (!response.destroyed && sent < 500) {
+          sent += 1;
+          if (!response.write(chunk)) return response.once("drain", more);
+        }
+        return response.end();
+      };
+      more();
+    });
+    expect((await failureOf(client.transport.download(`${url}/x`))).message).toContain("larger than 64 MB");
+    expect(heard).toHaveLength(1);
+    expect(sent).toBeLessThan(100);
+  });
+
+  test("that drips is given up after two minutes", async () => {
+    const timers = manualTimers();
+    const { client, url, heard } = await openScripted(
+      (_request, response) => {
+        response.write("a");
+        expect(timers.pending()).toEqual([120_000]);
+        timers.ring(120_000);
+      },
+      { timer: timers.timer },
+    );
+    const failure = await failureOf(client.transport.download(`${url}/x`));
+    expect(failure).toBeInstanceOf(errors.NoAnswerError);
+    expect(failure.message).toContain("not whole after 120 s");
+    expect(heard).toHaveLength(5);
+    expect(timers.pending()).toEqual([]);
+  });
+
+  test("ends when the run is stopped", async () => {
+    const stop = new AbortController();
+    const { client, url, heard } = await openScripted(
+      (_request, response) => {
+        response.write("a");
+        stop.abort(new Error("stop"));
+      },
+      { stop: stop.signal },
+    );
+    expect(await failureOf(client.transport.download(`${url}/x`))).toBeInstanceOf(errors.CancelledError);
+    expect(heard).toHaveLength(1);
+  });
+
+  test("goes on four at a time", async () => {
+    let open = 0;
+    let most = 0;
+    const answers: (() => void)[] = [];
+    const { client, url } = await openScripted((_request, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      answers.push(() => {
+        open -= 1;
+        response.end("x");
+      });
+      // The last of each four lets them all go.
+      if (answers.length === 4) for (const answer of answers.splice(0)) answer();
+    });
+    const bodies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => client.transport.download(`${url}/${index}`)),
+    );
+    expect(bodies).toHaveLength(12);
+    expect(most).toBe(4);
+  });
+
+  test("that is refused says with what", async () => {
+    const { client, url } = await openScripted((_request, response) => response.writeHead(403).end());
+    expect((await failureOf(client.transport.download(`${url}/x`))).message).toContain("refused with 403");
+  });
+});
+
+test.each([
+  ["93.184.215.14", true],
+  ["127.0.0.1", false],
+  ["0.0.0.0", false],
+  ["10.0.0.1", false],
+  ["172.31.255.255", false],
+  ["172.32.0.1", true],
+  ["192.168.1.1", false],
+  ["100.64.0.1", false],
+  ["224.0.0.1", false],
+  ["255.255.255.255", false],
+  ["2606:2800:21f:cb07:6820:80da:af6b:8b2c", true],
+  ["::", false],
+  ["::1", false],
+  ["fe80::1", false],
+  ["fc00::1", false],
+  ["::ffff:127.0.0.1", false],
+  ["64:ff9b::7f00:1", false],
+  ["2002:7f00:1::", false],
+])("%s is public: %s", (address, expected) => {
+  expect(isPublic(address)).toBe(expected);
+});

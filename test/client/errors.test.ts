@@ -1,0 +1,99 @@
+// What an error may carry out of the client, and what of a shop's words may reach a terminal.
+import { describe, expect, test } from "vitest";
+import * as errors from "../../provider/client/errors.ts";
+import { WindowClosedError } from "../../provider/client/limiter.ts";
+import { BodyError } from "../../provider/client/receive.ts";
+import { ArgumentError, ValueError } from "../../provider/codec.ts";
+import { printable, printableLine } from "../../provider/printable.ts";
+import { DocumentError } from "../../provider/xml.ts";
+
+type Any = new (...values: readonly unknown[]) => Error;
+const about = {
+  kind: "Coupon",
+  objectId: "7",
+  method: "PUT",
+  path: "/admin/discount_codes/7.xml",
+  status: 422,
+};
+
+/** Each class with arguments that suit any of them. */
+const all = [
+  ...Object.values(errors)
+    .filter((one) => typeof one === "function")
+    .map((one) => {
+      const made = one as unknown as Any;
+      // A class of one argument takes what it is about; the others a text, or more, before it.
+      const values = [[about], ["x", about], ["x", "y", about], ["x", "y", about, "z"]][one.length - 1] ?? [];
+      return [one.name, () => new made(...values)] as const;
+    }),
+  ["DocumentError", () => new DocumentError("x")],
+  ["ValueError", () => new ValueError("price", "x")],
+  ["ArgumentError", () => new ArgumentError("x")],
+  ["BodyError", () => new BodyError("x", true)],
+  ["WindowClosedError", () => new WindowClosedError("x")],
+] as const;
+
+describe("an error of the client", () => {
+  test("there are all of them here", () => {
+    expect(all.length).toBeGreaterThan(18);
+  });
+
+  test.each(all)("%s has nothing that Pulumi takes for a failed initialisation", (_name, make) => {
+    const error = make() as unknown as Readonly<Record<string, unknown>>;
+    for (const name of ["id", "reasons", "properties"]) expect(name in error, name).toBe(false);
+  });
+
+  test("still says the object's number, in a field and in its message", () => {
+    const error = new errors.ValidationError(about);
+    expect(error.objectId).toBe("7");
+    expect(error.message).toMatch(/^Coupon 7: PUT /);
+  });
+});
+
+describe("a shop's words", () => {
+  const esc = String.fromCharCode(0x1b);
+  const hostile = [
+    `${esc}]52;c;ZXZpbA==\u0007`,
+    `${esc}[2J`,
+    "\u009b31m",
+    "a\u2028b",
+    "\u202Eevil",
+    "\u2066x\u2069",
+    "\u0000",
+    "\r::stop-commands::x",
+    "\n::stop-commands::x",
+    "\n  ::error::x",
+    "##[add-mask]x",
+    "##vso[task.setvariable]x",
+    "\ud800",
+  ];
+
+  // Control characters but tab and line feed, separators, and what changes the direction.
+  const acts = (character: string) =>
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(character) && !/[\t\n]/.test(character);
+
+  test.each(hostile)("%j act on no terminal and on no runner", (word) => {
+    const { message } = new errors.ValidationError({ ...about, messages: [word] });
+    for (const text of [message, printable(word), printableLine(word)]) {
+      expect([...text].filter(acts)).toEqual([]);
+      expect(text).not.toMatch(/^\s*::/m);
+      expect(text).not.toMatch(/##(vso)?\[/);
+      expect(text.isWellFormed()).toBe(true);
+    }
+    expect(printable(printable(word))).toBe(printable(word));
+  });
+
+  test("are seen as what they are", () => {
+    expect(printable(`a${esc}[31mb`)).toBe("a\\u001b[31mb");
+    expect(printable("x\n::warning::y")).toBe("x\n\\::warning::y");
+    expect(printable("Скидка 10 %\n\tдо 1::2, 👩‍🚀")).toBe("Скидка 10 %\n\tдо 1::2, 👩‍🚀");
+  });
+
+  test("are cut where they are a page", () => {
+    const { message } = new errors.ValidationError({
+      ...about,
+      messages: Array.from({ length: 1000 }, () => "x".repeat(100_000)),
+    });
+    expect(message.length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,328 @@
+// One request and its answer when time, size, the log or the person get in the way.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as errors from "../../provider/client/errors.ts";
+import { httpDate } from "../../provider/client/headers.ts";
+import { fileJournal, type JournalEntry } from "../../provider/client/journal.ts";
+import { failureOf, manualTimers, openScripted, xml } from "./server.ts";
+
+const themes = "<themes><theme><id>1</id><title>Main</title></theme></themes>";
+const created = "<discount-code><id>7</id><code>A</code></discount-code>";
+const coupon = { code: "A", discount: 10, typeId: 1 } as const;
+
+describe("the log of requests", () => {
+  test("that fails is said once and fails no request, also not a write that was done", async () => {
+    let tries = 0;
+    const { client, said, heard } = await openScripted(
+      (request, response) => response.writeHead(200, xml).end(request.method === "POST" ? created : themes),
+      {
+        journal() {
+          tries += 1;
+          throw new Error("ENOSPC: no space left on device, write");
+        },
+      },
+    );
+    expect(await client.coupons.create(coupon)).toMatchObject({ id: 7 });
+    expect(await client.themes.list()).toHaveLength(1);
+    expect(heard).toEqual(["POST /admin/discount_codes.xml", "GET /admin/themes.xml"]);
+    expect(said).toEqual([expect.stringContaining("ENOSPC")]);
+    expect(tries).toBe(1);
+  });
+
+  test("has whole lines where the system writes a part at a time", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-log-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "log");
+    const entry: JournalEntry = {
+      at: 2,
+      sent: 1,
+      pid: 1,
+      method: "GET",
+      path: "/x",
+      status: null,
+      used: null,
+      limit: null,
+    };
+    const bytes: number[] = [];
+    const journal = fileJournal(path, (_file, line, offset) => {
+      const part = line.subarray(offset, offset + 7);
+      bytes.push(...part);
+      return part.length;
+    });
+    journal(entry);
+    expect(Buffer.from(bytes).toString()).toBe(`${JSON.stringify(entry)}\n`);
+    expect(() => fileJournal(path, () => 0)(entry)).toThrow(path);
+    fileJournal(path)(entry);
+    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(entry)}\n`);
+  });
+});
+
+describe("the shop's clock", () => {
+  test("is ours until an answer's Date says otherwise", async () => {
+    let date: string | undefined;
+    const { client } = await openScripted((_request, response) => {
+      response.writeHead(200, { ...xml, ...(date && { date }) }).end(themes);
+    });
+    const ours = Date.UTC(2026, 0, 1);
+    expect(client.transport.shopTime()).toBe(ours);
+    await client.themes.list();
+    expect(client.transport.shopTime()).toBe(ours);
+    date = "Thu, 01 Jan 2026 01:00:00 GMT";
+    await client.themes.list();
+    // Cut to its second: half a second stands for what was cut.
+    expect(client.transport.shopTime()).toBe(ours + 3_600_500);
+    date = "yesterday";
+    await client.themes.list();
+    expect(client.transport.shopTime()).toBe(ours + 3_600_500);
+  });
+
+  test.each([
+    ["Sun, 06 Nov 1994 08:49:37 GMT", 784111777000],
+    ["Sunday, 06-Nov-94 08:49:37 GMT", 784111777000],
+    ["Sun Nov  6 08:49:37 1994", 784111777000],
+    ["-5", undefined],
+    ["5", undefined],
+    ["2026", undefined],
+    ["soon 5", undefined],
+    ["Sun, 99 Nov 1994 08:49:37 GMT", undefined],
+  ])("reads %s", (text, moment) => {
+    expect(httpDate(text)).toBe(moment);
+  });
+});
+
+describe("Retry-After", () => {
+  test.each([
+    ["999999", "2026-01-12 13:46:39"],
+    ["2592000", "2026-01-31 00:00:00"],
+    ["99999999999999999999", "for ever"],
+    ["9".repeat(400), "for ever"],
+    ["Fri, 01 Jan 2027 00:00:00 GMT", "2027-01-01 00:00:00"],
+  ])("of %s is an error at once that says until when", async (value, until) => {
+    const { client, heard, waits, said } = await openScripted((_request, response) => {
+      response.writeHead(429, { "retry-after": value }).end();
+    });
+    const [first, second] = await Promise.all([
+      failureOf(client.themes.list()),
+      failureOf(client.coupons.create(coupon)),
+    ]);
+    expect(first).toBeInstanceOf(errors.LimitError);
+    expect(first.message).toContain(until);
+    expect(first.message).toContain("shop:maxWait");
+    // What waited behind it isn't sent at all.
+    expect(second).toBeInstanceOf(errors.LimitError);
+    expect([heard, waits, said]).toEqual([["GET /admin/themes.xml"], [], []]);
+  });
+
+  test.each(["-5", "soon", "", "1e9", "NaN", "0x10"])(
+    "of %j says no time: the window's end is awaited",
+    async (value) => {
+      const { client, waits } = await openScripted((_request, response, index) => {
+        if (index === 0) response.writeHead(429, { "retry-after": value }).end();
+        else response.writeHead(200, xml).end(themes);
+      });
+      expect(await client.themes.list()).toHaveLength(1);
+      expect(waits).toEqual([300_000]);
+    },
+  );
+
+  test.each([
+    ["0", []],
+    ["3", [3_000]],
+    ["0.5", [500]],
+    ["Thu, 01 Jan 2026 00:01:00 GMT", [60_000]],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", []],
+  ])("of %s is waited for", async (value, expected) => {
+    const { client, waits } = await openScripted((_request, response, index) => {
+      if (index === 0) response.writeHead(429, { "retry-after": value }).end();
+      else response.writeHead(200, xml).end(themes);
+    });
+    expect(await client.themes.list()).toHaveLength(1);
+    expect(waits).toEqual(expected);
+  });
+
+  test("as a date is of the shop's clock", async () => {
+    const { client, waits } = await openScripted((_request, response, index) => {
+      const date = "Thu, 01 Jan 2026 02:00:00 GMT";
+      if (index === 0)
+        response.writeHead(429, { date, "retry-after": "Thu, 01 Jan 2026 02:00:30 GMT" }).end();
+      else response.writeHead(200, xml).end(themes);
+    });
+    await client.themes.list();
+    expect(waits).toEqual([29_500]);
+  });
+
+  test("is waited for as long as shop:maxWait permits", async () => {
+    const { client, waits } = await openScripted(
+      (_request, response, index) => {
+        if (index === 0) response.writeHead(429, { "retry-after": "999999" }).end();
+        else response.writeHead(429, { "retry-after": "10" }).end();
+      },
+      {},
+      { maxWait: 9 },
+    );
+    await expect(client.themes.list()).rejects.toThrow(/longer than the 9 s/);
+    expect(waits).toEqual([]);
+  });
+});
+
+describe("a run that is stopped", () => {
+  /** An answer whose body drips and never ends. */
+  async function openDripping(status = 200) {
+    const stop = new AbortController();
+    const timers = manualTimers();
+    let dripped = () => {};
+    const isDripping = new Promise<void>((resolve) => {
+      dripped = resolve;
+    });
+    const scripted = await openScripted(
+      (_request, response) => {
+        response.writeHead(status, xml);
+        response.write("<themes>");
+        dripped();
+      },
+      { stop: stop.signal, timer: timers.timer },
+    );
+    return { ...scripted, stop, timers, isDripping };
+  }
+
+  test("ends a read at once, in the middle of its answer", async () => {
+    const { client, stop, isDripping, heard, timers } = await openDripping();
+    const failure = failureOf(client.themes.list());
+    await isDripping;
+    stop.abort(new Error("stop"));
+    expect(await failure).toBeInstanceOf(errors.CancelledError);
+    expect(heard).toHaveLength(1);
+    expect(timers.pending()).toEqual([]);
+  });
+
+  test("waits for a write's answer 1.5 s, and then says that it may have happened", async () => {
+    const { client, stop, isDripping, heard, timers } = await openDripping();
+    const failure = failureOf(client.coupons.create(coupon));
+    await isDripping;
+    stop.abort(new Error("stop"));
+    expect(timers.pending()).toEqual([1_500, 90_000]);
+    timers.ring(1_500);
+    expect(await failure).toBeInstanceOf(errors.LostAnswerError);
+    expect((await failure).message).toMatch(/stopped.*It may have happened/s);
+    expect(heard).toEqual(["POST /admin/discount_codes.xml"]);
+    expect(timers.pending()).toEqual([]);
+  });
+
+  test("keeps the answer of a write that comes within that time", async () => {
+    const stop = new AbortController();
+    const timers = manualTimers();
+    const { client } = await openScripted(
+      (_request, response) => {
+        stop.abort(new Error("stop"));
+        response.writeHead(200, xml).end(created);
+      },
+      { stop: stop.signal, timer: timers.timer },
+    );
+    expect(await client.coupons.create(coupon)).toMatchObject({ id: 7 });
+  });
+
+  test("sends nothing more", async () => {
+    const { client, stop, heard } = await openDripping();
+    stop.abort(new Error("stop"));
+    expect(await failureOf(client.themes.list())).toBeInstanceOf(errors.CancelledError);
+    expect(await failureOf(client.coupons.create(coupon))).toBeInstanceOf(errors.CancelledError);
+    expect(await failureOf(client.transport.download("https://example.test/x"))).toBeInstanceOf(
+      errors.CancelledError,
+    );
+    expect(heard).toEqual([]);
+  });
+
+  test("is not needed for an answer that drips: an exchange takes 90 s at most", async () => {
+    const { client, isDripping, timers } = await openDripping();
+    const failure = failureOf(client.coupons.create(coupon));
+    await isDripping;
+    expect(timers.pending()).toEqual([90_000]);
+    timers.ring(90_000);
+    expect(await failure).toBeInstanceOf(errors.LostAnswerError);
+    expect((await failure).message).toContain("not whole after 90 s");
+  });
+
+  test("also not for one that never begins", async () => {
+    const timers = manualTimers();
+    const { client, heard } = await openScripted(() => timers.ring(90_000), { timer: timers.timer });
+    expect(await failureOf(client.themes.list())).toBeInstanceOf(errors.NoAnswerError);
+    expect(heard).toHaveLength(5);
+  });
+});
+
+describe("a packed answer", () => {
+  const packed = { ...xml, "content-encoding": "gzip" };
+
+  test("is unpacked", async () => {
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(200, packed).end(gzipSync(themes)),
+    );
+    expect(await client.themes.list()).toHaveLength(1);
+  });
+
+  test.each([
+    ["of 33 MB in 32 kB", gzipSync(Buffer.alloc(33 << 20, "<a/>")), 1, /larger than 32 MB/],
+    ["that is cut", gzipSync(themes).subarray(0, 30), 5, /gzip is cut/],
+    ["that is none", Buffer.from("<themes/>"), 5, /gzip is cut or damaged/],
+  ])("%s is given up", async (_name, body, tries, why) => {
+    const { client, heard } = await openScripted((_request, response) =>
+      response.writeHead(200, packed).end(body),
+    );
+    const failure = await failureOf(client.themes.list());
+    expect(failure).toBeInstanceOf(errors.NoAnswerError);
+    expect(failure.message).toMatch(why);
+    expect(heard).toHaveLength(tries);
+  });
+
+  test("that packs nothing for ever is bounded too", async () => {
+    // An empty stored block of deflate: five bytes in, nothing out.
+    const block = Buffer.from([0, 0, 0, 0xff, 0xff]);
+    const header = gzipSync("").subarray(0, 10);
+    let sent = 0;
+    const { client } = await openScripted((_request, response) => {
+      response.writeHead(200, packed).write(header);
+      const chunk = Buffer.concat(Array.from({ length: 200_000 }, () => block));
+      const more = () => {
+        while (!response.destroyed && sent < 80) {
+          sent += 1;
+          if (!response.write(chunk)) return response.once("drain", more);
+        }
+        return response.end();
+      };
+      more();
+    });
+    expect((await failureOf(client.themes.list())).message).toContain("larger than 32 MB");
+    expect(sent).toBeLessThan(80);
+  });
+
+  test("in a way that was not asked for is given up at once", async () => {
+    const { client, heard } = await openScripted((_request, response) =>
+      response.writeHead(200, { ...xml, "content-encoding": "br" }).end(themes),
+    );
+    expect((await failureOf(client.themes.list())).message).toContain("encoded as br");
+    expect(heard).toHaveLength(1);
+  });
+
+  test.each([
+    ["a deep nest", "[".repeat(500_000) + "]".repeat(500_000)],
+    ["two megabytes", JSON.stringify({ errors: ["x".repeat(2 << 20)] })],
+  ])("or not, of an error in %s leaves the status to say what happened", async (_name, body) => {
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(422, { "content-type": "application/json" }).end(body),
+    );
+    const failure = (await failureOf(client.coupons.get({ id: 1 }))) as errors.ShopError;
+    expect(failure).toBeInstanceOf(errors.ValidationError);
+    expect(failure.messages).toEqual([]);
+  });
+
+  test("of an error page leaves the status to say what happened", async () => {
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(404, packed).end("no gzip"),
+    );
+    expect(await failureOf(client.coupons.get({ id: 1 }))).toBeInstanceOf(errors.NotFoundError);
+  });
+});

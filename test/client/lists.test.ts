@@ -1,0 +1,155 @@
+// Lists that don't behave: repeated pages, an object on two pages, a value that can't be read, another object's answer.
+import { describe, expect, test } from "vitest";
+import * as errors from "../../provider/client/errors.ts";
+import type { BadValue } from "../../provider/client/index.ts";
+import { failureOf, openScripted, xml } from "./server.ts";
+
+const productXml = (id: number | string, price = "10.0") =>
+  `<product><id>${id}</id><title>P${id}</title><variants><variant><id>1</id><price>${price}</price></variant></variants></product>`;
+const productsXml = (...products: readonly string[]) => `<products>${products.join("")}</products>`;
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** A shop whose list of products is scripted page by page. */
+const openList = (page: (number: number) => string) =>
+  openScripted((request, response) => {
+    const number = Number(new URL(request.url ?? "", "http://x").searchParams.get("page"));
+    response.writeHead(200, xml).end(page(number));
+  });
+
+async function idsOf(list: AsyncIterable<{ readonly id: number }>): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
+}
+
+describe("a list", () => {
+  test("that repeats its page is an error that says so, and ends", async () => {
+    const { client, heard } = await openList(() => productsXml(...range(1, 10).map((id) => productXml(id))));
+    const failure = await failureOf(idsOf(client.products.every({ perPage: 10 })));
+    expect(failure).toBeInstanceOf(errors.StuckListError);
+    expect(failure.message).toMatch(/page 2.*doesn't advance/);
+    expect(heard).toHaveLength(2);
+  });
+
+  test("that repeats pages in turn ends too", async () => {
+    const { client, heard } = await openList((page) =>
+      productsXml(...range(1, 10).map((id) => productXml(id + 10 * (page % 2)))),
+    );
+    expect(await failureOf(idsOf(client.products.every({ perPage: 10 })))).toBeInstanceOf(
+      errors.StuckListError,
+    );
+    expect(heard).toHaveLength(3);
+  });
+
+  test("gives an object that stands on two pages once", async () => {
+    const { client } = await openList((page) =>
+      productsXml(...(page === 1 ? range(1, 10) : range(10, 15)).map((id) => productXml(id))),
+    );
+    expect(await idsOf(client.products.every({ perPage: 10 }))).toEqual(range(1, 15));
+  });
+
+  test("whose last page is empty ends", async () => {
+    const { client, heard } = await openList((page) =>
+      productsXml(...(page === 1 ? range(1, 10) : []).map((id) => productXml(id))),
+    );
+    expect(await idsOf(client.products.every({ perPage: 10 }))).toEqual(range(1, 10));
+    expect(heard).toHaveLength(2);
+  });
+});
+
+describe("a value that can't be read", () => {
+  const lossy = "123456789012345678.99";
+  const pageOf = (...prices: readonly (readonly [number, string])[]) =>
+    productsXml(...prices.map(([id, price]) => productXml(id, price)));
+
+  test("is final: it names object, field and value, and is asked for once", async () => {
+    const { client, heard } = await openList(() => pageOf([1, "10.0"], [2, lossy]));
+    const failure = (await failureOf(idsOf(client.products.every()))) as errors.UnreadableValueError;
+    expect(failure).toBeInstanceOf(errors.UnreadableValueError);
+    expect(failure).toMatchObject({ kind: "Product", objectId: "2", field: "variants/price" });
+    expect(failure.message).toContain(lossy);
+    expect(failure.message).not.toContain("run again later");
+    expect(heard).toHaveLength(1);
+  });
+
+  test("is reported where the list is read for all that can be", async () => {
+    const { client } = await openList(() => pageOf([1, "10.0"], [2, lossy], [3, "30.0"]));
+    const bad: BadValue[] = [];
+    const found: unknown[] = [];
+    for await (const product of client.products.every({}, { onBadValue: (one) => bad.push(one) }))
+      found.push([product.id, product.variants?.[0]?.price]);
+    expect(found).toEqual([
+      [1, 10],
+      [2, undefined],
+      [3, 30],
+    ]);
+    expect(bad).toEqual([
+      { kind: "Product", id: "2", field: "variants/price", message: expect.stringContaining(lossy) },
+    ]);
+  });
+
+  test("as the object's number leaves the object out, and the page counts as long as it was", async () => {
+    const { client, heard } = await openList((page) =>
+      page === 1
+        ? productsXml(...range(1, 9).map((id) => productXml(id)), productXml("x"))
+        : productsXml(productXml(20)),
+    );
+    const bad: BadValue[] = [];
+    const ids = await idsOf(client.products.every({ perPage: 10 }, { onBadValue: (one) => bad.push(one) }));
+    expect(ids).toEqual([...range(1, 9), 20]);
+    expect(bad).toMatchObject([{ id: undefined, field: "id" }]);
+    expect(heard).toHaveLength(2);
+  });
+
+  test("of one object is final too", async () => {
+    const { client, heard } = await openList(() => productXml(2, lossy));
+    expect(await failureOf(client.products.get({ id: 2 }))).toBeInstanceOf(errors.UnreadableValueError);
+    expect(heard).toHaveLength(1);
+  });
+
+  test("in the answer to a write is an answer that was lost: the object is there", async () => {
+    const { client, heard } = await openScripted((_request, response) =>
+      response.writeHead(201, xml).end(productXml(2, lossy)),
+    );
+    const failure = await failureOf(client.products.create({ title: "P2", categoryId: 1, variants: [] }));
+    expect(failure).toBeInstanceOf(errors.LostAnswerError);
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe("another object's answer", () => {
+  const coupon = (id: number) => `<discount-code><id>${id}</id><code>A</code></discount-code>`;
+
+  test("is none: asked for again, then given up", async () => {
+    const { client, heard } = await openScripted((_request, response, index) =>
+      response.writeHead(200, xml).end(coupon(index === 0 ? 666 : 2)),
+    );
+    expect(await client.coupons.get({ id: 2 })).toMatchObject({ id: 2 });
+    expect(heard).toHaveLength(2);
+  });
+
+  test("to an edit is an answer that was lost", async () => {
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(200, xml).end(coupon(666)),
+    );
+    const failure = await failureOf(client.coupons.edit({ id: 2, code: "B" }));
+    expect(failure).toBeInstanceOf(errors.LostAnswerError);
+    expect(failure.message).toContain("it is about Coupon 666, not 2");
+  });
+
+  test("doesn't exist where answers carry no number", async () => {
+    const { client } = await openScripted((_request, response) =>
+      response
+        .writeHead(200, xml)
+        .end("<recurring-application-charge><monthly>5.0</monthly></recurring-application-charge>"),
+    );
+    expect(await client.recurringCharge.get()).toMatchObject({ monthly: 5 });
+  });
+});
+
+test("JSON that is no array is no list", async () => {
+  const { client } = await openScripted((_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end('{"message": "later"}'),
+  );
+  expect((await failureOf(client.priceKinds.list())).message).toContain("not a JSON array");
+});

@@ -1,0 +1,105 @@
+// What a run says of its requests, and how it is stopped, on files and timers of the test.
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openMeter, spentText } from "../../cli/requests.ts";
+import { openStop } from "../../cli/stop.ts";
+import { manualTimers } from "./server.ts";
+
+function openLog() {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-meter-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "log");
+  const meter = openMeter({ SHOP_JOURNAL: path });
+  const line = (sent: number, at: number, used: number | null, limit: number | null = 500, status = 200) =>
+    appendFileSync(
+      path,
+      `${JSON.stringify({ at, sent, pid: 1, method: "GET", path: "/x", status, used, limit })}\n`,
+    );
+  return { meter, line, append: (text: string) => appendFileSync(path, text) };
+}
+
+describe("the window", () => {
+  test("is the last one: a count that begins again is a new window", () => {
+    const { meter, line } = openLog();
+    line(1, 2, 499);
+    line(3, 4, 500);
+    line(300_000, 300_001, 1);
+    line(300_002, 300_003, 2);
+    expect(spentText(meter.spent())).toBe("Requests: 4, window 2/500");
+  });
+
+  test("is the largest count of answers that overlap", () => {
+    const { meter, line } = openLog();
+    line(1, 10, 3);
+    line(1, 11, 1);
+    expect(meter.spent().used).toBe(3);
+    line(2, 12, 2);
+    expect(meter.spent()).toMatchObject({ used: 3, requests: 3 });
+  });
+
+  test("of another size is the last one's", () => {
+    const { meter, line } = openLog();
+    line(1, 2, 20, 20);
+    line(3, 4, null, null, 429);
+    expect(spentText(meter.spent())).toBe("Requests: 2, window 20/20, 1 rejected");
+  });
+});
+
+test("a line that a full disk cut is a request, with what is glued to it, and no crash", () => {
+  const { meter, line, append } = openLog();
+  append('{"at":1,"se');
+  line(3, 4, 7);
+  append("null\n17\n");
+  line(5, 6, 8);
+  expect(meter.spent()).toEqual({ requests: 4, rejected: 0, used: 8, limit: 500 });
+});
+
+describe("a stop", () => {
+  function open(timeoutMs: number | undefined) {
+    const timers = manualTimers();
+    const said: string[] = [];
+    const exits: number[] = [];
+    const stop = openStop(timeoutMs, (line) => said.push(line), {
+      timer: timers.timer,
+      exit: (code) => void exits.push(code),
+    });
+    onTestFinished(() => stop.close());
+    return { stop, timers, said, exits };
+  }
+
+  test("by time asks for a clean end, and after ten seconds takes any", () => {
+    const { stop, timers, said, exits } = open(5_000);
+    expect(timers.pending()).toEqual([5_000]);
+    timers.ring(5_000);
+    expect([stop.signal.aborted, stop.timedOut()]).toEqual([true, true]);
+    expect(said).toEqual(["timed out after 5 s: finishing running operations"]);
+    expect([timers.pending(), exits]).toEqual([[10_000], []]);
+    timers.ring(10_000);
+    expect(exits).toEqual([9]);
+  });
+
+  test("that ended in time leaves no timer", () => {
+    const { stop, timers, exits } = open(5_000);
+    timers.ring(5_000);
+    stop.close();
+    expect([timers.pending(), exits]).toEqual([[], []]);
+  });
+
+  test("by Ctrl-C asks first, and the second time ends at once", () => {
+    const { stop, said, exits } = open(undefined);
+    process.emit("SIGINT");
+    expect([stop.signal.aborted, stop.timedOut(), exits]).toEqual([true, false, []]);
+    process.emit("SIGINT");
+    expect(exits).toEqual([8]);
+    expect(said).toHaveLength(2);
+  });
+
+  test("by Ctrl-C isn't a timeout when its time comes", () => {
+    const { stop, timers } = open(5_000);
+    process.emit("SIGTERM");
+    timers.ring(5_000);
+    expect([stop.timedOut(), timers.pending()]).toEqual([false, []]);
+  });
+});
