@@ -99,6 +99,7 @@ export async function measureStack(
   try {
     const ready = JSON.parse(await firstLine(shop.stdout)) as {
       url: string;
+      control: string;
       applicationId: string;
       password: string;
     };
@@ -139,7 +140,7 @@ export async function measureStack(
         [command, verb, "--stack", "dev", ...yes, ...skip, ...engine],
         folder,
         { ...env, ...more },
-        ready.url,
+        ready,
       );
     };
     const up = await run("up");
@@ -174,9 +175,9 @@ async function measure(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
-  url: string,
+  { url, control }: { readonly url: string; readonly control: string },
 ): Promise<Figure> {
-  await fetch(`${url}/_control/forget`, { method: "POST" });
+  await fetch(`${url}/_control/forget`, { method: "POST", headers: { "x-control-token": control } });
   const began = performance.now();
   const child = spawn(process.execPath, [...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";

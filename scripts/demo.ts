@@ -27,6 +27,8 @@ if (options.help) {
 
 interface Ready {
   readonly url: string;
+  /** What control requests that change something have to bring. */
+  readonly control: string;
   readonly applicationId: string;
   readonly password: string;
 }
@@ -65,7 +67,7 @@ async function main(): Promise<number> {
 }
 
 async function story(ready: Ready): Promise<number> {
-  const control = controlOf(ready.url);
+  const control = controlOf(ready);
   const before = await control.objects();
 
   say("preview: what the program would make of this empty shop");
@@ -165,9 +167,10 @@ function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
 const changesOf = (steps: Steps) => Object.values(steps).reduce((sum, count) => sum + count, 0);
 
 /** The shop's own view of itself, from beside its interface. */
-function controlOf(url: string) {
+function controlOf({ url, control }: Ready) {
   const ask = async (path: string, init?: RequestInit) => {
-    const response = await fetch(`${url}/_control/${path}`, init);
+    const headers = { "x-control-token": control };
+    const response = await fetch(`${url}/_control/${path}`, { ...init, headers });
     if (!response.ok)
       throw new Error(`the shop answered ${response.status} to ${path}: ${await response.text()}`);
     return (await response.json()) as unknown;
@@ -198,7 +201,9 @@ function countNew(before: Objects, after: Objects): number {
 /** Whether the edited object is again what it was: by its key, since one that was deleted comes back under another id. */
 function isHealed({ kind, where, set }: Edit, before: Objects, after: Objects): boolean {
   const find = (objects: Objects) =>
-    objects[kind]?.find((row) => Object.entries(where).every(([name, value]) => row[name] === value));
+    objects[kind]
+      ?.filter(({ archived }) => archived !== true)
+      .find((row) => Object.entries(where).every(([name, value]) => row[name] === value));
   const [was, is] = [find(before), find(after)];
   if (was === undefined || is === undefined) return false;
   return Object.keys(set ?? {}).every((name) => JSON.stringify(was[name]) === JSON.stringify(is[name]));

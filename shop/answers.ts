@@ -21,17 +21,21 @@ export function answerOf(reply: Reply, format: Format): AnswerParts {
     if (format === "json")
       return json(
         200,
-        reply.objects.map((row) => jsonOf(document.shape, row, zone)),
+        reply.objects.map((row) => jsonOf(document.json ?? document.shape, row, zone)),
       );
     return xml(200, writeXmlList(document.list, document.root, document.shape, reply.objects, zone));
   }
   const status = reply.status ?? 200;
-  if (format === "json") return json(status, jsonOf(document.shape, reply.object, zone));
+  if (format === "json") return json(status, jsonOf(document.json ?? document.shape, reply.object, zone));
   return xml(status, writeXml(document.root, document.shape, reply.object, zone));
 }
 
-/** A refusal as the platform words it (platform-facts.md, section 3). @throws what is none */
-export function refusalOf(error: unknown, format: Format): AnswerParts {
+/**
+ * A refusal as the platform words it (platform-facts.md, section 3).
+ * @param wrapped whether errors in JSON come in an envelope
+ * @throws what is no refusal
+ */
+export function refusalOf(error: unknown, format: Format, wrapped = false): AnswerParts {
   if (error instanceof Refusal) return page(error.status, error.message);
   if (error instanceof MalformedBody) return page(400, `Bad request: ${error.message.split("\n")[0]}`);
   const errors =
@@ -51,8 +55,17 @@ export function refusalOf(error: unknown, format: Format): AnswerParts {
   if (errors[0]?.[0] === "message") return json(422, { message: errors[0][1] });
   const fields: Record<string, string[]> = {};
   for (const [field, text] of errors) fields[field] = [...(fields[field] ?? []), text];
-  return json(422, fields);
+  return json(422, wrapped ? { status: "error", errors: fields } : fields);
 }
+
+/** An answer with more headers. */
+export const withHeaders = <A extends AnswerParts>(
+  answer: A,
+  headers: Readonly<Record<string, string>>,
+): A => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});
 
 const xml = (status: number, body: string): AnswerParts => ({
   status,

@@ -22,40 +22,57 @@ export class Refusal extends Error {
 /** How one column takes a parameter. */
 export type Cast = (value: Param, field: string) => unknown;
 
-const blank = (value: Param) => value === null || value === "";
+/** Whether a value is missing or only white space, as Rails' `blank?` has it. */
+export const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
 export const asText: Cast = (value, field) => {
   if (value === null || typeof value === "string") return value;
   throw new Invalid([[field, "must be a text"]]);
 };
+
+const truths = ["1", "true", "t", "on"];
+const untruths = ["0", "false", "f", "off"];
+
+// Rails takes whatever is no untruth for true; not attested, and a typing error would pass: only known words do.
 export const asBoolean: Cast = (value, field) => {
-  if (blank(value)) return null;
-  if (value === "1" || value === "true") return true;
-  if (value === "0" || value === "false") return false;
+  if (isBlank(value)) return null;
+  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
+  if (truths.includes(word)) return true;
+  if (untruths.includes(word)) return false;
   throw new Invalid([[field, "must be true or false"]]);
 };
 export const asInteger: Cast = (value, field) => {
-  if (blank(value)) return null;
-  if (typeof value === "string" && /^\s*-?\d{1,15}\s*$/.test(value)) return Number(value);
+  if (isBlank(value)) return null;
+  if (typeof value === "string" && /^\s*[+-]?\d{1,15}(\.0*)?\s*$/.test(value)) return Number(value);
   throw new Invalid([[field, "is not a number"]]);
 };
+
 /** Decimals are kept as texts with at least one fractional digit (platform-facts.md, section 2). */
 export const asDecimal: Cast = (value, field) => {
-  if (blank(value)) return null;
-  const match = typeof value === "string" ? /^\s*([+-]?)(\d+)(?:\.(\d+))?\s*$/.exec(value) : null;
+  if (isBlank(value)) return null;
+  const pattern = /^\s*([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,2}))?\s*$/i;
+  const match = typeof value === "string" && value.length < 100 ? pattern.exec(value) : null;
   if (match === null) throw new Invalid([[field, "is not a number"]]);
-  const whole = (match[2] as string).replace(/^0+(?=\d)/, "");
-  const fraction = (match[3] ?? "").replace(/0+$/, "");
-  return `${match[1] === "-" ? "-" : ""}${whole}.${fraction === "" ? "0" : fraction}`;
+  const [, sign, before = "", after = "", exponent = "0"] = match;
+  const shift = Number(exponent);
+  // The point is moved in the text: a floating number would round what a price says.
+  const digits = shift < 0 ? before.padStart(1 - shift, "0") + after : before + after.padEnd(shift, "0");
+  const point = shift < 0 ? Math.max(before.length, 1 - shift) + shift : before.length + shift;
+  const whole = digits.slice(0, point).replace(/^0+(?=\d)/, "") || "0";
+  const fraction = digits.slice(point).replace(/0+$/, "");
+  const isZero = /^0*$/.test(whole + fraction);
+  return `${sign === "-" && !isZero ? "-" : ""}${whole}.${fraction === "" ? "0" : fraction}`;
 };
+
+/** A date; of a time its day, as Rails casts it. */
 export const asDate: Cast = (value, field) => {
-  if (blank(value)) return null;
-  if (
-    typeof value === "string" &&
-    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-    new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value)
-  )
-    return value;
+  if (isBlank(value)) return null;
+  const [, day] =
+    typeof value === "string"
+      ? (/^\s*(\d{4}-\d{2}-\d{2})(?:[T ][\d:.]+\s*(?:Z|UTC|[+-][\d:]+)?)?\s*$/i.exec(value) ?? [])
+      : [];
+  if (day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) return day;
   throw new Invalid([[field, "is not a date"]]);
 };
 export const oneOf =
@@ -87,9 +104,7 @@ export function cast(columns: Columns, params: Params): Record<string, unknown> 
 
 /** Refuses where one of these is missing or blank. */
 export function require_(values: Readonly<Record<string, unknown>>, names: readonly string[]): void {
-  const missing = names.filter(
-    (name) => values[name] === undefined || values[name] === null || values[name] === "",
-  );
+  const missing = names.filter((name) => isBlank(values[name]));
   if (missing.length > 0) throw new Invalid(missing.map((name) => [name, "can't be blank"] as const));
 }
 
@@ -98,11 +113,18 @@ export function asHash(value: Param | undefined): Params {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Params) : {};
 }
 
-/** Nested attributes: a list, or a hash with one key, which holds one or many (platform-facts.md, section 2). */
-export function asItems(value: Param | undefined): readonly Params[] | undefined {
+/**
+ * Nested attributes: a list; a hash of numbers as web forms send it; or a hash with one key, which holds one or many
+ * (platform-facts.md, section 2).
+ */
+export function asItems(value: Param | undefined, field: string): readonly Params[] | undefined {
   if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value)) return value.map(asHash);
-  if (value === "") return [];
-  const inner = Object.values(asHash(value))[0];
-  return Array.isArray(inner) ? inner.map(asHash) : [asHash(inner)];
+  if (value === "" || (typeof value === "string" && value.trim() === "")) return [];
+  const items = Array.isArray(value) ? (value as readonly Param[]) : Object.values(asHash(value)).flat();
+  if (
+    typeof value === "string" ||
+    !items.every((item) => typeof item === "object" && item !== null && !Array.isArray(item))
+  )
+    throw new Invalid([[field, "must be a list"]]);
+  return items as readonly Params[];
 }

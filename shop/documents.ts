@@ -14,6 +14,8 @@ export interface Params {
 export class MalformedBody extends Error {}
 
 const deepest = 60;
+// Not attested. Chosen: more than any client sends, little enough to be read at once.
+const mostElements = 200_000;
 
 interface Open {
   readonly name: string;
@@ -22,10 +24,14 @@ interface Open {
   text: string;
 }
 
-/** Reads an XML body: its root's name, underscored, and the root's value. */
+/**
+ * Reads an XML body: its root's name, underscored, and the root's value. Takes time by its length.
+ * @throws MalformedBody
+ */
 export function readXml(body: string): { readonly root: string; readonly value: Param } {
   const parser = new SaxesParser();
   const stack: Open[] = [];
+  let elements = 0;
   let result: { root: string; value: Param } | undefined;
   // saxes reads a document type without expanding it, but no client of the interface sends one.
   parser.on("doctype", () => {
@@ -35,6 +41,8 @@ export function readXml(body: string): { readonly root: string; readonly value: 
     throw new MalformedBody(error.message);
   });
   parser.on("opentag", (tag) => {
+    elements += 1;
+    if (elements > mostElements) throw new MalformedBody(`it has more than ${mostElements} elements`);
     if (stack.length >= deepest) throw new MalformedBody("it nests too deep");
     stack.push({
       name: underscored(tag.name),
@@ -65,23 +73,16 @@ function paramOf({ attributes, children, text }: Open): Param {
   if (attributes.nil === "true") return null;
   if (attributes.type === "array") return children.map(([, value]) => value);
   if (children.length === 0) return text;
-  const hash: Record<string, Param> = Object.create(null);
+  // Elements that repeat are a list; one alone stands for itself, also where it is a list.
+  const byName = new Map<string, Param[]>();
   for (const [name, value] of children) {
-    const before = hash[name];
-    if (before === undefined) hash[name] = value;
-    else
-      hash[name] =
-        Array.isArray(before) && repeated.has(before) ? grow(before, value) : grow([before], value);
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
   }
+  const hash: Record<string, Param> = Object.create(null);
+  for (const [name, values] of byName) hash[name] = values.length === 1 ? (values[0] as Param) : values;
   return hash;
-}
-
-// Lists that came of repeated elements, to tell them from an element that is a list itself.
-const repeated = new WeakSet<readonly Param[]>();
-function grow(list: readonly Param[], value: Param): readonly Param[] {
-  const grown = [...list, value];
-  repeated.add(grown);
-  return grown;
 }
 
 /** Reads a JSON body as parameters. */
@@ -103,6 +104,12 @@ function toParam(value: unknown, depth: number): Param {
   for (const [name, entry] of Object.entries(value)) hash[name] = toParam(entry, depth + 1);
   return hash;
 }
+
+// What XML 1.0 can hold (section 2.2), also as a reference.
+const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** Whether a text has characters that no XML document can hold: control characters, half a pair. */
+export const isUnwritable = (text: string): boolean => unwritable.test(text);
 
 const underscored = (name: string) => name.replaceAll("-", "_");
 const hyphenated = (name: string) => name.replaceAll("_", "-");
@@ -129,7 +136,7 @@ export interface Nested {
 /** A list: the element of one item, and its fields or its type. */
 export interface List {
   readonly item: string;
-  readonly of: Shape | "integer";
+  readonly of: Shape | "integer" | "decimal";
 }
 /** Fields in the order in which they are written. */
 export type Shape = Readonly<Record<string, Type>>;
@@ -192,8 +199,8 @@ function listXml(element: string, list: List, values: readonly unknown[], offset
   if (values.length === 0) return `<${element} type="array"/>`;
   const { of } = list;
   const items = values.map((value) =>
-    of === "integer"
-      ? `<${list.item} type="integer">${value}</${list.item}>`
+    typeof of === "string"
+      ? `<${list.item} type="${of}">${value}</${list.item}>`
       : `<${list.item}>${fieldsXml(of, value as Row, offset)}</${list.item}>`,
   );
   return `<${element} type="array">${items.join("")}</${element}>`;
@@ -208,10 +215,14 @@ export function jsonOf(shape: Shape, row: Row, offset: string): Record<string, u
 function jsonValue(type: Type, value: unknown, offset: string): unknown {
   if (typeof type === "object" && "item" in type) {
     const { of } = type;
-    return of === "integer" ? value : ((value ?? []) as readonly Row[]).map((row) => jsonOf(of, row, offset));
+    return typeof of === "string"
+      ? (value ?? [])
+      : ((value ?? []) as readonly Row[]).map((row) => jsonOf(of, row, offset));
   }
   if (typeof type === "object") return jsonOf(type.nested, value as Row, offset);
   if (value === null || type === "integer" || type === "boolean" || type === "float") return value;
+  // Rails writes times in JSON with milliseconds, whatever their format in XML (platform-facts.md, section 4).
+  if (type === "timeA" || type === "timeB") return stamp(value as number, offset, 23);
   return scalar(type, value, offset);
 }
 
@@ -224,16 +235,18 @@ function scalar(type: Type, value: unknown, offset: string): string {
   return String(value);
 }
 
-/** Milliseconds as format A. */
-export function stamp(atMs: number, offset: string): string {
+/** Milliseconds as format A. @param length 19 to the second, 23 to the millisecond */
+export function stamp(atMs: number, offset: string, length = 19): string {
   const [hours, minutes] = offset.slice(1).split(":").map(Number) as [number, number];
   const shift = (hours * 60 + minutes) * (offset.startsWith("-") ? -1 : 1);
-  return `${new Date(atMs + shift * 60_000).toISOString().slice(0, 19)}${offset}`;
+  return `${new Date(atMs + shift * 60_000).toISOString().slice(0, length)}${offset}`;
 }
 
-// A raw carriage return would be read as a line feed, so Rails' builder writes a reference.
+// A raw carriage return would be read as a line feed, so Rails' builder writes a reference; what no document can hold
+// (a fixture may bring it) it replaces.
 function escaped(text: string): string {
-  return text
+  const held = isUnwritable(text) ? text.replace(new RegExp(unwritable, "gu"), "\ufffd") : text;
+  return held
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

@@ -1,4 +1,6 @@
 /** Permalinks by transliteration, as the platform makes them (platform-facts.md, section 11: `простой` -> `prostoy`). */
+import type { Store } from "./store.ts";
+
 const letters: Readonly<Record<string, string>> = {
   а: "a",
   б: "b",
@@ -43,4 +45,13 @@ export function permalinkOf(title: string): string {
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9_]+/g, "-");
   return plain.replace(/^-+|-+$/g, "") || "product";
+}
+
+/** Not attested: what a taken permalink does. Chosen: a number is added, as the site's addresses must differ. */
+export function freePermalink(store: Store, kind: string, wanted: string, own?: number): string {
+  for (let turn = 0; ; turn += 1) {
+    const permalink = turn === 0 ? wanted : `${wanted}-${turn + 1}`;
+    const holder = store.byKey(kind, permalink);
+    if (holder === undefined || holder.id === own) return permalink;
+  }
 }

@@ -1,7 +1,7 @@
-/** What a resource's file is made of: routes, each from a request's parameters to a reply. */
-import { asHash, Invalid, Refusal } from "./casts.ts";
+/** What a resource's file is made of: its kinds, and routes, each from a request's parameters to a reply. */
+import { asBoolean, asHash, Invalid, isBlank, Refusal } from "./casts.ts";
 import type { Params, Row, Shape } from "./documents.ts";
-import type { Cut, Store } from "./store.ts";
+import type { Cut, Since, Store, Stored } from "./store.ts";
 
 export type Format = "xml" | "json";
 
@@ -25,6 +25,8 @@ export interface Context {
   /** The fields under the body's root. */
   readonly params: Params;
   readonly upload: Upload | undefined;
+  /** Says in the answer's `warning` header, and in the log, that something wasn't kept. */
+  warn(text: string): void;
 }
 
 /** A resource's documents. */
@@ -32,6 +34,8 @@ export interface Document {
   readonly root: string;
   readonly list: string;
   readonly shape: Shape;
+  /** The shape in JSON where it is another. */
+  readonly json?: Shape;
 }
 
 export type Reply =
@@ -41,12 +45,31 @@ export type Reply =
   | { readonly done: true }
   | { readonly raw: Uint8Array; readonly contentType: string };
 
+/** What a route reads out of a body; one without reads none, whatever was sent. */
+export interface Body {
+  /** Names that the root may have, underscored. */
+  readonly roots: readonly string[];
+  /** Keys that are kept. */
+  readonly takes: readonly string[] | ((strict: boolean, store: Store) => readonly string[]);
+  /** Keys of the answer that aren't kept: clients send back what they read. */
+  readonly reads: Shape | ((store: Store) => Shape);
+  /** Whether `src` and `attachment` bring bytes. */
+  readonly upload?: true;
+  /** The body's format may be another than the path's. */
+  readonly eitherFormat?: true;
+  /** The root is a list, which the parameters have under this name. */
+  readonly list?: string;
+}
+
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Without its extension; `:name` is an id. */
   readonly path: string;
   /** The formats that interface.md shows; `--strict` answers these only. */
   readonly shown: readonly Format[];
+  readonly body?: Body;
+  /** JSON refusals come in an envelope, `{"status":"error","errors":{...}}` (platform-facts.md, section 3). */
+  readonly wrapsErrors?: true;
   handle(context: Context): Reply;
 }
 
@@ -55,58 +78,153 @@ export const route = (
   path: string,
   shown: readonly Format[],
   handle: Route["handle"],
-): Route => ({ method, path, shown, handle });
+  more: Pick<Route, "body" | "wrapsErrors"> = {},
+): Route => ({ method, path, shown, handle, ...more });
+
+/** A kind of objects, as fixtures and staff need to know it. */
+export interface Kind {
+  readonly name: string;
+  /** Columns of an object that states none. */
+  readonly empty: Row;
+  /** What only one object may have. */
+  keyOf?(row: Row): string;
+  /** The object that it belongs to. */
+  ownerOf?(row: Row): number;
+  /** Deleted objects stay listed with `deleted`. */
+  readonly archives?: true;
+  /** A fixture's row with what only the shop can add: ids of parts, derived columns. */
+  complete?(row: Row, id: number, store: Store, now: number): Row;
+}
+
+/** A resource: one file of routes. */
+export interface Resource {
+  readonly kinds: readonly Kind[];
+  readonly routes: readonly Route[];
+}
 
 /** The id under this name in the path. */
 export function idOf(context: Context, name = "id"): number {
   return context.ids[name] as number;
 }
 
-/** The object, or 404: unknown ids and archived objects look alike (platform-facts.md, section 3). */
-export function existing(context: Context, kind: string, id: number) {
+/** The object, or 404: unknown ids and deleted objects look alike (platform-facts.md, section 3). */
+export function existing(context: Pick<Context, "store">, kind: string, id: number): Stored {
   const found = context.store.get(kind, id);
   if (found === undefined || found.archived) throw new Refusal(404, "Not found");
   return found;
 }
+
+// ---- what every resource answers alike ----
+
+export type DocumentOf = Document | ((context: Context) => Document);
+export const documentFor = (document: DocumentOf, context: Context): Document =>
+  typeof document === "function" ? document(context) : document;
+
+/** GET of one object. */
+export const getRoute = (path: string, shown: readonly Format[], kind: string, document: DocumentOf): Route =>
+  route("GET", `${path}/:id`, shown, (context) => ({
+    document: documentFor(document, context),
+    object: existing(context, kind, idOf(context)),
+  }));
+
+/** GET of a list. @param cut what the query cuts it to; everything when left out */
+export const listRoute = (
+  path: string,
+  shown: readonly Format[],
+  kind: string,
+  document: DocumentOf,
+  cut: (context: Context) => Cut = () => ({}),
+): Route =>
+  route("GET", path, shown, (context) => ({
+    document: documentFor(document, context),
+    objects: context.store.list(kind, cut(context)),
+  }));
+
+/** GET of a list's length (platform-facts.md, section 4). */
+export const countRoute = (path: string, kind: string, cut: (context: Context) => Cut = () => ({})): Route =>
+  route("GET", `${path}/count`, [], (context) => ({
+    document: { root: "hash", list: "hashes", shape: { count: "integer" } },
+    object: { count: context.store.count(kind, cut(context)) },
+  }));
+
+/** DELETE of one object. @param after what goes with it */
+export const deleteRoute = (
+  path: string,
+  shown: readonly Format[],
+  kind: string,
+  after: (context: Context, gone: Stored) => void = () => undefined,
+): Route =>
+  route("DELETE", `${path}/:id`, shown, (context) => {
+    const found = existing(context, kind, idOf(context));
+    context.store.remove(kind, found.id);
+    after(context, found);
+    return { done: true };
+  });
+
+// ---- what a list's query cuts it to ----
 
 /** Paging of a list (interface.md, Limits). */
 export interface Paging {
   readonly perPage: number;
   /** A smaller page is raised to this. */
   readonly least?: number;
+  /** `from_id` leaves nothing out: so it is for collections (platform-facts.md, section 4). */
+  readonly keepsAnchor?: true;
 }
 
 // Asked for more, the platform gives 250 (platform-facts.md, section 4).
 const largestPage = 250;
+const largestNumber = 1_000_000_000;
 
 /** What a list's query cuts it to. Unknown parameters are tolerated (platform-facts.md, section 4). */
-export function cutOf(context: Context, paging: Paging): Cut {
-  const { query } = context;
+export function cutOf({ query }: Context, paging: Paging): Cut {
   const number = (name: string, fallback: number) => {
     const value = Number(query.get(name) ?? fallback);
-    return Number.isInteger(value) && value > 0 ? value : fallback;
+    return Number.isInteger(value) && value > 0 ? Math.min(value, largestNumber) : fallback;
   };
   const perPage = Math.min(Math.max(number("per_page", paging.perPage), paging.least ?? 1), largestPage);
+  const fromId = query.has("from_id") && !paging.keepsAnchor ? Number(query.get("from_id")) : Number.NaN;
   const since = query.get("updated_since");
-  const updatedSince = since === null ? undefined : timeOf(since);
-  const archived =
-    query.get("with_deleted") === "true" ? "with" : query.get("deleted") === "true" ? "only" : undefined;
-  const fromId = query.has("from_id") ? number("from_id", 0) : undefined;
-  return { page: number("page", 1), perPage, updatedSince, fromId, archived };
+  return {
+    page: number("page", 1),
+    perPage,
+    since:
+      since === null || isBlank(since)
+        ? undefined
+        : { ...sinceOf(since), fromId: Number.isSafeInteger(fromId) ? fromId : undefined },
+    archived: flag(query, "with_deleted") ? "with" : flag(query, "deleted") ? "only" : undefined,
+  };
 }
 
-function timeOf(text: string): number {
-  const iso = text
-    .trim()
-    .replace(/^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) ?([+-]\d{2}):?(\d{2})$/, "$1T$2$3:$4");
-  const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(iso) ? `${iso}T00:00:00Z` : iso);
+/** A list that has no pages unless they are asked for: interface.md gives it no paging parameters. */
+export function cutWhenAsked(context: Context, paging: Paging): Cut {
+  const asks = ["page", "per_page", "updated_since", "deleted", "with_deleted"];
+  const asked = !context.strict && asks.some((name) => context.query.has(name));
+  return asked ? cutOf(context, paging) : {};
+}
+
+const flag = (query: URLSearchParams, name: string) => asBoolean(query.get(name), name) === true;
+
+// A time is in UTC unless it has an offset (platform-facts.md, section 4), also where this machine is elsewhere.
+const timePattern =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+function sinceOf(text: string): Since {
+  const [, day, minutes = "00:00", seconds = ":00", fraction = "", zone = "Z"] =
+    timePattern.exec(text.trim()) ?? [];
+  const offset = /^(z|utc)$/i.test(zone)
+    ? "Z"
+    : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
+  const at = day === undefined ? Number.NaN : Date.parse(`${day}T${minutes}${seconds}${fraction}${offset}`);
   if (Number.isNaN(at)) throw new Invalid([["updated_since", "is not a time"]]);
-  return at;
+  return { at, stepMs: fraction === "" ? 1000 : 1 };
 }
 
-/** The fields under a body's root; a JSON body may come without one (platform-facts.md, sections 7 and 9). */
-export function underRoot(value: unknown, root: string): Params {
-  const hash = asHash(value as never);
-  const under = hash[root];
-  return under === undefined ? hash : asHash(under);
+/** A query's whole number; undefined where it has none. */
+export function numberIn({ query }: Context, name: string): number | undefined {
+  const text = query.get(name);
+  return text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 }
+
+/** The parameters of a body that is read as JSON or XML already. */
+export const hashIn = (value: unknown): Params => asHash(value as never);

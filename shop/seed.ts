@@ -1,6 +1,8 @@
 /** What a new shop comes with: account and owner, collections, a published and a mobile theme with the usual templates. */
-import { assetKey, assetOf } from "./routes/assets.ts";
-import type { Store } from "./store.ts";
+import type { Row } from "./documents.ts";
+import { keepBlob } from "./routes/assets.ts";
+import { kindOf } from "./routes/index.ts";
+import type { Store, Stored } from "./store.ts";
 
 const collections = [
   {
@@ -34,63 +36,13 @@ const usual = [
   ["Asset::Configuration", "settings_data.json", "{}\n"],
 ] as const;
 
-const sequences = [
-  "account",
-  "owner",
-  "category",
-  "collection",
-  "theme",
-  "asset",
-  "product",
-  "variant",
-  "option_name",
-  "option_value",
-  "discount_code",
-  "price_kind",
-  "application_charge",
-  "recurring_charge",
-  "invoice",
-  "file",
-  "js_tag",
-];
-
-/** @param random from 0 to 1; the ids of two shops differ throughout */
-export function seed(store: Store, origin: string, now: number, random: () => number): void {
-  for (const name of sequences) store.startSequence(name, 1000 + Math.floor(random() * 1_000_000));
-  const owner = { created_at: now, email: "owner@example.test", id: store.nextId("owner"), name: "Olga" };
-  const host = new URL(origin).host;
-  store.insert(
-    "account",
-    {
-      blocked: false,
-      city: "Tver",
-      contact_phone: null,
-      country: "RU",
-      enable_cart_discounts: true,
-      enable_client_discounts: false,
-      enable_group_discounts: false,
-      enable_order_discounts: false,
-      hide_items_out_of_stock: false,
-      notification_email: null,
-      organization: null,
-      sms_notification_phone: "",
-      state: "Tver region",
-      subdomain: "demo",
-      email: "shop@example.test",
-      icq: null,
-      phone: "+70000000000",
-      title: "Demo",
-      minimum_items_price: null,
-      stock_currency_exchange_rate: "1.0",
-      client_cookies_whitelist: "first_visit\nreferer",
-      main_host: host,
-      next_order_number: 1001,
-      time_zone: "Moscow",
-      owner,
-    },
-    now,
-  );
-  store.insert("category", { title: "Warehouse" }, now);
+/**
+ * Fills an empty shop.
+ * @param fixture rows by kind, which get the kind's defaults where they leave columns out
+ */
+export function furnish(store: Store, origin: string, now: number, fixture: Fixture): void {
+  store.insert("account", accountOf(store, origin, now), now);
+  addRow(store, "category", { title: "Warehouse" }, now);
   for (const { title, permalink, children } of collections) {
     const root = addCollection(store, title, permalink, null, 1, now);
     for (const [index, child] of children.entries())
@@ -98,6 +50,59 @@ export function seed(store: Store, origin: string, now: number, random: () => nu
   }
   addTheme(store, "Main", { published: true, mobile: false }, now);
   addTheme(store, "Mobile", { published: false, mobile: true }, now);
+  for (const [kind, rows] of Object.entries(fixture)) for (const row of rows) addRow(store, kind, row, now);
+}
+
+type Fixture = Readonly<Record<string, readonly Row[]>>;
+
+/** A row as its kind has it. */
+function addRow(store: Store, name: string, given: Row, now: number): Stored {
+  const { archived, ...row } = given;
+  const kind = kindOf(name);
+  const id = typeof row.id === "number" ? row.id : store.nextId(name);
+  const filled = { ...kind?.empty, ...row };
+  const complete = kind?.complete?.(filled, id, store, now) ?? filled;
+  const key = kind?.keyOf?.(complete);
+  const owner = kind?.ownerOf?.(complete);
+  const made = store.insert(name, complete, now, {
+    id,
+    ...(key !== undefined && { key }),
+    ...(owner !== undefined && { owner }),
+  });
+  if (name === "asset") keepBlob(store, made, String(made.content ?? ""));
+  if (archived === true) store.archive(name, made.id, now);
+  return made;
+}
+
+function accountOf(store: Store, origin: string, now: number): Row {
+  const owner = { created_at: now, email: "owner@example.test", id: store.nextId("owner"), name: "Olga" };
+  return {
+    blocked: false,
+    city: "Tver",
+    contact_phone: null,
+    country: "RU",
+    enable_cart_discounts: true,
+    enable_client_discounts: false,
+    enable_group_discounts: false,
+    enable_order_discounts: false,
+    hide_items_out_of_stock: false,
+    notification_email: null,
+    organization: null,
+    sms_notification_phone: "",
+    state: "Tver region",
+    subdomain: "demo",
+    email: "shop@example.test",
+    icq: null,
+    phone: "+70000000000",
+    title: "Demo",
+    minimum_items_price: null,
+    stock_currency_exchange_rate: "1.0",
+    client_cookies_whitelist: "first_visit\nreferer",
+    main_host: new URL(origin).host,
+    next_order_number: 1001,
+    time_zone: "Moscow",
+    owner,
+  };
 }
 
 function addCollection(
@@ -108,27 +113,8 @@ function addCollection(
   position: number,
   now: number,
 ): number {
-  const empty = {
-    description: null,
-    html_title: null,
-    meta_description: null,
-    meta_keywords: null,
-    seo_description: null,
-    recursive: null,
-  };
-  return store.insert(
-    "collection",
-    {
-      ...empty,
-      title,
-      permalink,
-      parent_id: parent,
-      position,
-      is_hidden: false,
-      url: `/collection/${permalink}`,
-    },
-    now,
-  ).id;
+  const url = `/collection/${permalink}`;
+  return addRow(store, "collection", { title, permalink, parent_id: parent, position, url }, now).id;
 }
 
 function addTheme(
@@ -137,14 +123,7 @@ function addTheme(
   is: { published: boolean; mobile: boolean },
   now: number,
 ): void {
-  const { id } = store.insert(
-    "theme",
-    { title, description: null, errors_text: null, is_mobile: is.mobile, is_published: is.published },
-    now,
-  );
+  const { id } = addRow(store, "theme", { title, is_mobile: is.mobile, is_published: is.published }, now);
   for (const [type, name, content] of usual)
-    store.insert("asset", assetOf(id, type, name, content), now, {
-      owner: id,
-      key: assetKey(id, type, name),
-    });
+    addRow(store, "asset", { theme_id: id, type, name, content }, now);
 }

@@ -1,41 +1,42 @@
 /** The shop behind a socket. It survives hostile peers: bounded bodies, bounded times, this machine only unless told. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { randomInt } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { page } from "./answers.ts";
-import { createShop, type Shop, type ShopAnswer, type ShopOptions } from "./index.ts";
-import type { Upload } from "./routing.ts";
+import { openDownloads, type Reach } from "./downloads.ts";
+import type { ShopAnswer, ShopOptions } from "./inner.ts";
+import { createShop, type Shop } from "./shop.ts";
 
 export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /** 127.0.0.1 when left out. */
   readonly host?: string;
+  /** Where a `src` may be fetched from: "loopback", this machine, when left out; never from the shop itself. */
+  readonly fetch?: Reach;
+  /** Milliseconds in which a request's headers have to arrive, 10,000 when left out. */
+  readonly headersTimeoutMs?: number;
 }
 
 export interface ServedShop {
   readonly url: string;
   readonly shop: Shop;
+  /** What `x-control-token` has to be for control requests that change something. */
+  readonly control: string;
   close(): Promise<void>;
 }
 
-/** Not attested: the largest body. Chosen: enough for a large picture in base64. */
-const largestBody = 32 * 1024 * 1024;
+// Each costs memory before it says who it is; a test's clients are far fewer.
+const mostConnections = 1_000;
 
-/** Starts a shop on a socket. */
+/**
+ * Starts a shop on a socket.
+ * @throws where the address is taken or the database can't be opened; nothing stays open then
+ */
 export async function serveShop(options: ServeOptions = {}): Promise<ServedShop> {
   let shop: Shop | undefined;
-  const server = createServer(
-    { requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16_384 },
-    (request, response) => {
-      answer(shop as Shop, request, response).catch(() => {
-        if (response.headersSent) response.destroy();
-        else send(response, page(500, "Internal error"));
-      });
-    },
-  );
-  server.keepAliveTimeout = 30_000;
-  server.on("clientError", (_error, socket) =>
-    socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"),
+  const server = openServer(options.headersTimeoutMs ?? 10_000, (request, response) =>
+    answer(shop as Shop, request, response),
   );
   const host = options.host ?? "127.0.0.1";
   await new Promise<void>((resolve, reject) => {
@@ -44,27 +45,73 @@ export async function serveShop(options: ServeOptions = {}): Promise<ServedShop>
   });
   const { port } = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  shop = createShop({ now: Date.now, random: Math.random, download, ...options, origin: url });
+  const download = openDownloads({ reach: options.fetch ?? "loopback", ownPort: port });
+  const given = { now: Date.now, random: chance, download, onError: tell, ...options };
+  try {
+    shop = createShop({ ...given, origin: url });
+  } catch (error) {
+    await closed(server);
+    throw error;
+  }
+  const { control } = shop;
   return {
     url,
     shop,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          shop?.close();
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    control,
+    async close() {
+      await closed(server);
+      shop?.close();
+    },
   };
 }
 
+// Credentials and the control token come of it.
+const chance = () => randomInt(2 ** 32) / 2 ** 32;
+
+function tell(error: unknown, { method, path }: { readonly method: string; readonly path: string }): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`pulumi-shop serve: ${method} ${path}: ${text}\n`);
+}
+
+function openServer(
+  headersTimeoutMs: number,
+  work: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Server {
+  const server = createServer(
+    {
+      requestTimeout: 60_000,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      work(request, response).catch((error: unknown) => {
+        // The peer went away while its body was read.
+        if (!request.destroyed || response.headersSent) tell(error, { method: "", path: request.url ?? "" });
+        if (response.headersSent) response.destroy();
+        else send(request, response, page(500, "Internal error"));
+      });
+    },
+  );
+  server.keepAliveTimeout = 30_000;
+  server.maxConnections = mostConnections;
+  // Ended only, a socket whose peer is silent would stay: the peer's own end never comes.
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () =>
+      socket.destroy(),
+    );
+  });
+  return server;
+}
+
+const closed = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
 async function answer(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(request);
-  if (body === undefined) {
-    response.setHeader("connection", "close");
-    return send(response, page(413, "Request entity too large"));
-  }
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
       name,
@@ -74,32 +121,53 @@ async function answer(shop: Shop, request: IncomingMessage, response: ServerResp
   const local = /^(::1|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? "");
   const given = await shop.handle({
     method: request.method ?? "",
-    target: request.url ?? "/",
+    target: targetOf(request.url ?? "/"),
     headers,
-    body,
+    // Read only once the shop knows who asks.
+    body: (limit) => readBody(request, limit),
     local,
   });
   if (given.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, given.delayMs));
-  send(response, given);
+  send(request, response, given);
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+// A request line may have the whole address (RFC 9112, 3.2.2): its path is meant.
+function targetOf(target: string): string {
+  const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+  return url === null ? target : `${url.pathname}${url.search}`;
+}
+
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  if (Number(request.headers["content-length"] ?? 0) > limit) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
-    if (size > largestBody) return undefined;
+    if (size > limit) return undefined;
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);
 }
 
-function send(response: ServerResponse, { status, headers, body, mishap }: ShopAnswer): void {
+// What is left of a body that nobody wanted is read up to here, so that the peer gets its answer; then the peer is cut.
+const mostUnread = 1024 * 1024;
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body, mishap }: ShopAnswer,
+): void {
   if (mishap === "drop") {
     response.socket?.resetAndDestroy();
     return;
   }
-  response.writeHead(status, { ...headers, "content-length": body.length });
+  const length = headers["content-length"] ?? body.length;
+  response.writeHead(status, {
+    ...headers,
+    ...(status !== 304 && { "content-length": length }),
+    ...(!request.complete && { connection: "close" }),
+  });
+  if (!request.complete) drain(request);
   if (mishap === "truncate") {
     response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
     return;
@@ -107,17 +175,10 @@ function send(response: ServerResponse, { status, headers, body, mishap }: ShopA
   response.end(body);
 }
 
-/** Fetches a `src` over http or https, at most 32 MB in 20 s. */
-async function download(url: string): Promise<Upload | undefined> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
-    if (!response.ok) return undefined;
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return bytes.length > largestBody
-      ? undefined
-      : { bytes, name: decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "") || undefined };
-  } catch {
-    // Whatever went wrong, the shop says the same: it can't fetch that address.
-    return undefined;
-  }
+function drain(request: IncomingMessage): void {
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > mostUnread) request.destroy();
+  });
 }

@@ -1,5 +1,6 @@
 /** Where the shop keeps its objects: one table of SQLite for all kinds, so that a kind is a route and nothing else. */
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { chmodSync, closeSync, openSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** An object as it is kept. */
 export interface Stored {
@@ -10,21 +11,38 @@ export interface Stored {
   readonly [name: string]: unknown;
 }
 
+/** Where a list of changes begins. */
+export interface Since {
+  /** Milliseconds since 1970, inclusive. */
+  readonly at: number;
+  /** What times are compared by, 1 or 1000: a client that was given seconds has no finer ones to send. */
+  readonly stepMs: number;
+  /** Of the objects changed at that time those up to this id are left out. */
+  readonly fromId?: number | undefined;
+}
+
 /** What a list is cut to. */
 export interface Cut {
   readonly owner?: number | undefined;
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
-  /** Inclusive, milliseconds; orders by time of change, then id. */
-  readonly updatedSince?: number | undefined;
-  readonly fromId?: number | undefined;
+  /** Orders by time of change, then id. */
+  readonly since?: Since | undefined;
   readonly archived?: "only" | "with" | undefined;
+  readonly where?: ((row: Stored) => boolean) | undefined;
 }
 
 /** A second object under a key that only one may have. */
 export class Taken extends Error {}
 
 export type Store = ReturnType<typeof openStore>;
+
+// The facts are the credentials: they belong to the shop that was opened, not to what it holds.
+const tables = ["objects", "sequences", "blobs"] as const;
+type SqlRow = Readonly<Record<string, SQLInputValue>>;
+
+/** Everything that a store holds at one moment; any store can be set to it. */
+export type StoreSnapshot = Readonly<Record<(typeof tables)[number], readonly SqlRow[]>>;
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -34,30 +52,80 @@ const schema = `
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, archived INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL,
     PRIMARY KEY (kind, id)) WITHOUT ROWID;
   CREATE UNIQUE INDEX IF NOT EXISTS objects_key ON objects (kind, unique_key) WHERE unique_key IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS objects_owner ON objects (kind, owner, id) WHERE owner IS NOT NULL;
   CREATE INDEX IF NOT EXISTS objects_changed ON objects (kind, updated_at, id);
+  CREATE INDEX IF NOT EXISTS objects_changed_in_second ON objects (kind, updated_at / 1000, id);
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS blobs (path TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL);
 `;
 
-/** @param path a file, or ":memory:" */
-export function openStore(path: string) {
+// It holds the shop's credentials: for its owner only, whatever the umask. SQLite gives its side files the same mode.
+function openDatabase(path: string): DatabaseSync {
+  if (path !== ":memory:") {
+    closeSync(openSync(path, "a", 0o600));
+    chmodSync(path, 0o600);
+  }
   const db = new DatabaseSync(path);
-  db.exec(schema);
+  try {
+    db.exec(schema);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function storedOf(row: Readonly<Record<string, unknown>>): Stored {
+  return {
+    ...(JSON.parse(row.data as string) as object),
+    id: row.id as number,
+    created_at: row.created_at as number,
+    updated_at: row.updated_at as number,
+    archived: row.archived === 1,
+  };
+}
+
+/** Conditions of a list, and their values. */
+function conditions(kind: string, { owner, archived, since }: Cut): [string, (string | number)[]] {
+  const where = ["kind = ?"];
+  const values: (string | number)[] = [kind];
+  if (owner !== undefined) {
+    where.push("owner = ?");
+    values.push(owner);
+  }
+  if (archived !== "with") where.push(`archived = ${archived === "only" ? 1 : 0}`);
+  if (since !== undefined) {
+    const time = timeColumn(since);
+    const from = Math.floor(since.at / since.stepMs);
+    where.push(`${time} >= ?`);
+    values.push(from);
+    if (since.fromId !== undefined) {
+      where.push(`NOT (${time} = ? AND id <= ?)`);
+      values.push(from, since.fromId);
+    }
+  }
+  return [where.join(" AND "), values];
+}
+
+const timeColumn = ({ stepMs }: Since) => (stepMs === 1 ? "updated_at" : `updated_at / ${stepMs}`);
+
+/**
+ * @param path a file, or ":memory:"
+ * @param firstId what a sequence that nobody used yet begins with
+ */
+export function openStore(path: string, firstId: () => number = () => 1000) {
+  const db = openDatabase(path);
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const found = prepared.get(text) ?? db.prepare(text);
     prepared.set(text, found);
     return found;
   };
-  const stored = (row: Record<string, unknown> | undefined): Stored | undefined =>
-    row && {
-      ...(JSON.parse(row.data as string) as object),
-      id: row.id as number,
-      created_at: row.created_at as number,
-      updated_at: row.updated_at as number,
-      archived: row.archived === 1,
-    };
+  const one = (text: string, ...values: readonly SQLInputValue[]): Stored | undefined => {
+    const row = sql(text).get(...values);
+    return row && storedOf(row as Record<string, unknown>);
+  };
   const guarded = <T>(write: () => T): T => {
     try {
       return write();
@@ -67,103 +135,102 @@ export function openStore(path: string) {
       throw error;
     }
   };
+  const transaction = <T>(work: () => T): T => {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      db.exec("ROLLBACK");
+      throw error;
+    }
+  };
 
   return {
     /** Runs a request's work as one: all of it or nothing. */
-    transaction<T>(work: () => T): T {
-      db.exec("BEGIN IMMEDIATE");
-      try {
-        const result = work();
-        db.exec("COMMIT");
-        return result;
-      } catch (error) {
-        db.exec("ROLLBACK");
-        throw error;
-      }
-    },
+    transaction,
+    /** The next number of a sequence; a new one begins by itself, so that a kind needs no line elsewhere. */
     nextId(sequence: string): number {
-      return (
-        sql("UPDATE sequences SET last = last + 1 WHERE name = ? RETURNING last").get(sequence) as {
-          last: number;
-        }
-      ).last;
+      const text = `INSERT INTO sequences (name, last) VALUES (?, ?)
+        ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last`;
+      const known = sql("SELECT 1 FROM sequences WHERE name = ?").get(sequence) !== undefined;
+      return (sql(text).get(sequence, known ? 0 : firstId()) as { last: number }).last;
     },
-    startSequence(sequence: string, last: number): void {
-      sql("INSERT OR IGNORE INTO sequences (name, last) VALUES (?, ?)").run(sequence, last);
-    },
-    insert(kind: string, data: object, at: number, more: { owner?: number; key?: string } = {}): Stored {
-      const id = this.nextId(kind);
+    /** Adds an object. @param more.id its id, which the kind's sequence goes on after; the next one when left out */
+    insert(
+      kind: string,
+      data: object,
+      at: number,
+      more: { owner?: number; key?: string; id?: number } = {},
+    ): Stored {
+      const id = more.id ?? this.nextId(kind);
+      if (more.id !== undefined)
+        sql(
+          "INSERT INTO sequences (name, last) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last = max(last, excluded.last)",
+        ).run(kind, id);
       guarded(() =>
         sql(
           "INSERT INTO objects (kind, id, owner, unique_key, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ).run(kind, id, more.owner ?? null, more.key ?? null, at, at, JSON.stringify(data)),
+        ).run(kind, id, more.owner ?? null, more.key ?? null, at, at, dataOf(data)),
       );
       return this.get(kind, id) as Stored;
     },
+    /** Changes an object; one that would stay as it is keeps its time of change, as in Rails. */
     update(kind: string, id: number, data: object, at: number, key?: string): Stored {
-      const { id: _id, created_at, updated_at, archived, ...rest } = data as Stored;
+      const text = dataOf(data);
       guarded(() =>
         sql(
-          "UPDATE objects SET data = ?, updated_at = ?, unique_key = coalesce(?, unique_key) WHERE kind = ? AND id = ?",
-        ).run(JSON.stringify(rest), at, key ?? null, kind, id),
+          `UPDATE objects SET data = ?, updated_at = ?, unique_key = coalesce(?, unique_key) WHERE kind = ? AND id = ?
+             AND (data <> ? OR unique_key IS NOT coalesce(?, unique_key))`,
+        ).run(text, at, key ?? null, kind, id, text, key ?? null),
       );
       return this.get(kind, id) as Stored;
     },
-    archive(kind: string, id: number, archived: boolean, at: number): void {
-      sql("UPDATE objects SET archived = ?, updated_at = ? WHERE kind = ? AND id = ?").run(
-        archived ? 1 : 0,
-        at,
-        kind,
-        id,
-      );
+    /** Deletes an object but keeps it among the deleted ones; its key is free again. */
+    archive(kind: string, id: number, at: number): void {
+      sql(
+        `UPDATE objects SET archived = 1, updated_at = ?,
+           unique_key = CASE WHEN unique_key IS NULL THEN NULL ELSE 'archived/' || id END WHERE kind = ? AND id = ?`,
+      ).run(at, kind, id);
+    },
+    /** Takes an object back from among the deleted ones. */
+    recover(kind: string, id: number, at: number): void {
+      sql("UPDATE objects SET archived = 0, updated_at = ? WHERE kind = ? AND id = ?").run(at, kind, id);
     },
     remove(kind: string, id: number): boolean {
       return Number(sql("DELETE FROM objects WHERE kind = ? AND id = ?").run(kind, id).changes) > 0;
     },
-    get(kind: string, id: number): Stored | undefined {
-      return stored(
-        sql("SELECT * FROM objects WHERE kind = ? AND id = ?").get(kind, id) as
-          | Record<string, unknown>
-          | undefined,
-      );
-    },
-    byKey(kind: string, key: string): Stored | undefined {
-      return stored(
-        sql("SELECT * FROM objects WHERE kind = ? AND unique_key = ?").get(kind, key) as
-          | Record<string, unknown>
-          | undefined,
-      );
-    },
+    get: (kind: string, id: number): Stored | undefined =>
+      one("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, id),
+    byKey: (kind: string, key: string): Stored | undefined =>
+      one("SELECT * FROM objects WHERE kind = ? AND unique_key = ?", kind, key),
     list(kind: string, cut: Cut = {}): readonly Stored[] {
-      const where = ["kind = ?"];
-      const values: (string | number)[] = [kind];
-      if (cut.owner !== undefined) {
-        where.push("owner = ?");
-        values.push(cut.owner);
-      }
-      if (cut.archived !== "with") where.push(`archived = ${cut.archived === "only" ? 1 : 0}`);
-      if (cut.updatedSince !== undefined) {
-        where.push("updated_at >= ?");
-        values.push(cut.updatedSince);
-        if (cut.fromId !== undefined) {
-          where.push("NOT (updated_at = ? AND id <= ?)");
-          values.push(cut.updatedSince, cut.fromId);
-        }
-      }
-      const order = cut.updatedSince === undefined ? "id" : "updated_at, id";
-      const limit = cut.perPage === undefined ? "" : " LIMIT ? OFFSET ?";
-      if (cut.perPage !== undefined) values.push(cut.perPage, ((cut.page ?? 1) - 1) * cut.perPage);
-      const rows = sql(`SELECT * FROM objects WHERE ${where.join(" AND ")} ORDER BY ${order}${limit}`).all(
-        ...values,
-      );
-      return rows.map((row) => stored(row as Record<string, unknown>) as Stored);
+      const [where, values] = conditions(kind, cut);
+      const order = cut.since === undefined ? "id" : `${timeColumn(cut.since)}, id`;
+      const { perPage, page = 1 } = cut;
+      const skipped = (page - 1) * (perPage ?? 0);
+      const paged = perPage !== undefined && cut.where === undefined;
+      const rows = sql(
+        `SELECT * FROM objects WHERE ${where} ORDER BY ${order}${paged ? " LIMIT ? OFFSET ?" : ""}`,
+      ).all(...values, ...(paged ? [perPage, skipped] : []));
+      const found = rows.map((row) => storedOf(row as Record<string, unknown>));
+      if (cut.where === undefined) return found;
+      const kept = found.filter(cut.where);
+      return perPage === undefined ? kept : kept.slice(skipped, skipped + perPage);
+    },
+    /** How many objects the cut has, its page left aside. */
+    count(kind: string, cut: Cut = {}): number {
+      if (cut.where !== undefined) return this.list(kind, { ...cut, perPage: undefined }).length;
+      const [where, values] = conditions(kind, cut);
+      return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
     /** What was changed last, in any kind. */
     recent(most: number): readonly { readonly kind: string; readonly object: Stored }[] {
       const rows = sql(
         "SELECT * FROM objects WHERE archived = 0 ORDER BY updated_at DESC, kind, id DESC LIMIT ?",
       ).all(most) as Record<string, unknown>[];
-      return rows.map((row) => ({ kind: String(row.kind), object: stored(row) as Stored }));
+      return rows.map((row) => ({ kind: String(row.kind), object: storedOf(row) }));
     },
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")
@@ -195,6 +262,24 @@ export function openStore(path: string) {
     removeBlob(path: string): void {
       sql("DELETE FROM blobs WHERE path = ?").run(path);
     },
+    snapshot: (): StoreSnapshot =>
+      Object.fromEntries(
+        tables.map((table) => [table, sql(`SELECT * FROM ${table}`).all()]),
+      ) as unknown as StoreSnapshot,
+    restore(snapshot: StoreSnapshot): void {
+      transaction(() => {
+        for (const table of tables) {
+          sql(`DELETE FROM ${table}`).run();
+          const [first] = snapshot[table];
+          if (first === undefined) continue;
+          const names = Object.keys(first);
+          const insert = sql(
+            `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+          );
+          for (const row of snapshot[table]) insert.run(...(Object.values(row) as SQLInputValue[]));
+        }
+      });
+    },
     clear(): void {
       db.exec("DELETE FROM objects; DELETE FROM blobs;");
     },
@@ -202,4 +287,16 @@ export function openStore(path: string) {
       db.close();
     },
   };
+}
+
+// What has columns of its own isn't kept twice.
+function dataOf(data: object): string {
+  const {
+    id: _id,
+    created_at: _created,
+    updated_at: _updated,
+    archived: _archived,
+    ...rest
+  } = data as Stored;
+  return JSON.stringify(rest);
 }

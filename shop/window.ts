@@ -6,33 +6,52 @@ export interface Limit {
 
 export interface Admission {
   readonly admitted: boolean;
-  /** used/max, as the header has it; undefined where nothing is counted. */
-  readonly usage: string | undefined;
   readonly retryAfterSeconds: number;
 }
+
+export interface WindowState {
+  readonly used: number;
+  /** Milliseconds since 1970; 0 while no window is open. */
+  readonly endsAt: number;
+}
+
+export type RequestWindow = ReturnType<typeof openWindow>;
+
+// What a shop that counts nothing says: clients wait for the header (platform-facts.md, section 3: "on every answer").
+const uncounted = "0/500";
 
 /** @param limit undefined counts nothing */
 export function openWindow(limit: Limit | undefined) {
   let used = 0;
   let endsAt = 0;
+  const renew = (now: number) => {
+    if (now < endsAt) return;
+    used = 0;
+    endsAt = 0;
+  };
   return {
     admit(now: number): Admission {
-      if (limit === undefined) return { admitted: true, usage: undefined, retryAfterSeconds: 0 };
-      if (now >= endsAt) {
-        used = 0;
-        endsAt = now + limit.windowMs;
-      }
+      if (limit === undefined) return { admitted: true, retryAfterSeconds: 0 };
+      renew(now);
+      if (endsAt === 0) endsAt = now + limit.windowMs;
       const admitted = used < limit.max;
       if (admitted) used += 1;
-      return {
-        admitted,
-        usage: `${used}/${limit.max}`,
-        retryAfterSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)),
-      };
+      return { admitted, retryAfterSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)) };
+    },
+    /** used/max, as the header has it. */
+    usage(now: number): string {
+      if (limit === undefined) return uncounted;
+      renew(now);
+      return `${used}/${limit.max}`;
     },
     close(): void {
+      used = 0;
       endsAt = 0;
     },
     state: () => ({ used, max: limit?.max, endsAt }),
+    restore(state: WindowState): void {
+      used = state.used;
+      endsAt = state.endsAt;
+    },
   };
 }

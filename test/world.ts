@@ -81,7 +81,8 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
     rmSync(folder, { recursive: true, force: true });
   });
   const control = async (method: string, what: string, body?: unknown) => {
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    const headers = { "x-control-token": served.control };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetch(`${url}/_control/${what}`, init);
     const answer = (await response.json()) as { error?: string };
     if (!response.ok) throw new Error(answer.error);

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as engine from "../engine/index.ts";
 import { destroy, preview, refresh, up } from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
-import { type ServeOptions, serveShop } from "../shop/index.ts";
+import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../shop/index.ts";
 
 export interface TestShopOptions extends ServeOptions {
   /** A folder of the program's project; the working folder when left out. */
@@ -107,10 +107,6 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
       requests: shop.log.slice(from).map(({ method, path }) => `${method} ${path}`),
     };
   };
-  const control = async (method: string, what: string, body: unknown) => {
-    const response = await fetch(`${url}/_control/${what}`, { method, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(((await response.json()) as { error: string }).error);
-  };
   const close = async () => {
     await client.transport.close();
     await served.close();
@@ -124,8 +120,8 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
     up: () => run("up"),
     refresh: () => run("refresh"),
     destroy: () => run("destroy"),
-    edit: (patch) => control("PATCH", "objects", patch),
-    fault: (fault) => control("POST", "faults", fault),
+    edit: async (patch) => void shop.edit(patch as unknown as Patch),
+    fault: async (fault) => shop.faults.add(fault as unknown as FaultRequest),
     close,
     [Symbol.asyncDispose]: close,
   };

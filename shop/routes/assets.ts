@@ -1,8 +1,10 @@
 /** Theme assets: interface.md, Themes and assets; platform-facts.md, section 8. */
+import { createHash } from "node:crypto";
 import { asText, cast, Invalid, oneOf, Refusal, require_ } from "../casts.ts";
+import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
-import { type Context, existing, idOf, type Reply, route } from "../routing.ts";
-import type { Stored } from "../store.ts";
+import { type Context, existing, idOf, listRoute, type Reply, type Resource, route } from "../routing.ts";
+import type { Store, Stored } from "../store.ts";
 
 const shape = {
   id: "integer",
@@ -56,6 +58,8 @@ export function assetOf(theme: number, type: unknown, name: string, body: string
     file_size: size,
     human_readable_name: label(name),
     content: text,
+    // Tells two bodies of one length apart where the content isn't kept in the row.
+    digest: createHash("md5").update(body).digest("hex"),
   };
 }
 
@@ -71,11 +75,16 @@ function textOf(bytes: Uint8Array): string | null {
 export const blobPath = (asset: Stored) =>
   `/assets/1/${asset.id % 8192}/${asset.theme_id}/v_1/${encodeURIComponent(String(asset.name))}`;
 
-function withAddress(asset: Stored): Reply {
-  const url =
-    asset.content === null ? `${blobPath(asset)}?${Math.floor(asset.updated_at / 1000)}` : undefined;
-  const { content, ...rest } = asset;
-  return { document: whole, object: { ...rest, ...(url !== undefined && { asset_url: url }) } };
+const addressOf = (asset: Stored) => `${blobPath(asset)}?${Math.floor(asset.updated_at / 1000)}`;
+
+/** One asset. A body that is not text has an address instead of content, media have both. */
+function reply(asset: Stored, strict: boolean): Reply {
+  if (asset.content === null) {
+    const { content: _none, ...rest } = asset;
+    return { document: whole, object: { ...rest, asset_url: addressOf(asset) } };
+  }
+  const addressed = asset.type === "Asset::Media" && !strict;
+  return { document: whole, object: addressed ? { ...asset, asset_url: addressOf(asset) } : asset };
 }
 
 function theme(context: Context): number {
@@ -89,101 +98,118 @@ function asset(context: Context): Stored {
 }
 
 function checkName(name: unknown): string {
-  if (typeof name !== "string" || name === "") throw new Invalid([["name", "can't be blank"]]);
+  if (typeof name !== "string" || name.trim() === "") throw new Invalid([["name", "can't be blank"]]);
   if (/[\s/@\\]/.test(name)) throw new Invalid([["name", "is invalid"]]);
   return name;
 }
 
-function keep(context: Context, found: Stored, body: string | Uint8Array, name: string): Stored {
-  const values = { ...found, ...assetOf(Number(found.theme_id), found.type, name, body) };
-  return context.store.update(
-    "asset",
-    found.id,
-    values,
-    context.now,
-    assetKey(Number(found.theme_id), found.type, name),
-  );
+const keyOf = (row: Row) => assetKey(Number(row.theme_id), row.type, row.name);
+
+/** The body that a request brings, as text or bytes; undefined where it brings none. */
+function bodyOf({ upload, params }: Context): string | Uint8Array | undefined {
+  const { content } = cast({ content: asText }, params);
+  return upload?.bytes ?? (typeof content === "string" ? content : undefined);
 }
 
-export const assets = [
-  route("GET", "/admin/themes/:theme/assets", ["xml"], (context) => ({
-    document: listed,
-    objects: context.store.list("asset", { owner: theme(context) }),
-  })),
-  route("GET", "/admin/themes/:theme/assets/:id", ["xml"], (context) => {
-    const found = asset(context);
-    return found.content === null ? withAddress(found) : { document: whole, object: found };
-  }),
-  route("GET", "/admin/themes/:theme/assets/:id/raw", [], (context) => {
-    const found = asset(context);
-    const bytes =
-      found.content === null
-        ? context.store.blob(blobPath(found))?.bytes
-        : Buffer.from(String(found.content));
-    return { raw: bytes ?? new Uint8Array(), contentType: String(found.content_type) };
-  }),
-  route("POST", "/admin/themes/:theme/assets", ["xml"], (context) => {
-    const values = cast(columns, context.params);
-    require_(values, ["type", "name"]);
-    const name = checkName(values.name);
-    const body = context.upload?.bytes ?? (values.content as string | undefined);
-    if (body === undefined || body === null) throw new Invalid([["src", "can't be blank"]]);
-    const owner = theme(context);
-    const made = context.store.insert("asset", assetOf(owner, values.type, name, body), context.now, {
-      owner,
-      key: assetKey(owner, values.type, name),
-    });
-    if (made.content === null)
-      context.store.putBlob(
-        blobPath(made),
-        String(made.content_type),
-        context.upload?.bytes ?? new Uint8Array(),
-      );
-    // "asset_url: present in the upload response" (interface.md, Asset).
-    return {
-      status: 201,
-      document: whole,
-      object: {
-        ...made,
-        content: undefined,
-        asset_url: `${blobPath(made)}?${Math.floor(context.now / 1000)}`,
-      },
-    };
-  }),
-  route("PUT", "/admin/themes/:theme/assets/:id", ["xml"], (context) => {
-    const found = asset(context);
-    const { content } = cast(columns, context.params);
-    const body = context.upload?.bytes ?? (content as string | undefined);
-    if (body === undefined || body === null) throw new Invalid([["content", "can't be blank"]]);
-    const kept = keep(context, found, body, String(found.name));
-    if (kept.content === null)
-      context.store.putBlob(
-        blobPath(kept),
-        String(kept.content_type),
-        context.upload?.bytes ?? new Uint8Array(),
-      );
-    // The answer is the list's element (platform-facts.md, section 2.1).
-    return { document: listed, object: kept };
-  }),
-  route("PUT", "/admin/themes/:theme/assets/:id/rename", ["xml"], (context) => {
-    const found = asset(context);
-    const name = checkName(context.params.new_name);
-    const blob = found.content === null ? context.store.blob(blobPath(found)) : undefined;
-    const values = { ...found, name, content_type: mediaType(name), human_readable_name: label(name) };
-    const kept = context.store.update(
-      "asset",
-      found.id,
-      values,
-      context.now,
-      assetKey(Number(found.theme_id), found.type, name),
-    );
-    if (blob !== undefined) context.store.putBlob(blobPath(kept), mediaType(name), blob.bytes);
-    return { document: listed, object: kept };
-  }),
-  route("DELETE", "/admin/themes/:theme/assets/:id", ["xml"], (context) => {
-    const found = asset(context);
-    context.store.removeBlob(blobPath(found));
-    context.store.remove("asset", found.id);
-    return { done: true };
-  }),
-];
+/** Keeps what can be fetched at an asset's address: a body that isn't text, and media. */
+export function keepBlob(store: Store, asset: Stored, body: string | Uint8Array): void {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  if (asset.content === null || asset.type === "Asset::Media")
+    store.putBlob(blobPath(asset), String(asset.content_type), bytes);
+  else store.removeBlob(blobPath(asset));
+}
+
+function create(context: Context): Reply {
+  const { store, now } = context;
+  const values = cast(columns, context.params);
+  require_(values, ["type", "name"]);
+  const name = checkName(values.name);
+  const body = bodyOf(context);
+  if (body === undefined) throw new Invalid([["src", "can't be blank"]]);
+  const owner = theme(context);
+  const row = assetOf(owner, values.type, name, body);
+  const made = store.insert("asset", row, now, { owner, key: keyOf(row) });
+  keepBlob(store, made, body);
+  // "asset_url: present in the upload response" (interface.md, Asset).
+  const address = `${blobPath(made)}?${Math.floor(now / 1000)}`;
+  return { status: 201, document: whole, object: { ...made, content: undefined, asset_url: address } };
+}
+
+function update(context: Context): Reply {
+  const { store, params, now } = context;
+  const found = asset(context);
+  for (const name of ["name", "type"])
+    if (params[name] !== undefined && params[name] !== found[name]) context.warn(`not kept: ${name}`);
+  const body = bodyOf(context);
+  // What was read may come back without content, which a picture has none of; the answer is the list's element
+  // (platform-facts.md, section 2.1).
+  if (body === undefined) return { document: listed, object: found };
+  const values = { ...found, ...assetOf(Number(found.theme_id), found.type, String(found.name), body) };
+  const kept = store.update("asset", found.id, values, now);
+  keepBlob(store, kept, body);
+  return { document: listed, object: kept };
+}
+
+function rename(context: Context): Reply {
+  const { store } = context;
+  const found = asset(context);
+  const name = checkName(context.params.new_name);
+  const blob = store.blob(blobPath(found));
+  const values = { ...found, name, content_type: mediaType(name), human_readable_name: label(name) };
+  const kept = store.update("asset", found.id, values, context.now, keyOf(values));
+  if (blob !== undefined) {
+    store.removeBlob(blobPath(found));
+    store.putBlob(blobPath(kept), mediaType(name), blob.bytes);
+  }
+  return { document: listed, object: kept };
+}
+
+const path = "/admin/themes/:theme/assets";
+const body = {
+  roots: ["asset"],
+  takes: ["name", "type", "content"],
+  reads: whole.shape,
+  upload: true,
+} as const;
+
+export const assets: Resource = {
+  kinds: [
+    {
+      name: "asset",
+      empty: {},
+      keyOf,
+      ownerOf: ({ theme_id: owner }) => Number(owner),
+      complete: (row) => ({
+        ...assetOf(Number(row.theme_id), row.type, String(row.name), String(row.content ?? "")),
+        ...row,
+      }),
+    },
+  ],
+  routes: [
+    route("GET", `${path}/count`, [], (context) => ({
+      document: { root: "hash", list: "hashes", shape: { count: "integer" } },
+      object: { count: context.store.count("asset", { owner: theme(context) }) },
+    })),
+    listRoute(path, ["xml"], "asset", listed, (context) => ({ owner: theme(context) })),
+    route("GET", `${path}/:id`, ["xml"], (context) => reply(asset(context), context.strict)),
+    route("GET", `${path}/:id/raw`, [], (context) => {
+      const found = asset(context);
+      const bytes =
+        found.content === null
+          ? context.store.blob(blobPath(found))?.bytes
+          : Buffer.from(String(found.content));
+      return { raw: bytes ?? new Uint8Array(), contentType: String(found.content_type) };
+    }),
+    route("POST", path, ["xml"], create, { body }),
+    route("PUT", `${path}/:id`, ["xml"], update, { body }),
+    route("PUT", `${path}/:id/rename`, ["xml"], rename, {
+      body: { roots: ["asset"], takes: ["new_name"], reads: whole.shape },
+    }),
+    route("DELETE", `${path}/:id`, ["xml"], (context) => {
+      const found = asset(context);
+      context.store.removeBlob(blobPath(found));
+      context.store.remove("asset", found.id);
+      return { done: true };
+    }),
+  ],
+};

@@ -1,7 +1,7 @@
 /** Files: interface.md, Files; the attachment is platform-facts.md, section 9. There is no GET of one and no PUT. */
 import { Invalid } from "../casts.ts";
 import { mediaType } from "../media-types.ts";
-import { cutOf, existing, idOf, route } from "../routing.ts";
+import { type Context, countRoute, cutOf, deleteRoute, listRoute, type Resource, route } from "../routing.ts";
 
 const document = {
   root: "file",
@@ -9,39 +9,43 @@ const document = {
   shape: { created_at: "timeA", id: "integer", absolute_url: "string" },
 } as const;
 
+const path = "/admin/files";
+const cut = (context: Context) => cutOf(context, { perPage: 250 });
 const place = (id: number, name: string) =>
   `/files/1/${id % 8192}/${id}/original/${encodeURIComponent(name)}`;
 
-export const files = [
-  route("GET", "/admin/files", ["xml"], (context) => ({
-    document,
-    objects: context.store.list("file", cutOf(context, { perPage: 250 })),
-  })),
-  route("POST", "/admin/files", ["xml"], (context) => {
-    const { upload, params } = context;
-    const name =
-      typeof params.filename === "string" && params.filename !== "" ? params.filename : upload?.name;
-    if (upload === undefined) throw new Invalid([["src", "can't be blank"]]);
-    if (name === undefined) throw new Invalid([["filename", "can't be blank"]]);
-    if (/[/\\\0]/.test(name)) throw new Invalid([["filename", "is invalid"]]);
-    const { id } = context.store.insert("file", { absolute_url: "" }, context.now);
-    const path = place(id, name);
-    context.store.putBlob(path, mediaType(name), upload.bytes);
-    return {
-      status: 201,
-      document,
-      object: context.store.update(
-        "file",
-        id,
-        { absolute_url: `${context.origin}${path}`, path },
-        context.now,
-      ),
-    };
-  }),
-  route("DELETE", "/admin/files/:id", ["xml"], (context) => {
-    const found = existing(context, "file", idOf(context));
-    context.store.removeBlob(String(found.path));
-    context.store.remove("file", found.id);
-    return { done: true };
-  }),
-];
+/** A file's name. @throws Invalid where it has none, or one that is no last part of an address */
+export function fileName({ params, upload }: Pick<Context, "params" | "upload">): string {
+  const name = typeof params.filename === "string" && params.filename !== "" ? params.filename : upload?.name;
+  if (name === undefined) throw new Invalid([["filename", "can't be blank"]]);
+  if (/[/\\\0]/.test(name) || /^\.{1,2}$/.test(name)) throw new Invalid([["filename", "is invalid"]]);
+  return name;
+}
+
+function create(context: Context) {
+  const { upload, store, now, origin } = context;
+  if (upload === undefined) throw new Invalid([["src", "can't be blank"]]);
+  const name = fileName(context);
+  const { id } = store.insert("file", { absolute_url: "" }, now);
+  const own = place(id, name);
+  store.putBlob(own, mediaType(name), upload.bytes);
+  const row = { absolute_url: `${origin}${own}`, path: own };
+  return { status: 201, document, object: store.update("file", id, row, now) };
+}
+
+export const files: Resource = {
+  kinds: [{ name: "file", empty: { absolute_url: "", path: "" } }],
+  routes: [
+    countRoute(path, "file", cut),
+    listRoute(path, ["xml"], "file", document, cut),
+    route("POST", path, ["xml"], create, {
+      body: {
+        roots: ["file"],
+        takes: ["src", "attachment", "filename", "name"],
+        reads: document.shape,
+        upload: true,
+      },
+    }),
+    deleteRoute(path, ["xml"], "file", ({ store }, gone) => store.removeBlob(String(gone.path))),
+  ],
+};

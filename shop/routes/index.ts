@@ -1,21 +1,54 @@
-/** Every route of the shop. A resource is a file beside this and a line here. */
-import type { Route } from "../routing.ts";
+/** Every resource of the shop: each is a file beside this and a line here. */
+import type { Kind, Resource, Route } from "../routing.ts";
+import { account } from "./account.ts";
+import { applicationCharges } from "./application-charges.ts";
 import { assets } from "./assets.ts";
-import { charges } from "./charges.ts";
+import { categories } from "./categories.ts";
+import { collections } from "./collections.ts";
+import { collects } from "./collects.ts";
 import { coupons } from "./coupons.ts";
 import { files } from "./files.ts";
+import { images } from "./images.ts";
+import { jsTags } from "./js-tags.ts";
+import { optionNames } from "./option-names.ts";
+import { pages } from "./pages.ts";
 import { priceKinds } from "./price-kinds.ts";
+import { productFields } from "./product-fields.ts";
 import { products } from "./products.ts";
-import { reading } from "./reading.ts";
-import { tags } from "./tags.ts";
+import { properties } from "./properties.ts";
+import { recurringCharge } from "./recurring-charge.ts";
+import { themes } from "./themes.ts";
+import { variants } from "./variants.ts";
+import { widgetTypes } from "./widget-types.ts";
 
-export const routes: readonly Route[] = [
-  ...reading,
-  ...products,
-  ...coupons,
-  ...priceKinds,
-  ...charges,
-  ...assets,
-  ...files,
-  ...tags,
+const resources: readonly Resource[] = [
+  account,
+  variants,
+  images,
+  products,
+  coupons,
+  priceKinds,
+  applicationCharges,
+  recurringCharge,
+  collections,
+  collects,
+  categories,
+  optionNames,
+  properties,
+  productFields,
+  themes,
+  assets,
+  widgetTypes,
+  files,
+  jsTags,
+  pages,
 ];
+
+export const routes: readonly Route[] = resources.flatMap((resource) => resource.routes);
+
+const kinds = new Map(
+  resources.flatMap((resource) => resource.kinds.map((kind) => [kind.name, kind] as const)),
+);
+
+/** What is known of a kind; undefined for one that only a fixture has. */
+export const kindOf = (name: string): Kind | undefined => kinds.get(name);

@@ -1,4 +1,6 @@
 /** What products and variants look like in an answer: interface.md, Products; platform-facts.md, section 2.1. */
+import type { Row, Shape } from "../documents.ts";
+import type { Context, Document } from "../routing.ts";
 import type { Store } from "../store.ts";
 
 const variantShape = {
@@ -13,16 +15,61 @@ const variantShape = {
   dimensions: "string",
   quantity: "integer",
   cost_price: "decimal",
+  cost_price_in_site_currency: "decimal",
   price: "decimal",
-  old_price: "decimal",
-  base_price: "decimal",
   price_in_site_currency: "decimal",
+  old_price: "decimal",
+  old_price_in_site_currency: "decimal",
+  base_price: "decimal",
+  base_price_in_site_currency: "decimal",
+} as const;
+const variantTail = {
+  prices: { item: "price", of: "decimal" },
+  prices_in_site_currency: { item: "price", of: "decimal" },
+  variant_field_values: {
+    item: "variant-field-value",
+    of: { id: "integer", variant_field_id: "integer", value: "string" },
+  },
   created_at: "timeB",
   updated_at: "timeB",
   option_values: {
     item: "option-value",
     of: { id: "integer", option_name_id: "integer", position: "integer", title: "string" },
   },
+} as const;
+
+export const imageShape = {
+  id: "integer",
+  product_id: "integer",
+  position: "integer",
+  created_at: "timeB",
+  title: "string",
+  filename: "string",
+  image_processing: "boolean",
+  url: "string",
+  original_url: "string",
+} as const;
+export const optionNameShape = {
+  id: "integer",
+  position: "integer",
+  title: "string",
+  permalink: "string",
+} as const;
+export const propertyShape = {
+  id: "integer",
+  position: "integer",
+  title: "string",
+  permalink: "string",
+  backoffice: "boolean",
+  is_hidden: "boolean",
+  is_navigational: "boolean",
+} as const;
+export const characteristicShape = {
+  id: "integer",
+  position: "integer",
+  property_id: "integer",
+  title: "string",
+  permalink: "string",
 } as const;
 
 const productShape = {
@@ -47,50 +94,78 @@ const productShape = {
   meta_description: "string",
   currency_code: "string",
   collections_ids: { item: "collections-id", of: "integer" },
-  images: {
-    item: "image",
-    of: {
-      id: "integer",
-      product_id: "integer",
-      position: "integer",
-      title: "string",
-      filename: "string",
-      original_url: "string",
-    },
-  },
-  option_names: {
-    item: "option-name",
-    of: { id: "integer", position: "integer", title: "string", permalink: "string" },
-  },
-  properties: {
-    item: "property",
-    of: { id: "integer", position: "integer", title: "string", permalink: "string" },
-  },
-  characteristics: {
-    item: "characteristic",
-    of: { id: "integer", position: "integer", property_id: "integer", title: "string", permalink: "string" },
-  },
+  images: { item: "image", of: imageShape },
+  option_names: { item: "option-name", of: optionNameShape },
+  properties: { item: "property", of: propertyShape },
+  characteristics: { item: "characteristic", of: characteristicShape },
   product_field_values: {
     item: "product-field-value",
     of: { id: "integer", product_field_id: "integer", value: "string" },
   },
-  description: "string",
 } as const;
+// What interface.md, Product, doesn't list.
+const unshown = new Set(["ignore_discounts", "dimensions", "vat", "product_bundle_components"]);
 
 // A price kind gives every variant an attribute of its name (platform-facts.md, section 6).
 export function kindPrices(store: Store): readonly string[] {
   return store.list("price_kind").map((kind) => String(kind.variant_price_method_name));
 }
-export const variantDocument = (store: Store) => ({
+
+/** A variant's fields in this shop. */
+export function variantFields(store: Store): Shape {
+  const ofKinds = kindPrices(store).flatMap((name) => [name, `${name}_in_site_currency`]);
+  const prices = Object.fromEntries(ofKinds.map((name) => [name, "decimal" as const]));
+  return { ...variantShape, ...prices, ...variantTail };
+}
+
+export const variantDocument = ({ store }: Pick<Context, "store">): Document => ({
   root: "variant",
   list: "variants",
-  shape: {
-    ...variantShape,
-    ...Object.fromEntries(kindPrices(store).map((name) => [name, "decimal" as const])),
-  },
+  shape: variantFields(store),
 });
-export const document = (store: Store) => ({
-  root: "product",
-  list: "products",
-  shape: { ...productShape, variants: { item: "variant", of: variantDocument(store).shape } },
-});
+
+/** A product's fields in this shop. */
+export function productFieldsOf(store: Store): Shape {
+  return {
+    ...productShape,
+    variants: { item: "variant", of: variantFields(store) },
+    product_bundle_components: { item: "product-bundle-component", of: { id: "integer" } },
+    description: "string",
+  };
+}
+
+export function productDocument({ store, strict }: Pick<Context, "store" | "strict">): Document {
+  const shape = productFieldsOf(store);
+  const shown = strict
+    ? Object.fromEntries(Object.entries(shape).filter(([name]) => !unshown.has(name)))
+    : shape;
+  return { root: "product", list: "products", shape: shown };
+}
+
+const inSiteCurrency = ["cost_price", "price", "old_price", "base_price"] as const;
+
+/** A variant with what an answer adds: prices of every kind, and each price in the site's currency. */
+export function shownVariant(kinds: readonly string[], variant: Row): Row {
+  const own = Object.fromEntries(kinds.map((name) => [name, variant[name] ?? null]));
+  const all = { ...variant, ...own } as Row;
+  const converted = [...inSiteCurrency, ...kinds].map(
+    (name) => [`${name}_in_site_currency`, all[name] ?? null] as const,
+  );
+  return {
+    ...all,
+    ...Object.fromEntries(converted),
+    prices: [],
+    prices_in_site_currency: [],
+    variant_field_values: [],
+  };
+}
+
+/** A product with what an answer adds. */
+export function shownProduct(kinds: readonly string[], product: Row): Row {
+  const variants = (product.variants ?? []) as readonly Row[];
+  return {
+    ...product,
+    variants: variants.map((variant) => shownVariant(kinds, variant)),
+    product_bundle_components: [],
+  };
+}

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Values } from "../../provider/codec.ts";
 import type { Definition } from "../../provider/define.ts";
-import { faultNames } from "../../shop/control.ts";
+import { faultNames } from "../../shop/faults.ts";
 import { samples } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { type Row, report, table } from "./table.ts";

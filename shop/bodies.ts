@@ -1,0 +1,93 @@
+/** From a request's body to the parameters of its route. */
+import { Invalid } from "./casts.ts";
+import { isUnwritable, MalformedBody, type Param, type Params, readJson, readXml } from "./documents.ts";
+import { type Body, type Format, hashIn } from "./routing.ts";
+import type { Store } from "./store.ts";
+
+/** The format that a content type names; undefined for any other. */
+export function bodyFormat(contentType = ""): Format | undefined {
+  const media = contentType.split(";")[0]?.trim().toLowerCase();
+  if (media === "application/json") return "json";
+  return media === "application/xml" || media === "text/xml" ? "xml" : undefined;
+}
+
+/** A body's parameters, and its keys that nothing keeps. */
+export interface ReadBody {
+  readonly params: Params;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads a body for a route.
+ * @throws MalformedBody for what is no document or has another root; Invalid for texts that XML can't hold
+ */
+export function readBody(
+  format: Format,
+  bytes: Uint8Array,
+  body: Body,
+  strict: boolean,
+  store: Store,
+): ReadBody {
+  const takes = typeof body.takes === "function" ? body.takes(strict, store) : body.takes;
+  const text = decoded(bytes);
+  const { params, beside } = format === "xml" ? fromXml(text, body) : fromJson(text, body, takes);
+  const known = new Set([
+    ...takes,
+    ...Object.keys(typeof body.reads === "function" ? body.reads(store) : body.reads),
+    ...(body.upload ? uploadKeys : []),
+  ]);
+  const ignored = Object.keys(params).filter((name) => !known.has(name));
+  return { params, ignored: [...beside, ...ignored] };
+}
+
+const uploadKeys = ["src", "attachment", "filename"];
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new MalformedBody("it is not UTF-8");
+  }
+}
+
+interface Found {
+  readonly params: Params;
+  /** Keys beside the root. */
+  readonly beside: readonly string[];
+}
+
+// A root that isn't the resource's is a missing parameter in Rails: 400 (platform-facts.md, section 3).
+const missing = ({ roots, list }: Body) =>
+  new MalformedBody(`param is missing or the value is empty: ${roots[0] ?? list}`);
+
+function fromXml(text: string, body: Body): Found {
+  const { root, value } = readXml(text);
+  if (root === body.list) return { params: { [root]: value }, beside: [] };
+  if (!body.roots.includes(root) || !isFilled(value)) throw missing(body);
+  return { params: value, beside: [] };
+}
+
+function fromJson(text: string, body: Body, takes: readonly string[]): Found {
+  const hash = readJson(text);
+  if (!isFilled(hash)) throw missing(body);
+  for (const [field, value] of Object.entries(hash))
+    refuseUnwritable(field, value, body.roots.includes(field));
+  const root = body.roots.find((name) => name in hash);
+  const under = root === undefined ? undefined : hash[root];
+  if (isFilled(under)) return { params: under, beside: Object.keys(hash).filter((name) => name !== root) };
+  // A JSON body may come without its root (platform-facts.md, sections 7 and 9).
+  const bare = [...takes, ...(body.upload ? uploadKeys : [])].some((name) => name in hash && name !== root);
+  if (!bare) throw missing(body);
+  return { params: hash, beside: [] };
+}
+
+const isFilled = (value: Param | undefined): value is Params => Object.keys(hashIn(value)).length > 0;
+
+// A text that XML can't hold would make every list in XML unreadable that has the object.
+function refuseUnwritable(field: string, value: Param, isRoot: boolean): void {
+  if (typeof value === "string" && isUnwritable(value))
+    throw new Invalid([[field, "contains characters that are not allowed"]]);
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, inner] of Object.entries(value))
+    refuseUnwritable(isRoot ? name : field, inner as Param, false);
+}

@@ -1,0 +1,37 @@
+/** How a request proves that it may use the interface (interface.md, Authentication; platform-facts.md, section 1). */
+import { createHash } from "node:crypto";
+import { equal } from "./access.ts";
+import type { Credentials, ShopOptions } from "./inner.ts";
+import type { Store } from "./store.ts";
+
+/** Hexadecimal digits of a shop's own randomness. */
+export const hex = (random: () => number, length: number) =>
+  Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+
+/** The credentials that were given, else those that the database has, else new ones. They are kept in the database. */
+export function keepCredentials(options: ShopOptions, store: Store): Credentials {
+  const fact = (name: "applicationId" | "token" | "secret", fallback: string) => {
+    const value = options[name] ?? store.fact(name) ?? fallback;
+    store.setFact(name, value);
+    return value;
+  };
+  const token = fact("token", hex(options.random, 32));
+  const secret = fact("secret", hex(options.random, 32));
+  return {
+    applicationId: fact("applicationId", "pulumi-shop"),
+    token,
+    secret,
+    password: createHash("md5")
+      .update(token + secret)
+      .digest("hex"),
+  };
+}
+
+/** Whether the header is HTTP Basic with these credentials; the scheme's case is free (RFC 9110, 11.1). */
+export function authorized({ applicationId, password }: Credentials, header = ""): boolean {
+  const given = /^basic +(\S+)\s*$/i.exec(header)?.[1] ?? "";
+  return equal(
+    given.replace(/=+$/, ""),
+    Buffer.from(`${applicationId}:${password}`).toString("base64").replace(/=+$/, ""),
+  );
+}

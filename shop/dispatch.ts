@@ -1,0 +1,130 @@
+/** From a request that may use the interface to its route, and to the route's answer. */
+import { answerOf, page, refusalOf, withHeaders } from "./answers.ts";
+import { bodyFormat, readBody } from "./bodies.ts";
+import { Invalid, Refusal } from "./casts.ts";
+import { nameOf } from "./downloads.ts";
+import type { Inner, ShopAnswer, ShopRequest } from "./inner.ts";
+import { routes } from "./routes/index.ts";
+import type { Body, Context, Format, Route, Upload } from "./routing.ts";
+
+interface Match {
+  readonly route: Route;
+  readonly ids: Readonly<Record<string, number>>;
+  readonly format: Format;
+}
+
+const patterns = routes.map((route) => {
+  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  return { route, names, pattern: new RegExp(`^${route.path.replace(/:\w+/g, "(\\d{1,15})")}$`) };
+});
+
+/** The route of a path; a path without its format has none (interface.md, Conventions 1). */
+export function match(method: string, path: string, strict: boolean): Match | undefined {
+  const parts = /^(.*)\.(xml|json)$/.exec(path);
+  if (parts === null) return undefined;
+  const format = parts[2] as Format;
+  // HEAD is a GET whose body stays here (RFC 9110, 9.3.2).
+  const verb = method === "HEAD" ? "GET" : method;
+  for (const { route, names, pattern } of patterns) {
+    if (route.method !== verb || (strict && !route.shown.includes(format))) continue;
+    const found = pattern.exec(parts[1] as string);
+    if (found !== null) {
+      const ids = Object.fromEntries(names.map((name, index) => [name, Number(found[index + 1])]));
+      return { route, ids, format };
+    }
+  }
+  return undefined;
+}
+
+// Not attested: the largest body. Chosen: enough for a large picture in base64, and less where nothing is uploaded.
+const largestUpload = 32 * 1024 * 1024;
+const largestDocument = 8 * 1024 * 1024;
+
+/** The bytes of a request's body. @throws Refusal with 413 */
+export async function bytesOf({ body }: ShopRequest, limit: number): Promise<Uint8Array> {
+  const bytes = typeof body === "function" ? await body(limit) : body;
+  if (bytes === undefined || bytes.length > limit) throw new Refusal(413, "Request entity too large");
+  return bytes;
+}
+
+/** Answers a request that was counted. */
+export async function dispatch(
+  shop: Inner,
+  request: ShopRequest,
+  path: string,
+  query: URLSearchParams,
+): Promise<ShopAnswer> {
+  const strict = shop.options.strict === true;
+  const found = match(request.method, path, strict);
+  if (found === undefined) return page(404, "Not found");
+  const { route, ids, format } = found;
+  const warnings: string[] = [];
+  try {
+    const { params, upload } = await given(shop, request, found, warnings);
+    const context: Context = {
+      store: shop.store,
+      now: shop.now(),
+      origin: shop.options.origin,
+      strict,
+      ids,
+      query,
+      params,
+      upload,
+      warn: (text) => warnings.push(text),
+    };
+    const answer = answerOf(
+      shop.store.transaction(() => route.handle(context)),
+      format,
+    );
+    if (warnings.length === 0) return answer;
+    return withHeaders(answer, { warning: `299 pulumi-shop "${printable(warnings.join("; "))}"` });
+  } catch (error) {
+    return refusalOf(error, format, route.wrapsErrors);
+  }
+}
+
+// Header values are of ASCII; the name of a key may be anything.
+const printable = (text: string) =>
+  text
+    .replace(/["\\]/g, "'")
+    .replace(/[^ -~]/g, "?")
+    .slice(0, 1_000);
+
+/** What a request brings for its route: nothing where the route reads no body, whatever was sent. */
+async function given(shop: Inner, request: ShopRequest, { route, format }: Match, warnings: string[]) {
+  const writes = route.method === "POST" || route.method === "PUT";
+  const stated = bodyFormat(request.headers["content-type"]);
+  const { body } = route;
+  // "A JSON write without it -> 422, even for body-less POSTs" (platform-facts.md, section 1).
+  const wrongType = () =>
+    new Invalid([["message", `incorrect Content-Type, should be application/${format}`]]);
+  if (writes && format === "json" && stated !== "json") throw wrongType();
+  if (body === undefined) return { params: {}, upload: undefined };
+  const bytes = await bytesOf(request, body.upload ? largestUpload : largestDocument);
+  if (bytes.length === 0) return { params: {}, upload: undefined };
+  if (stated === undefined || (stated !== format && !body.eitherFormat)) throw wrongType();
+  const strict = shop.options.strict === true;
+  const { params, ignored } = readBody(stated, bytes, body, strict, shop.store);
+  if (ignored.length > 0) warnings.push(`not kept: ${ignored.join(", ")}`);
+  return { params, upload: await uploadOf(shop, body, params) };
+}
+
+async function uploadOf(
+  { options, store }: Inner,
+  { upload }: Body,
+  { src, attachment }: Readonly<Record<string, unknown>>,
+): Promise<Upload | undefined> {
+  if (!upload) return undefined;
+  if (typeof attachment === "string" && attachment !== "" && options.strict !== true) {
+    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(attachment)) throw new Invalid([["attachment", "is not base64"]]);
+    return { bytes: Buffer.from(attachment, "base64"), name: undefined };
+  }
+  if (typeof src !== "string" || src === "") return undefined;
+  const url = URL.parse(src);
+  // A body of this shop is at hand; asking ourselves over the network could fetch what is no body.
+  const own = url?.origin === new URL(options.origin).origin ? store.blob(url.pathname) : undefined;
+  if (own !== undefined) return { bytes: own.bytes, name: nameOf(url as URL) };
+  const fetched = url !== null && /^https?:$/.test(url.protocol) ? await options.download(src) : undefined;
+  if (fetched === undefined) throw new Invalid([["src", "invalid URL"]]);
+  return fetched;
+}

@@ -1,0 +1,65 @@
+/** What staff do in the back office, past the interface: change an object, delete it. */
+import type { Row } from "./documents.ts";
+import { kindOf } from "./routes/index.ts";
+import type { Store, Stored } from "./store.ts";
+
+/** An edit by the staff: one object by id or by values, changed or deleted. */
+export interface Patch {
+  readonly kind: string;
+  readonly id?: number;
+  /** Columns that the object has. */
+  readonly where?: Row;
+  /** Columns that it gets; a list of rows is merged row by row. */
+  readonly set?: Row;
+  readonly delete?: boolean;
+}
+
+/** A control request or an edit that can't be done: it names why. */
+export class InvalidControl extends Error {}
+
+/**
+ * Edits one object. @returns it as it is now, undefined where it was deleted
+ * @throws InvalidControl where not exactly one object is meant
+ */
+export function editObject(store: Store, patch: Patch, now: number): Stored | undefined {
+  const { kind, id, where, set, delete: gone } = patch ?? {};
+  if (typeof kind !== "string")
+    throw new InvalidControl(`write {"kind", "id" or "where", "set" or "delete"}`);
+  const found = store
+    .list(kind, { archived: "with" })
+    .filter(
+      (row) =>
+        (id === undefined || row.id === id) &&
+        Object.entries(where ?? {}).every(([name, value]) => row[name] === value),
+    );
+  // Deleted objects that are still listed stand back behind those that are there.
+  const live = found.filter(({ archived }) => !archived);
+  const meant = live.length > 0 ? live : found;
+  const [only] = meant;
+  if (only === undefined || meant.length > 1)
+    throw new InvalidControl(
+      `${meant.length} objects of ${kind} are meant; the kinds are ${store.kinds().join(", ")}`,
+    );
+  if (!gone) {
+    const row = merged(only, set ?? {});
+    return store.update(kind, only.id, row, now, kindOf(kind)?.keyOf?.(row));
+  }
+  if (kindOf(kind)?.archives && !only.archived) store.archive(kind, only.id, now);
+  else store.remove(kind, only.id);
+  return undefined;
+}
+
+// A list of rows is merged row by row, so that one price of one variant can be changed.
+function merged(row: Row, set: Row): Row {
+  const entries = Object.entries(set).map(([name, value]) => {
+    const before = row[name];
+    if (!Array.isArray(value) || !Array.isArray(before)) return [name, value];
+    return [
+      name,
+      value.map((entry, index) =>
+        typeof entry === "object" && entry !== null ? { ...(before[index] as Row), ...entry } : entry,
+      ),
+    ];
+  });
+  return { ...row, ...Object.fromEntries(entries) };
+}

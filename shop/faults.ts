@@ -1,0 +1,83 @@
+/** What a shop can be told to do badly. */
+import { page, withHeaders } from "./answers.ts";
+import type { ShopAnswer } from "./inner.ts";
+
+export const faultNames = [
+  "drop-before",
+  "drop-after-commit",
+  "500",
+  "503",
+  "504-after-commit",
+  "429",
+  "truncate",
+  "garbage",
+  "html",
+  "slow",
+  "wrong-content-type",
+] as const;
+
+/** What befalls the next `times` requests of a method and a path; `*` in the path stands for anything. */
+export interface Fault {
+  readonly method: string;
+  readonly path: string;
+  readonly fault: (typeof faultNames)[number];
+  times: number;
+  readonly delayMs?: number;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A fault as it is asked for: any method, any path and once, when left out. */
+export type FaultRequest = Partial<Fault> & Pick<Fault, "fault">;
+
+/** The fault that waits for this request, used once. */
+export function takeFault(faults: readonly Fault[], method: string, path: string): Fault | undefined {
+  const found = faults.find(
+    (fault) =>
+      fault.times > 0 && (fault.method === "*" || fault.method === method) && matches(fault.path, path),
+  );
+  if (found !== undefined) found.times -= 1;
+  return found;
+}
+
+function matches(pattern: string, path: string): boolean {
+  const source = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${source.join(".*")}$`).test(path);
+}
+
+/** Answers a request as the fault has it. @param work answers it as it should be */
+export async function withFault(
+  fault: Fault | undefined,
+  work: () => Promise<ShopAnswer>,
+): Promise<ShopAnswer> {
+  const retryAfter = { "retry-after": String(fault?.retryAfterSeconds ?? 1) };
+  switch (fault?.fault) {
+    case undefined:
+      return work();
+    case "drop-before":
+      return { ...page(200, ""), mishap: "drop" };
+    case "drop-after-commit":
+      return { ...(await work()), mishap: "drop" };
+    case "500":
+      return page(500, "Internal error");
+    case "503":
+      return withHeaders(page(503, "Service unavailable"), retryAfter);
+    case "504-after-commit":
+      await work();
+      return page(504, "Gateway time-out");
+    case "429":
+      return withHeaders(page(429, "Too many requests"), retryAfter);
+    case "truncate":
+      return { ...(await work()), mishap: "truncate" };
+    case "garbage":
+      return { ...(await work()), body: Buffer.from("\u0001\u0002<<not a document>>") };
+    case "html":
+      return {
+        ...page(200, "Please log in"),
+        headers: { ...(await work()).headers, "content-type": "text/html; charset=utf-8" },
+      };
+    case "wrong-content-type":
+      return withHeaders(await work(), { "content-type": "application/octet-stream" });
+    case "slow":
+      return { ...(await work()), delayMs: fault.delayMs ?? 2_000 };
+  }
+}

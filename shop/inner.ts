@@ -1,0 +1,78 @@
+/** What a shop is opened with, what it answers, and what its parts share. */
+import type { Access } from "./access.ts";
+import type { AnswerParts } from "./answers.ts";
+import type { Row } from "./documents.ts";
+import type { Fault } from "./faults.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { Upload } from "./routing.ts";
+import type { Store } from "./store.ts";
+import type { Limit, RequestWindow } from "./window.ts";
+
+export interface ShopOptions {
+  /** A file of SQLite; memory when left out. */
+  readonly database?: string;
+  readonly applicationId?: string;
+  readonly token?: string;
+  readonly secret?: string;
+  /** 500 requests in 300 s when left out; "off" counts nothing. */
+  readonly limit?: Limit | "off";
+  /** The status of a request beyond the limit: 429 when left out; the platform once answered 503. */
+  readonly limitStatus?: 429 | 503;
+  /** Leaves out whatever interface.md does not show. */
+  readonly strict?: boolean;
+  /** Objects for an empty database: by kind, rows; columns left out get the kind's defaults. */
+  readonly fixture?: Readonly<Record<string, readonly Row[]>>;
+  /** Entries of the request log that are kept, 10,000 when left out; counts stay exact. */
+  readonly logLength?: number;
+  /** The shop's own address. */
+  readonly origin: string;
+  readonly now: () => number;
+  /** From 0 to 1; ids, credentials and the control token are made of it. */
+  readonly random: () => number;
+  /** Fetches a `src`; undefined where it can't be fetched. */
+  readonly download: (url: string) => Promise<Upload | undefined>;
+  /** Told of every error behind an answer of 500. */
+  readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
+}
+
+export interface ShopRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /**
+   * The bytes, or a function that reads them, undefined where there are more than `limit`; it is called only once the
+   * request is accepted.
+   */
+  readonly body: Uint8Array | ((limit: number) => Promise<Uint8Array | undefined>);
+  /** Whether the peer is this machine. */
+  readonly local: boolean;
+}
+
+export interface ShopAnswer extends AnswerParts {
+  /** What the socket is to do to it. */
+  readonly mishap?: "drop" | "truncate";
+  readonly delayMs?: number;
+}
+
+export interface Credentials {
+  readonly applicationId: string;
+  /** The access token: md5 of token and secret (interface.md, Authentication 2). */
+  readonly password: string;
+  readonly token: string;
+  readonly secret: string;
+}
+
+/** What the shop's parts share. */
+export interface Inner {
+  readonly options: ShopOptions;
+  readonly store: Store;
+  readonly now: () => number;
+  readonly clock: { offsetMs: number };
+  readonly credentials: Credentials;
+  readonly access: Access;
+  readonly window: RequestWindow;
+  readonly faults: Fault[];
+  readonly log: RequestLog;
+  reset(fixture?: ShopOptions["fixture"]): void;
+}

@@ -1,0 +1,154 @@
+/** A request's way through the shop: control, bodies of files, pages, and the interface itself. */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { page, withHeaders } from "./answers.ts";
+import { Refusal } from "./casts.ts";
+import { control, answer as controlAnswer } from "./control.ts";
+import { authorized } from "./credentials.ts";
+import { bytesOf, dispatch } from "./dispatch.ts";
+import { takeFault, withFault } from "./faults.ts";
+import type { Inner, ShopAnswer, ShopRequest } from "./inner.ts";
+import type { Entry } from "./request-log.ts";
+
+const largestControl = 32 * 1024 * 1024;
+
+/** Answers any request; an error inside is an answer of 500 and told to `onError`. */
+export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAnswer> {
+  const url = URL.parse(request.target, "http://shop.invalid");
+  if (url === null) return page(400, "Bad request");
+  const path = tidied(url.pathname);
+  const answer = await (path.startsWith("/_control/")
+    ? steer(shop, request, path.slice("/_control/".length))
+    : answered(shop, request, url, path)
+  ).catch((error: unknown) => broken(shop, request, error));
+  return encoded(request, answer);
+}
+
+// As a Rails router reads a path: percent-encoded or not, slashes doubled or at its end.
+function tidied(pathname: string): string {
+  let path = pathname;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    // Not an encoded path: it stands for itself.
+  }
+  return path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+}
+
+function broken(shop: Inner, { method, target }: ShopRequest, error: unknown): ShopAnswer {
+  if (error instanceof Refusal) return page(error.status, error.message);
+  shop.options.onError?.(error, { method, path: target });
+  return page(500, "Internal error");
+}
+
+async function steer(shop: Inner, request: ShopRequest, what: string): Promise<ShopAnswer> {
+  const refused = shop.access.refusesControl(request);
+  if (refused !== undefined) return controlAnswer(403, { error: refused });
+  return control(shop, request.method, what, await bytesOf(request, largestControl));
+}
+
+async function answered(shop: Inner, request: ShopRequest, url: URL, path: string): Promise<ShopAnswer> {
+  const looks = request.method === "GET" || request.method === "HEAD";
+  const blob = looks ? (shop.store.blob(url.pathname) ?? shop.store.blob(path)) : undefined;
+  if (blob !== undefined)
+    return { status: 200, headers: { "content-type": blob.contentType }, body: blob.bytes };
+  if (looks && !path.startsWith("/admin/")) return browse(shop, request, url);
+  const entry = shop.log.add(request.method, request.target);
+  const fault = takeFault(shop.faults, request.method, url.pathname);
+  if (fault?.fault === "429") shop.log.reject();
+  const usage = () => ({ "api-usage-limit": shop.window.usage(shop.now()) });
+  const answer = await withFault(fault, () => serve(shop, request, entry, path, url.searchParams))
+    // "Header on every answer" (platform-facts.md, section 3).
+    .then((given) => withHeaders(given, usage()))
+    .catch((error: unknown) => withHeaders(broken(shop, request, error), usage()));
+  entry.status = answer.mishap === "drop" ? null : answer.status;
+  return answer;
+}
+
+// Liquid is loaded by the first who looks.
+async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<ShopAnswer> {
+  const refused = shop.access.refusesPage(request);
+  if (refused !== undefined) return page(403, refused);
+  const { visit } = await import("./site/index.ts");
+  const { store, log, window } = shop;
+  const watched = {
+    store,
+    log: log.entries,
+    rejected: log.stats().rejected,
+    window: window.state(),
+    now: shop.now(),
+  };
+  const seen = await visit(watched, url, request.headers.host ?? url.host, request.local);
+  if (seen === undefined) return page(404, "Not found");
+  return {
+    status: seen.status,
+    headers: {
+      "content-type": seen.contentType,
+      "cache-control": "no-store",
+      "x-frame-options": "SAMEORIGIN",
+    },
+    body: Buffer.from(seen.body),
+  };
+}
+
+async function serve(
+  shop: Inner,
+  request: ShopRequest,
+  entry: Entry,
+  path: string,
+  query: URLSearchParams,
+): Promise<ShopAnswer> {
+  if (!authorized(shop.credentials, request.headers.authorization))
+    return withHeaders(page(401, "HTTP Basic: Access denied."), {
+      "www-authenticate": 'Basic realm="Application"',
+    });
+  const admission = shop.window.admit(shop.now());
+  if (!admission.admitted) {
+    shop.log.reject();
+    return withHeaders(page(shop.options.limitStatus ?? 429, "API limit is used up"), {
+      "retry-after": String(admission.retryAfterSeconds),
+    });
+  }
+  const answer = await dispatch(shop, request, path, query);
+  if (answer.headers.warning !== undefined) entry.warning = answer.headers.warning;
+  return shop.options.strict === true ? answer : conditional(request, answer);
+}
+
+/** A GET's answer with its tag, or 304 where the client has it already (RFC 9110, 13.1.2). */
+function conditional({ method, headers }: ShopRequest, answer: ShopAnswer): ShopAnswer {
+  if ((method !== "GET" && method !== "HEAD") || answer.status !== 200) return answer;
+  const tag = `"${createHash("md5").update(answer.body).digest("hex")}"`;
+  const named = withHeaders(answer, {
+    etag: `W/${tag}`,
+    "cache-control": "max-age=0, private, must-revalidate",
+  });
+  const known = (headers["if-none-match"] ?? "").split(",").map((text) => text.trim().replace(/^W\//, ""));
+  if (!known.includes(tag) && !known.includes("*")) return named;
+  const { "content-type": _type, ...rest } = named.headers;
+  return { status: 304, headers: rest, body: new Uint8Array() };
+}
+
+const zip = promisify(gzip);
+const smallestZipped = 500;
+
+/** The answer as it is sent: zipped where that is asked for, without its body after HEAD. */
+async function encoded({ method, headers }: ShopRequest, answer: ShopAnswer): Promise<ShopAnswer> {
+  const isText = /\b(xml|json|html|javascript|css|liquid|plain)\b/.test(answer.headers["content-type"] ?? "");
+  let sent = answer;
+  if (isText && answer.status !== 304) {
+    sent = withHeaders(sent, { vary: "accept-encoding" });
+    if (answer.body.length >= smallestZipped && takesGzip(headers["accept-encoding"]))
+      sent = { ...withHeaders(sent, { "content-encoding": "gzip" }), body: await zip(answer.body) };
+  }
+  if (method !== "HEAD") return sent;
+  return { ...withHeaders(sent, { "content-length": String(sent.body.length) }), body: new Uint8Array() };
+}
+
+function takesGzip(header = ""): boolean {
+  const [, quality = "1"] = /(?:^|[,\s])(?:x-)?gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(header) ?? [
+    undefined,
+    "0",
+  ];
+  return Number(quality) > 0;
+}

@@ -1,0 +1,77 @@
+/** One-time charges: interface.md, Application charges; platform-facts.md, section 10. */
+import { asBoolean, asDecimal, asText, cast, Invalid, require_ } from "../casts.ts";
+import {
+  type Context,
+  countRoute,
+  cutWhenAsked,
+  existing,
+  getRoute,
+  idOf,
+  listRoute,
+  type Resource,
+  route,
+} from "../routing.ts";
+
+const document = {
+  root: "application-charge",
+  list: "application-charges",
+  shape: {
+    created_at: "timeA",
+    id: "integer",
+    name: "string",
+    price: "decimal",
+    return_url: "string",
+    status: "string",
+    test: "boolean",
+    updated_at: "timeA",
+    confirmation_url: "string",
+  },
+} as const;
+
+const path = "/admin/application_charges";
+const columns = { name: asText, price: asDecimal, return_url: asText, test: asBoolean };
+const empty = { return_url: null, test: false, status: "pending", confirmation_url: null };
+const body = { roots: ["application_charge"], takes: Object.keys(columns), reads: document.shape };
+const cut = (context: Context) => cutWhenAsked(context, { perPage: 250 });
+
+export const applicationCharges: Resource = {
+  kinds: [{ name: "application_charge", empty }],
+  routes: [
+    countRoute(path, "application_charge", cut),
+    getRoute(path, ["xml"], "application_charge", document),
+    listRoute(path, ["xml"], "application_charge", document, cut),
+    route(
+      "POST",
+      path,
+      ["xml"],
+      ({ store, params, origin, now }) => {
+        // Live creates without a return address were accepted (platform-facts.md, section 10).
+        const values = { return_url: null, test: false, ...cast(columns, params) };
+        require_(values, ["name", "price"]);
+        const invoice = store.nextId("invoice");
+        const made = {
+          ...values,
+          status: "pending",
+          confirmation_url: `${origin}/admin/invoices/${invoice}`,
+        };
+        return {
+          status: 201,
+          document,
+          object: store.insert("application_charge", made, now, { owner: invoice }),
+        };
+      },
+      { body },
+    ),
+    route("POST", `${path}/:id/decline`, ["xml"], (context) => {
+      const before = existing(context, "application_charge", idOf(context));
+      // Not attested: what declining twice answers. Chosen: a refusal, since it works only while it is not paid.
+      if (before.status !== "pending")
+        throw new Invalid([["status", `is ${before.status}, only a pending charge can be declined`]]);
+      const declined = { ...before, status: "declined" };
+      return {
+        document,
+        object: context.store.update("application_charge", before.id, declined, context.now),
+      };
+    }),
+  ],
+};

@@ -1,0 +1,99 @@
+/** Pictures of a product, by `src` or `attachment`: platform-facts.md, sections 2.1, 3 and 11. */
+import { asInteger, asText, type Columns, cast, Invalid, Refusal } from "../casts.ts";
+import type { Row } from "../documents.ts";
+import { mediaType } from "../media-types.ts";
+import { type Context, existing, idOf, type Resource, route } from "../routing.ts";
+import { fileName } from "./files.ts";
+import { imageShape } from "./product-documents.ts";
+
+const document = { root: "image", list: "images", shape: imageShape } as const;
+const path = "/admin/products/:product/images";
+const columns: Columns = { title: asText, position: asInteger };
+const body = {
+  roots: ["image"],
+  takes: [...Object.keys(columns), "src", "attachment", "filename"],
+  reads: imageShape,
+};
+
+const productOf = (context: Context) => existing(context, "product", idOf(context, "product"));
+const imagesOf = (context: Context) => (productOf(context).images ?? []) as readonly Row[];
+const place = (id: number, name: string) =>
+  `/images/products/1/${id % 8192}/${id}/${encodeURIComponent(name)}`;
+
+function image(context: Context): Row {
+  const found = imagesOf(context).find(({ id }) => id === idOf(context));
+  if (found === undefined) throw new Refusal(404, "Not found");
+  return found;
+}
+
+/** Keeps a product's pictures in the order of their positions. */
+function save(context: Context, images: readonly Row[]): void {
+  const product = productOf(context);
+  const sorted = images.toSorted((one, other) => Number(one.position) - Number(other.position));
+  context.store.update("product", product.id, { ...product, images: sorted }, context.now);
+}
+
+function create(context: Context) {
+  const { store, now, origin, upload, params } = context;
+  if (upload === undefined) throw new Invalid([["image", "can't be blank"]]);
+  const filename = fileName(context);
+  const before = imagesOf(context);
+  const id = store.nextId("image");
+  const address = `${origin}${place(id, filename)}`;
+  const made = {
+    title: null,
+    position: before.length + 1,
+    ...cast(columns, params),
+    id,
+    product_id: productOf(context).id,
+    created_at: now,
+    filename,
+    // The platform works on pictures later (platform-facts.md, section 11); here they are ready at once.
+    image_processing: false,
+    url: address,
+    original_url: address,
+  };
+  store.putBlob(place(id, filename), mediaType(filename), upload.bytes);
+  save(context, [...before, made]);
+  return { status: 201, document, object: made };
+}
+
+function update(context: Context) {
+  const before = image(context);
+  const made = { ...before, ...cast(columns, context.params) };
+  save(
+    context,
+    imagesOf(context).map((one) => (one.id === before.id ? made : one)),
+  );
+  return { document, object: made };
+}
+
+function remove(context: Context) {
+  const gone = image(context);
+  context.store.removeBlob(place(Number(gone.id), String(gone.filename)));
+  save(
+    context,
+    imagesOf(context).filter((one) => one.id !== gone.id),
+  );
+  const product = productOf(context);
+  const variants = (product.variants as Row[]).map((one) =>
+    one.image_id === gone.id ? { ...one, image_id: null } : one,
+  );
+  context.store.update("product", product.id, { ...product, variants }, context.now);
+  return { done: true } as const;
+}
+
+export const images: Resource = {
+  kinds: [],
+  routes: [
+    route("GET", `${path}/count`, [], (context) => ({
+      document: { root: "hash", list: "hashes", shape: { count: "integer" } },
+      object: { count: imagesOf(context).length },
+    })),
+    route("GET", path, [], (context) => ({ document, objects: imagesOf(context) })),
+    route("GET", `${path}/:id`, [], (context) => ({ document, object: image(context) })),
+    route("POST", path, [], create, { body: { ...body, upload: true } }),
+    route("PUT", `${path}/:id`, [], update, { body }),
+    route("DELETE", `${path}/:id`, [], remove),
+  ],
+};

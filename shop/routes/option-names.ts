@@ -1,0 +1,58 @@
+/** Option names, of the whole shop: platform-facts.md, section 11. Changing and deleting them isn't attested. */
+import { asText, cast, Invalid, require_ } from "../casts.ts";
+import type { Row } from "../documents.ts";
+import { permalinkOf } from "../permalinks.ts";
+import { countRoute, getRoute, listRoute, type Resource, route } from "../routing.ts";
+import type { Store, Stored } from "../store.ts";
+import { optionNameShape } from "./product-documents.ts";
+
+const document = { root: "option-name", list: "option-names", shape: optionNameShape } as const;
+const path = "/admin/option_names";
+const kind = "option_name";
+
+function create(store: Store, now: number, title: string): Stored {
+  const row = { title, permalink: permalinkOf(title), position: store.count(kind) + 1 };
+  return store.insert(kind, row, now, { key: title });
+}
+
+/** The option name that a variant's option means: by its id, else by its title; a new title makes a new one. */
+export function optionNamed(
+  store: Store,
+  now: number,
+  { id, title }: { readonly id?: number | undefined; readonly title: string },
+): Row & { readonly id: number } {
+  if (id !== undefined) {
+    const found = store.get(kind, id);
+    if (found === undefined) throw new Invalid([["options", `there is no option name ${id}`]]);
+    return found;
+  }
+  if (title.trim() === "") throw new Invalid([["options", "need a title and a value"]]);
+  return store.byKey(kind, title) ?? create(store, now, title);
+}
+
+export const optionNames: Resource = {
+  kinds: [
+    {
+      name: kind,
+      empty: { position: 1 },
+      keyOf: ({ title }) => String(title),
+      complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
+    },
+  ],
+  routes: [
+    countRoute(path, kind),
+    listRoute(path, [], kind, document),
+    getRoute(path, [], kind, document),
+    route(
+      "POST",
+      path,
+      [],
+      ({ store, params, now }) => {
+        const values = cast({ title: asText }, params);
+        require_(values, ["title"]);
+        return { status: 201, document, object: create(store, now, String(values.title)) };
+      },
+      { body: { roots: ["option_name"], takes: ["title"], reads: document.shape } },
+    ),
+  ],
+};

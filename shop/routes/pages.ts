@@ -1,0 +1,34 @@
+/** Pages of the shop: clients ask for the list; a new shop has none, and writing them isn't attested. */
+import { countRoute, getRoute, listRoute, type Resource } from "../routing.ts";
+
+const document = {
+  root: "page",
+  list: "pages",
+  shape: {
+    content: "string",
+    created_at: "timeB",
+    html_title: "string",
+    id: "integer",
+    meta_description: "string",
+    meta_keywords: "string",
+    permalink: "string",
+    title: "string",
+    updated_at: "timeB",
+  },
+} as const;
+const path = "/admin/pages";
+
+export const pages: Resource = {
+  kinds: [
+    {
+      name: "page",
+      empty: { content: null, html_title: null, meta_description: null, meta_keywords: null },
+      keyOf: ({ permalink }) => String(permalink),
+    },
+  ],
+  routes: [
+    countRoute(path, "page"),
+    listRoute(path, [], "page", document),
+    getRoute(path, [], "page", document),
+  ],
+};

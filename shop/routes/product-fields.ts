@@ -1,0 +1,66 @@
+/** Fields of the shop's own on products, and a product's values of them: platform-facts.md, section 11. */
+import { asInteger, asItems, asText, cast, Invalid, isBlank, require_ } from "../casts.ts";
+import type { Params, Row } from "../documents.ts";
+import { permalinkOf } from "../permalinks.ts";
+import { countRoute, getRoute, listRoute, type Resource, route } from "../routing.ts";
+import type { Store } from "../store.ts";
+
+const document = {
+  root: "product-field",
+  list: "product-fields",
+  shape: { id: "integer", title: "string", handle: "string", type: "string", position: "integer" },
+} as const;
+const path = "/admin/product_fields";
+const columns = { title: asText, handle: asText };
+const empty = { type: "ProductField::TextField", position: 1 };
+
+export const fieldKeys = ["product_field_values_attributes"];
+
+/** A product with the values of fields that its request states; others stay. */
+export function withFieldValues(store: Store, product: Row, params: Params): Row {
+  const field = "product_field_values_attributes";
+  const values = [...((product.product_field_values ?? []) as Row[])];
+  for (const item of asItems(params[field], field) ?? []) {
+    const known = store
+      .list("product_field")
+      .find((one) =>
+        isBlank(item.product_field_id)
+          ? one.handle === item.handle
+          : one.id === asInteger(item.product_field_id ?? null, field),
+      );
+    if (known === undefined) throw new Invalid([[field, "there is no such product field"]]);
+    const index = values.findIndex((value) => value.product_field_id === known.id);
+    const id = index < 0 ? store.nextId("product_field_value") : values[index]?.id;
+    const made = { id, product_field_id: known.id, value: asText(item.value ?? null, field) };
+    values.splice(index < 0 ? values.length : index, 1, made);
+  }
+  return { ...product, product_field_values: values };
+}
+
+export const productFields: Resource = {
+  kinds: [
+    {
+      name: "product_field",
+      empty,
+      complete: (row) => ({ handle: permalinkOf(String(row.title)), ...row }),
+    },
+  ],
+  routes: [
+    countRoute(path, "product_field"),
+    listRoute(path, [], "product_field", document),
+    getRoute(path, [], "product_field", document),
+    route(
+      "POST",
+      path,
+      [],
+      ({ store, params, now }) => {
+        const values = cast(columns, params);
+        require_(values, ["title"]);
+        const position = store.count("product_field") + 1;
+        const row = { ...empty, handle: permalinkOf(String(values.title)), ...values, position };
+        return { status: 201, document, object: store.insert("product_field", row, now) };
+      },
+      { body: { roots: ["product_field"], takes: Object.keys(columns), reads: document.shape } },
+    ),
+  ],
+};

@@ -1,0 +1,151 @@
+/**
+ * Properties and their values (characteristics), of the whole shop and of a product: platform-facts.md, section 11.
+ * Changing and deleting them isn't attested.
+ */
+import {
+  asBoolean,
+  asInteger,
+  asItems,
+  asText,
+  type Columns,
+  cast,
+  Invalid,
+  isBlank,
+  require_,
+} from "../casts.ts";
+import type { Params, Row } from "../documents.ts";
+import { permalinkOf } from "../permalinks.ts";
+import { countRoute, existing, getRoute, idOf, listRoute, type Resource, route } from "../routing.ts";
+import type { Store, Stored } from "../store.ts";
+import { characteristicShape, propertyShape } from "./product-documents.ts";
+
+const property = { root: "property", list: "properties", shape: propertyShape } as const;
+const characteristic = {
+  root: "characteristic",
+  list: "characteristics",
+  shape: characteristicShape,
+} as const;
+
+const path = "/admin/properties";
+const columns: Columns = {
+  title: asText,
+  permalink: asText,
+  backoffice: asBoolean,
+  is_hidden: asBoolean,
+  is_navigational: asBoolean,
+};
+const empty = { backoffice: false, is_hidden: false, is_navigational: true };
+
+function createProperty(store: Store, now: number, values: Row): Stored {
+  const title = String(values.title);
+  const row = { permalink: permalinkOf(title), ...empty, ...values, position: store.count("property") + 1 };
+  return store.insert("property", row, now, { key: title });
+}
+
+const characteristicKey = (propertyId: unknown, title: unknown) => `${propertyId}/${title}`;
+
+/** The value of a property; a new title makes a new one. */
+function characteristicNamed(store: Store, now: number, owner: number, title: string): Stored {
+  const key = characteristicKey(owner, title);
+  const position = store.count("characteristic", { owner }) + 1;
+  const row = { property_id: owner, title, permalink: permalinkOf(title), position };
+  return store.byKey("characteristic", key) ?? store.insert("characteristic", row, now, { owner, key });
+}
+
+const strictly = (item: Params, field: string, known: readonly string[]) => {
+  const unknown = Object.keys(item).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Invalid([
+      [field, `undefined keys [${unknown.map((name) => JSON.stringify(name)).join(", ")}]`],
+    ]);
+};
+
+/** "`properties_attributes` replaces the whole set of pairs" (platform-facts.md, section 11): pairs of title and value. */
+function pairs(store: Store, now: number, params: Params): readonly Stored[] | undefined {
+  const field = "properties_attributes";
+  return asItems(params[field], field)?.map((item) => {
+    strictly(item, field, ["title", "value", "id", "property_id"]);
+    const id = item.property_id ?? item.id;
+    const title = String(item.title ?? "");
+    if (isBlank(item.value) || (isBlank(id) && isBlank(title)))
+      throw new Invalid([[field, "need a title and a value"]]);
+    const owner = isBlank(id)
+      ? (store.byKey("property", title) ?? createProperty(store, now, { title }))
+      : store.get("property", Number(asInteger(id ?? null, field)));
+    if (owner === undefined) throw new Invalid([[field, `there is no property ${id}`]]);
+    return characteristicNamed(store, now, owner.id, String(item.value));
+  });
+}
+
+/** "`product_characteristics_attributes` adds one pair by ids" (platform-facts.md, section 11). */
+function additions(store: Store, params: Params): readonly Stored[] {
+  const field = "product_characteristics_attributes";
+  return (asItems(params[field], field) ?? []).map((item) => {
+    strictly(item, field, ["characteristic_id", "property_id"]);
+    const found = store.get("characteristic", Number(asInteger(item.characteristic_id ?? null, field)));
+    const owner = isBlank(item.property_id) ? found?.property_id : asInteger(item.property_id ?? null, field);
+    if (found === undefined || owner !== found.property_id)
+      throw new Invalid([[field, `there is no characteristic ${item.characteristic_id}`]]);
+    return found;
+  });
+}
+
+/** A product with the properties that its request states. */
+export function withProperties(store: Store, now: number, product: Row, params: Params): Row {
+  const before = (product.characteristics ?? []) as readonly Row[];
+  const kept = [...(pairs(store, now, params) ?? before), ...additions(store, params)];
+  const values = [...new Map(kept.map((one) => [one.id, columnsOf(characteristicShape, one)])).values()];
+  const owners = [...new Set(values.map((one) => Number(one.property_id)))];
+  const properties = owners.flatMap((id) => {
+    const found = store.get("property", id);
+    return found === undefined ? [] : [columnsOf(propertyShape, found)];
+  });
+  const known = properties.length > 0 || values.length > 0 ? properties : product.properties;
+  return { ...product, properties: values.length === 0 ? [] : known, characteristics: values };
+}
+
+const columnsOf = (shape: Readonly<Record<string, unknown>>, row: Row): Row =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, row[name] ?? null]));
+
+export const propertyKeys = ["properties_attributes", "product_characteristics_attributes"];
+
+export const properties: Resource = {
+  kinds: [
+    {
+      name: "property",
+      empty: { ...empty, position: 1 },
+      keyOf: ({ title }) => String(title),
+      complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
+    },
+    {
+      name: "characteristic",
+      empty: { position: 1 },
+      keyOf: ({ property_id: owner, title }) => characteristicKey(owner, title),
+      ownerOf: ({ property_id: owner }) => Number(owner),
+      complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
+    },
+  ],
+  routes: [
+    countRoute(path, "property"),
+    listRoute(path, [], "property", property),
+    getRoute(path, [], "property", property),
+    route(
+      "POST",
+      path,
+      [],
+      ({ store, params, now }) => {
+        const values = cast(columns, params);
+        require_(values, ["title"]);
+        return { status: 201, document: property, object: createProperty(store, now, values) };
+      },
+      { body: { roots: ["property"], takes: Object.keys(columns), reads: propertyShape } },
+    ),
+    route("GET", `${path}/:property/characteristics`, [], (context) => ({
+      document: characteristic,
+      objects: context.store.list("characteristic", {
+        owner: existing(context, "property", idOf(context, "property")).id,
+      }),
+    })),
+    getRoute("/admin/characteristics", [], "characteristic", characteristic),
+  ],
+};

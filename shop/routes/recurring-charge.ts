@@ -1,0 +1,79 @@
+/** The recurring charge, one a shop: interface.md, Recurring application charge; platform-facts.md, section 10. */
+import { asDate, asDecimal, cast, require_ } from "../casts.ts";
+import { existing, type Resource, route } from "../routing.ts";
+import type { Store } from "../store.ts";
+
+const document = {
+  root: "recurring-application-charge",
+  list: "recurring-application-charges",
+  shape: {
+    blocked: "boolean",
+    created_at: "timeA",
+    id: "integer",
+    monthly: "decimal",
+    paid_till: "date",
+    trial_expired_at: "date",
+    updated_at: "timeA",
+  },
+} as const;
+
+const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+// Not attested: the application's own trial. Chosen: ten days, as in the sample (platform-facts.md, section 2.1).
+const trialMs = 10 * 86_400_000;
+// A shop without one answers 200 with nothing in it (platform-facts.md, section 10).
+const none = {
+  monthly: null,
+  trial_expired_at: null,
+  paid_till: null,
+  blocked: false,
+  created_at: null,
+  updated_at: null,
+  id: null,
+};
+
+const path = "/admin/recurring_application_charge";
+const first = (store: Store) => store.list("recurring_charge")[0];
+const only = (store: Store) => existing({ store }, "recurring_charge", first(store)?.id ?? -1);
+const body = (...takes: readonly string[]) => ({
+  roots: ["recurring_application_charge"],
+  takes,
+  reads: document.shape,
+});
+
+export const recurringCharge: Resource = {
+  kinds: [{ name: "recurring_charge", empty: { blocked: false, paid_till: null, trial_expired_at: null } }],
+  routes: [
+    route("GET", path, ["xml"], ({ store }) => ({ document, object: first(store) ?? none })),
+    route(
+      "POST",
+      path,
+      ["xml"],
+      ({ store, params, now }) => {
+        const values = cast({ monthly: asDecimal, trial_expired_at: asDate }, params);
+        require_(values, ["monthly"]);
+        // "POST while one exists: not refused in practice" (platform-facts.md, section 10): it takes the old one's place.
+        for (const { id } of store.list("recurring_charge")) store.remove("recurring_charge", id);
+        const until = values.trial_expired_at ?? day(now + trialMs);
+        const made = { monthly: values.monthly, blocked: false, paid_till: until, trial_expired_at: until };
+        return { status: 201, document, object: store.insert("recurring_charge", made, now) };
+      },
+      { body: body("monthly", "trial_expired_at") },
+    ),
+    route(
+      "PUT",
+      path,
+      ["xml"],
+      ({ store, params, now }) => {
+        const before = only(store);
+        const values = { ...before, ...cast({ monthly: asDecimal }, params) };
+        require_(values, ["monthly"]);
+        return { document, object: store.update("recurring_charge", before.id, values, now) };
+      },
+      { body: body("monthly") },
+    ),
+    route("DELETE", path, ["xml"], ({ store }) => {
+      store.remove("recurring_charge", only(store).id);
+      return { done: true };
+    }),
+  ],
+};

@@ -1,0 +1,33 @@
+/** Themes: interface.md, Theme. They can only be read. */
+import { countRoute, getRoute, listRoute, type Resource } from "../routing.ts";
+
+const document = {
+  root: "theme",
+  list: "themes",
+  shape: {
+    created_at: "timeB",
+    description: "string",
+    errors_text: "string",
+    id: "integer",
+    is_mobile: "boolean",
+    is_published: "boolean",
+    title: "string",
+    updated_at: "timeB",
+  },
+} as const;
+
+const path = "/admin/themes";
+
+export const themes: Resource = {
+  kinds: [
+    {
+      name: "theme",
+      empty: { title: "", description: null, errors_text: null, is_mobile: false, is_published: false },
+    },
+  ],
+  routes: [
+    countRoute(path, "theme"),
+    listRoute(path, ["xml"], "theme", document),
+    getRoute(path, [], "theme", document),
+  ],
+};

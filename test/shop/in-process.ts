@@ -1,0 +1,65 @@
+/** A shop as a function: no socket, a clock that stands still, randomness that repeats itself. */
+import { createShop, type ShopOptions } from "../../shop/index.ts";
+
+/** Numbers from 0 to 1 that are the same each time. */
+export function repeatable(seed = 1): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export const noon = Date.UTC(2027, 0, 15, 12);
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Opens a shop, and asks it as its application does. */
+export function openInProcess(options: Partial<ShopOptions> = {}) {
+  const shop = createShop({
+    origin: "http://127.0.0.1:4000",
+    now: () => noon,
+    random: repeatable(),
+    download: async () => undefined,
+    limit: "off",
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+  const { applicationId, password } = shop.credentials;
+  const authorization = `Basic ${Buffer.from(`${applicationId}:${password}`).toString("base64")}`;
+  const ask = async (
+    method: string,
+    target: string,
+    body: string | Uint8Array = "",
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> => {
+    const type = /\.json(\?|$)/.test(target) ? "application/json" : "application/xml";
+    const stated = body.length > 0 ? { "content-type": type } : {};
+    const answer = await shop.handle({
+      method,
+      target,
+      headers: { authorization, ...stated, ...headers },
+      body: typeof body === "string" ? Buffer.from(body) : body,
+      local: true,
+    });
+    return { status: answer.status, headers: answer.headers, text: Buffer.from(answer.body).toString() };
+  };
+  /** The same in JSON, both ways. */
+  const json = async (method: string, target: string, body?: unknown) => {
+    const answer = await ask(method, target, body === undefined ? "" : JSON.stringify(body), {
+      "content-type": "application/json",
+    });
+    return { ...answer, value: answer.text.startsWith("<") ? undefined : JSON.parse(answer.text || "null") };
+  };
+  return { shop, ask, json };
+}
+
+/** The text of an element, the first of its name. */
+export const element = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}(?: [^>]*)?>([^<]*)<`).exec(xml)?.[1];
