@@ -19,6 +19,8 @@ export interface Checked {
 export interface Project {
   /** The program's folder, absolute. */
   readonly folder: string;
+  /** Whether a file may lie outside the program's folder (`shop:allowOutside`). */
+  readonly allowOutside?: boolean | undefined;
   /** The stack's answer where a program says nothing of adoption (`shop:adopt`). */
   readonly adopt?: "key" | undefined;
 }
@@ -124,7 +126,7 @@ async function checkBody(
   const { file } = inputs;
   if (typeof file === "string" && file !== unknownValue) {
     try {
-      inputs.file = await fileFact(file, project.folder);
+      inputs.file = await fileFact(file, project.folder, project.allowOutside);
     } catch (error) {
       failures.push({ property: "file", reason: (error as Error).message });
     }

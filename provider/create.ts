@@ -115,7 +115,7 @@ async function lookPatiently(
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
 async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Values> {
   const operation = definition.operations.create as Operation;
-  const input = { ...args, ...(await sentBody(definition, args, shop.folder)) };
+  const input = { ...args, ...(await sentBody(definition, args, shop.folder, shop.allowOutside)) };
   const note: Omit<Note, "id"> = {
     of,
     kind: definition.kind,

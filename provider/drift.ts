@@ -18,11 +18,11 @@ export async function driftOf(
   olds: Values,
   seen: Values,
   hash: unknown,
-  folder: string,
+  { folder, allowOutside }: Pick<Shop, "folder" | "allowOutside">,
 ): Promise<string | undefined> {
   const file = olds.file as FileFact | undefined;
   if (file === undefined || typeof seen.content !== "string" || olds.sha256 === hash) return undefined;
-  const local = await readBody(file.path, folder).catch(() => undefined);
+  const local = await readBody(file.path, folder, allowOutside).catch(() => undefined);
   if (local?.text === undefined || sha256(local.bytes) !== olds.sha256) return undefined;
   return hunks(local.text, lineFeeds(seen.content), mostLines);
 }
@@ -42,7 +42,8 @@ export async function textChange(
   if (definition.body?.text === undefined || !(changed.includes("file") || changed.includes("content")))
     return undefined;
   const file = args.file as FileFact | undefined;
-  const next = file === undefined ? args.content : (await readBody(file.path, shop.folder)).text;
+  const next =
+    file === undefined ? args.content : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
   const seen = await observe(definition, shop, id);
   if (typeof next !== "string" || typeof seen !== "object" || typeof seen.content !== "string")
     return undefined;

@@ -5,6 +5,7 @@
 
 import type { Taken } from "./adoption.ts";
 import { type Connection, resolveConnection, type Sources } from "./client/connection.ts";
+import { endWithEngine, openHostStop } from "./client/host-stop.ts";
 import { type Client, createClient, defaultPorts } from "./client/index.ts";
 import type { Clock } from "./client/limiter.ts";
 import { createTransport } from "./client/transport.ts";
@@ -17,6 +18,7 @@ import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle.ts";
 import { diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { openNotices } from "./notices.ts";
+import { allowOutsideOf } from "./project-file.ts";
 import { type Mode, openReads, type Reads } from "./reads.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
 import { asLists, asShaped, withIgnored } from "./shapes.ts";
@@ -30,11 +32,14 @@ export interface OpenShop {
   readonly reads: Reads;
 }
 
+// Once in the host, whatever the kind; a program that only asks data sources may read its own standard input.
+let endsWithEngine = false;
+
 const shops = new Map<string, OpenShop>();
 
-// The embedded engine says so when a run is stopped (engine/child.ts); other engines end the process.
-const stopped = new AbortController();
-process.once("stopRun" as never, () => stopped.abort(new Error("the run was stopped")));
+// An engine that stops a run cancels its provider, or goes away.
+const gone = new AbortController();
+const stopped = AbortSignal.any([openHostStop().signal, gone.signal]);
 
 /**
  * The shop of a connection, the same one for the same account.
@@ -46,7 +51,7 @@ export function openShop(sources: Sources): OpenShop {
   const found = shops.get(account);
   if (found !== undefined) return found;
   // The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
-  const ports = defaultPorts(connection, { say: (line) => console.log(line), stop: stopped.signal });
+  const ports = defaultPorts(connection, { say: (line) => console.log(line), stop: stopped });
   const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),
@@ -116,6 +121,7 @@ export function handler(kind: string): Handler {
       return { verbs, plan };
     },
     async ({ config }) => {
+      endsWithEngine ||= (endWithEngine(() => gone.abort(new Error("the engine has ended"))), true);
       const shop = lazyShop({ config: (key) => config.get(key), env: process.env });
       plan = shop.plan;
       verbs = lifecycle(definition, shop);
@@ -203,11 +209,16 @@ function lazyShop(sources: Sources): Shop {
     notes: notesOf(sources, say),
     folder: process.cwd(),
     adopt: adoptOf(sources),
+    allowOutside: allowOutsideOf(sources),
     guard: guardOf(sources),
     plan,
     now: Date.now,
-    skewMs: () => undefined,
-    wait: (delayMs) => opened().clock.wait(delayMs, stopped.signal),
+    skewMs() {
+      // Our own clock while no answer has said one.
+      const skewMs = opened().client.transport.shopTime() - Date.now();
+      return skewMs === 0 ? undefined : skewMs;
+    },
+    wait: (delayMs) => opened().clock.wait(delayMs, stopped),
     say,
     sayInPreview: (line) => {
       // An engine that doesn't say which it is checks the same arguments in both.

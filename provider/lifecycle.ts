@@ -178,7 +178,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     });
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
-  const drift = await driftOf(olds, seen, props.sha256, shop.folder);
+  const drift = await driftOf(olds, seen, props.sha256, shop);
   if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
   return { id, props, inputs: inputsOf(definition, props, seen) };
 }

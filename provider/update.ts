@@ -276,7 +276,7 @@ async function edit(
     changedValue(definition.fields[name] as Field, wanted[name], state[name]),
   ]);
   const body = names.some((name) => isBody(definition, name))
-    ? await sentBody(definition, wanted, shop.folder)
+    ? await sentBody(definition, wanted, shop.folder, shop.allowOutside)
     : {};
   return (await call(shop.transport, definition, definition.operations.edit as Operation, {
     ...Object.fromEntries(values),

@@ -1,0 +1,409 @@
+// Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openHouse, type Resource } from "./house.ts";
+
+function open() {
+  const house = openHouse();
+  onTestFinished(() => house.close());
+  return house;
+}
+
+const coupon = (name: string, args: object = {}, more: Partial<Resource> = {}): Resource => ({
+  kind: "Coupon",
+  name,
+  args: { code: "SALE10", discount: 10, typeId: 1, ...args },
+  ...more,
+});
+const mug = (variants: readonly object[], more: object = {}): Resource => ({
+  kind: "Product",
+  name: "mug",
+  args: { title: "Mug", variants, ...more },
+});
+const writes = (requests: readonly string[]) => requests.filter((line) => !line.startsWith("GET "));
+
+/** A coupon that staff made, and its id. */
+async function staffCoupon(house: ReturnType<typeof open>) {
+  const made = await house.up([coupon("first")]);
+  expect(made.result?.outcome).toBe("succeeded");
+  house.loseState();
+  house.loseNotes();
+  return String(house.rows("discount_code")[0]?.id);
+}
+
+describe("a failure keeps what was known", () => {
+  const two = [
+    { sku: "S1", price: 1 },
+    { sku: "S2", price: 2 },
+  ];
+  test.each([401, 422, 500] as const)(
+    "a failed update (%i) keeps the state and its message; the next run doubles nothing",
+    async (status) => {
+      const house = open();
+      await house.up([mug(two)]);
+      const before = house.state()[0]?.outputs;
+      const bad = status === 401 ? { env: { SHOP_PASSWORD: "0".repeat(32) } } : {};
+      if (status === 500) house.shop.faults.add({ method: "PUT", path: "*", fault: "500", times: 9 });
+      const title = status === 422 ? "" : "Cup";
+      const failed = await house.go([mug(two, { title })], bad);
+      expect(failed.result?.outcome).toBe("failed");
+      expect(failed.result?.failures[0]?.message).not.toBe("");
+      expect(house.state()[0]?.outputs).toEqual(before);
+      house.shop.faults.clear();
+      const next = await house.up([mug(two, { title: "Cup" })]);
+      expect(next.result?.outcome).toBe("succeeded");
+      expect(house.rows("product")[0]).toMatchObject({
+        title: "Cup",
+        variants: [{ sku: "S1" }, { sku: "S2" }],
+      });
+    },
+  );
+
+  test("what the shop didn't take can be refreshed, previewed and destroyed", async () => {
+    const house = openHouse({ strict: true });
+    onTestFinished(() => house.close());
+    const program = [coupon("a", { minPrice: 30 })];
+    const first = await house.go(program);
+    expect(first.result?.failures[0]?.message).toContain("minPrice: expected 30, got unset");
+    expect((await house.refresh()).result?.outcome).toBe("succeeded");
+    expect((await house.destroy()).result?.outcome).toBe("succeeded");
+    expect(house.rows("discount_code")).toEqual([]);
+  });
+});
+
+describe("a replacement never adopts, and what a plan keeps it doesn't delete", () => {
+  test.each([
+    ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],
+    [
+      "JsTag",
+      { type: "JsTag::TextTag", name: "n", content: "1" },
+      { type: "JsTag::TextTag", name: "n", content: "2" },
+      "js_tag",
+    ],
+    [
+      "ApplicationCharge",
+      { name: "S", price: 1, returnUrl: "https://a.example.test/" },
+      { name: "S", price: 2, returnUrl: "https://a.example.test/" },
+      "application_charge",
+    ],
+  ] as const)(
+    "%s: what was adopted and then replaced is there afterwards",
+    async (kind, args, changed, table) => {
+      const house = open();
+      await house.up([{ kind, name: "x", args }]);
+      const id = String(house.rows(table)[0]?.id);
+      house.loseState();
+      house.loseNotes();
+      const adopting = (values: object) => [{ kind, name: "x", args: { ...values, adopt: id } }];
+      const adopted = await house.up(adopting(args));
+      expect(adopted.steps).toEqual(["adopt x"]);
+      expect(writes(adopted.requests)).toEqual([]);
+      const replaced = await house.up(adopting(changed));
+      expect(replaced.result?.outcome).toBe("succeeded");
+      expect(replaced.steps).toEqual(["replace x"]);
+      const live = house.rows(table).filter(({ status }) => status !== "declined");
+      expect(live).toHaveLength(1);
+      expect(String(live[0]?.id)).not.toBe(id);
+      expect(house.state()[0]?.id).toBe(String(live[0]?.id));
+      expect((await house.up(adopting(changed))).steps).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["by its id", (id: string) => ({ adopt: id }), {}],
+    ["by the stack's word", () => ({}), { "shop:adopt": "key" }],
+  ] as const)(
+    "an adopted coupon that is renamed without an alias is a rename: %s",
+    async (_how, adopt, config) => {
+      const house = open();
+      const id = await staffCoupon(house);
+      await house.up([coupon("sale10", adopt(id))], { config });
+      const renamed = await house.up([coupon("sale-ten", adopt(id))], { config });
+      expect(renamed.planned.steps).toEqual(["rename sale-ten"]);
+      expect(renamed.planned.plan[0]).toMatchObject({ from: "sale10" });
+      expect(renamed.steps).toEqual(["rename sale-ten"]);
+      expect(writes(renamed.requests)).toEqual([]);
+      expect(house.rows("discount_code")).toHaveLength(1);
+      expect(house.state().map(({ urn }) => urn.split("::").at(-1))).toEqual(["sale-ten"]);
+      const moved = await house.up([coupon("sale-ten", adopt(id), { parent: "campaign" })], { config });
+      expect(moved.steps).toEqual(["rename sale-ten"]);
+      expect(writes(moved.requests)).toEqual([]);
+    },
+  );
+
+  test("two resources can't take over one object: the second is refused by name", async () => {
+    const house = open();
+    const id = await staffCoupon(house);
+    const ran = await house.preview([coupon("a", { adopt: id }), coupon("b", { adopt: id })]);
+    expect(ran.result?.outcome).toBe("failed");
+    expect(ran.result?.failures.map(({ message }) => message).join()).toMatch(
+      /resource a of this stack has it/,
+    );
+  });
+
+  test("an equal resource added later doesn't take the first one's object", async () => {
+    const house = open();
+    const file = (name: string) => ({ kind: "File", name, args: { filename: "a.csv", content: "a" } });
+    await house.up([file("a")]);
+    await house.up([file("b"), file("a")]);
+    expect(house.rows("file")).toHaveLength(2);
+    expect(new Set(house.state().map(({ id }) => id)).size).toBe(2);
+    await house.up([file("a")]);
+    expect(house.rows("file")).toHaveLength(1);
+  });
+});
+
+describe("adoption never blocks the way back", () => {
+  test("a coupon that staff deleted comes back after a refresh", async () => {
+    const house = open();
+    const id = await staffCoupon(house);
+    const program = [coupon("sale10", { adopt: id })];
+    await house.up(program);
+    house.shop.edit({ kind: "discount_code", id: Number(id), delete: true });
+    const back = await house.up(program, { refresh: true });
+    expect(back.result?.outcome).toBe("succeeded");
+    expect(house.rows("discount_code")).toHaveLength(1);
+    expect((await house.up(program)).steps).toEqual([]);
+  });
+
+  test("one that was removed from the program and put back is created again", async () => {
+    const house = open();
+    const id = await staffCoupon(house);
+    const program = [coupon("sale10", { adopt: id })];
+    await house.up(program);
+    await house.up([]);
+    expect(house.rows("discount_code")).toEqual([]);
+    const back = await house.up(program);
+    expect(back.planned.said.join()).toMatch(/the shop has no Coupon .*: it is created/);
+    expect(house.rows("discount_code")).toHaveLength(1);
+  });
+});
+
+describe("nobody's edit is overwritten unseen", () => {
+  const edited = async (set: object, args: object, options = {}) => {
+    const house = open();
+    await house.up([coupon("a", { description: "d" })]);
+    house.shop.edit({ kind: "discount_code", id: Number(house.rows("discount_code")[0]?.id), set });
+    const ran = await house.up([coupon("a", { description: "d", ...args })], options);
+    return { house, ran, row: house.rows("discount_code")[0] };
+  };
+
+  test("both changed a field: a conflict with three values; nothing is sent, and overwriting needs a word", async () => {
+    const { house, ran, row } = await edited({ discount: "55.0" }, { discount: 15 });
+    expect(ran.planned.steps).toEqual(["update a refused"]);
+    const [{ message } = { message: "" }] = ran.result?.failures ?? [];
+    expect(message).toContain("discount: was 10, is 55 in the shop, the program asks 15");
+    expect(message).toContain("--overwrite a");
+    expect(ran.result?.outcome).toBe("failed");
+    expect(writes(ran.requests)).toEqual([]);
+    expect(row).toMatchObject({ discount: "55.0" });
+    const again = await house.up([coupon("a", { description: "d", discount: 15 })]);
+    expect(again.steps).toEqual(["update a refused"]);
+    const id = house.rows("discount_code")[0]?.id;
+    const forced = await house.up([coupon("a", { description: "d", discount: 15 })], {
+      env: { SHOP_OVERWRITE: `Coupon:${id}` },
+    });
+    expect(forced.steps).toEqual(["update a"]);
+    expect(house.rows("discount_code")[0]).toMatchObject({ discount: "15.0" });
+  });
+
+  test("a stack may say that its program always wins", async () => {
+    const { row } = await edited(
+      { discount: "55.0" },
+      { discount: 15 },
+      { config: { "shop:conflicts": "overwrite" } },
+    );
+    expect(row).toMatchObject({ discount: "15.0" });
+  });
+
+  test("staff changed another field: it is kept, and that is said", async () => {
+    const { house, ran, row } = await edited({ description: "theirs" }, { discount: 15 });
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(row).toMatchObject({ discount: "15.0", description: "theirs" });
+    expect(ran.said.join()).toContain('description: "d" => "theirs"');
+    expect(ran.planned.said.join()).toContain('description: "d" => "theirs"');
+    expect((await house.up([coupon("a", { description: "d", discount: 15 })])).steps).toEqual([]);
+    await house.refresh();
+    expect((await house.preview([coupon("a", { description: "d", discount: 15 })])).steps).toEqual([
+      "update a",
+    ]);
+  });
+
+  test("the shop has already what the program asks: nothing is sent", async () => {
+    const { house, ran } = await edited({ discount: "15.0" }, { discount: 15 });
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(writes(ran.requests)).toEqual([]);
+    expect((await house.up([coupon("a", { description: "d", discount: 15 })])).steps).toEqual([]);
+  });
+
+  test("an edit between the preview and the run is a conflict of the run; the rest is done, deletes too", async () => {
+    const house = open();
+    await house.up([coupon("a"), coupon("b", { code: "B" }), coupon("c", { code: "C" })]);
+    const id = Number(house.rows("discount_code").find(({ code }) => code === "SALE10")?.id);
+    const ran = await house.up(
+      [coupon("a", { discount: 15 }), coupon("b", { code: "B", discount: 20 })],
+      {},
+      () => house.shop.edit({ kind: "discount_code", id, set: { discount: "55.0" } }),
+    );
+    expect(ran.planned.steps.toSorted()).toEqual(["delete c", "update a", "update b"]);
+    expect(ran.steps.toSorted()).toEqual(["delete c", "update a refused", "update b"]);
+    expect(ran.result?.outcome).toBe("failed");
+    expect(
+      house
+        .rows("discount_code")
+        .map(({ code, discount }) => [code, discount])
+        .toSorted(),
+    ).toEqual([
+      ["B", "20.0"],
+      ["SALE10", "55.0"],
+    ]);
+  });
+
+  test("deleting what staff changed is a conflict, in the preview as in the run", async () => {
+    const house = open();
+    await house.up([coupon("a")]);
+    house.shop.edit({
+      kind: "discount_code",
+      id: Number(house.rows("discount_code")[0]?.id),
+      set: { discount: "55.0" },
+    });
+    const ran = await house.up([]);
+    expect(ran.planned.steps).toEqual(["delete a refused"]);
+    expect(house.rows("discount_code")).toHaveLength(1);
+    const blind = await house.go([]);
+    expect(blind.result?.failures[0]?.message).toContain("discount: was 10, is now 55");
+    expect(house.rows("discount_code")).toHaveLength(1);
+  });
+
+  test("settings of a theme are compared value by value", async () => {
+    const house = open();
+    const theme = house.rows("theme")[0]?.id;
+    const settings = (content: object): Resource => ({
+      kind: "Asset",
+      name: "settings",
+      args: {
+        themeId: theme,
+        type: "Asset::Configuration",
+        name: "shop.json",
+        content: `${JSON.stringify(content, undefined, 2)}\n`,
+      },
+    });
+    await house.up([settings({ color: "red", logo: { width: 1 } })]);
+    const row = () => house.rows("asset").find(({ name }) => name === "shop.json");
+    const edit = (content: object) =>
+      house.shop.edit({ kind: "asset", id: Number(row()?.id), set: { content: JSON.stringify(content) } });
+    edit({ color: "red", logo: { width: 2 } });
+    const ran = await house.up([settings({ color: "blue", logo: { width: 1 } })]);
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(JSON.parse(String(row()?.content))).toEqual({ color: "blue", logo: { width: 2 } });
+    expect((await house.up([settings({ color: "blue", logo: { width: 1 } })])).steps).toEqual([]);
+    edit({ color: "green", logo: { width: 2 } });
+    const conflict = await house.up([settings({ color: "black", logo: { width: 1 } })]);
+    expect(conflict.result?.failures[0]?.message).toMatch(
+      /color: .*is "green" in the shop, the program asks "black"/,
+    );
+  });
+});
+
+describe("items of a list are told apart by their keys", () => {
+  const [a, b] = [
+    { sku: "M-A", price: 10, quantity: 1 },
+    { sku: "M-B", price: 11, quantity: 2 },
+  ];
+
+  test("staff added a variant: the program's price is set, the variant stays and is named", async () => {
+    const house = open();
+    await house.up([mug([a, b])]);
+    const [row] = house.rows("product");
+    const variants = row?.variants as object[];
+    house.shop.edit({
+      kind: "product",
+      id: Number(row?.id),
+      set: { variants: [...variants, { ...variants[0], id: 999_999, sku: "M-C" }] },
+    });
+    const ran = await house.up([mug([{ ...a, price: 12 }, b])]);
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(ran.said.join()).toContain("variants[M-C] was added");
+    expect((house.rows("product")[0]?.variants as { sku: string }[]).map(({ sku }) => sku)).toEqual([
+      "M-A",
+      "M-B",
+      "M-C",
+    ]);
+    expect((await house.up([mug([{ ...a, price: 12 }, b])])).steps).toEqual([]);
+  });
+
+  test("removing a variant is one DELETE of it, and is shown under its key", async () => {
+    const house = open();
+    await house.up([mug([a, b, { sku: "M-C", price: 12 }])]);
+    const ran = await house.up([mug([a, { sku: "M-C", price: 12 }])]);
+    expect(ran.planned.plan[0]?.changes.map(({ path, kind }) => [path, kind])).toEqual([
+      ["variants.M-B", "delete"],
+    ]);
+    expect(writes(ran.requests)).toEqual([expect.stringMatching(/^DELETE .*\/variants\/\d+\.xml$/)]);
+    expect(ran.requests).toHaveLength(ran.planned.price as number);
+  });
+
+  test("stock stays with its variant where the program ignores it, wherever a variant is put", async () => {
+    const house = open();
+    const ignoreChanges = ["variants[*].quantity"];
+    const program = (variants: readonly object[]) => [{ ...mug(variants), ignoreChanges }];
+    await house.up(program([a, b]));
+    const [row] = house.rows("product");
+    const sold = (row?.variants as object[]).map((one, index) => ({ ...one, quantity: 50 + index }));
+    house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants: sold } });
+    const ran = await house.up(program([{ sku: "M-0", price: 1, quantity: 7 }, a, b]), { refresh: true });
+    expect(ran.result?.outcome).toBe("succeeded");
+    const stock = (house.rows("product")[0]?.variants as { sku: string; quantity: number }[]).map(
+      ({ sku, quantity }) => [sku, quantity],
+    );
+    expect(stock.toSorted()).toEqual([
+      ["M-0", 7],
+      ["M-A", 50],
+      ["M-B", 51],
+    ]);
+  });
+});
+
+describe("the preview tells the truth", () => {
+  test("a protected stack refuses a replacement before anything is done", async () => {
+    const house = open();
+    const tag = (content: string): Resource => ({
+      kind: "JsTag",
+      name: "t",
+      args: { type: "JsTag::TextTag", name: "t", content },
+    });
+    await house.up([tag("1")]);
+    const planned = await house.preview([tag("2")], { config: { "shop:protected": "true" } });
+    expect(planned.steps).toEqual(["replace t refused"]);
+  });
+
+  test("a key that the shop has already is foreseen, with the way out", async () => {
+    const house = open();
+    await staffCoupon(house);
+    const planned = await house.preview([coupon("again")]);
+    expect(planned.result?.outcome).toBe("failed");
+    expect(planned.events.flatMap((event) => (event.type === "message" ? [event.text] : [])).join()).toMatch(
+      /adopt: "key"/,
+    );
+  });
+
+  test("an equal file is there: the preview says so", async () => {
+    const house = open();
+    const file = (name: string): Resource => ({
+      kind: "File",
+      name,
+      args: { filename: "a.csv", content: "a" },
+    });
+    await house.up([file("a")]);
+    house.loseState();
+    house.loseNotes();
+    expect((await house.preview([file("a")])).said.join()).toMatch(/the shop has an equal File already/);
+  });
+
+  test("what wasn't in the preview isn't done", async () => {
+    const house = open();
+    await house.up([coupon("a")]);
+    const ran = await house.up([coupon("a", { discount: 15 })], {}, () => {});
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(ran.requests).toHaveLength(ran.planned.price as number);
+  });
+});

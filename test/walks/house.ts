@@ -1,0 +1,433 @@
+/**
+ * Everything in one process: engine, provider, client and shop as functions, a disk in memory, a program that is a list
+ * of registrations. What a person does at a terminal is a call here, so that thousands of days fit in a minute. What
+ * stands between the parts in the real thing (the SDK's class, the host of dynamic providers, the command's two stages)
+ * is said in the fewest words that keep its rules.
+ */
+import { Readable } from "node:stream";
+import { refusalOf } from "../../cli/approved.ts";
+import { priceOfPlan } from "../../cli/price.ts";
+import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
+import {
+  type Event,
+  load,
+  openStack,
+  type Properties,
+  preview,
+  type Result,
+  type RunOptions,
+  recorder,
+  refresh,
+  type Stack,
+  type Step,
+  up,
+} from "../../engine/index.ts";
+import { resolveConnection } from "../../provider/client/connection.ts";
+import type { Dispatcher } from "../../provider/client/pools.ts";
+import { createTransport } from "../../provider/client/transport.ts";
+import type { Values } from "../../provider/codec.ts";
+import { newMemory, type Plan, type Shop } from "../../provider/context.ts";
+import { guardOf } from "../../provider/guard.ts";
+import { type Handler, handlerOf } from "../../provider/index.ts";
+import { lifecycle } from "../../provider/lifecycle.ts";
+import type { NoteFile } from "../../provider/note-file.ts";
+import { openNotes } from "../../provider/notes.ts";
+import type { Notice } from "../../provider/notices.ts";
+import { type Mode, openReads } from "../../provider/reads.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import { keyedArguments } from "../../sdk/keyed.ts";
+import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
+import type { Stored } from "../../shop/store.ts";
+import { CrashError, type Disk, openDisk } from "../disk.ts";
+import { goal, machineOf, places, putProject } from "../engine/in-process.ts";
+import { noon, openInProcess } from "../shop/in-process.ts";
+
+/** One resource of a program. */
+export interface Resource {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: Values;
+  /** Names that it had. */
+  readonly aliases?: readonly string[];
+  /** The component it stands in. */
+  readonly parent?: string;
+  readonly ignoreChanges?: readonly string[];
+}
+
+/** What a run came to. */
+export interface Ran {
+  readonly result: Result | undefined;
+  readonly error: Error | undefined;
+  readonly events: readonly Event[];
+  /** Steps that change something, in order: `update sale10`; refused and failed ones say so. */
+  readonly steps: readonly string[];
+  readonly said: readonly string[];
+  /** `METHOD path`, in order. */
+  readonly requests: readonly string[];
+  /** What the plan said that carrying it out costs; undefined of a run. */
+  readonly price: number | undefined;
+  readonly plan: readonly Step[];
+}
+
+export interface Options {
+  /** The stack's configuration beside the connection. */
+  readonly config?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly refresh?: boolean;
+  /** Ran before each request that reaches the shop; what it throws is the socket's error. */
+  readonly onRequest?: (line: string, number: number) => void;
+}
+
+export type House = ReturnType<typeof openHouse>;
+
+/** Opens a house. @param start the shop and the disk of another house, to go on from there */
+export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
+  const clock = { offsetMs: 0 };
+  const { shop } = openInProcess({ now: () => noon + clock.offsetMs, strict: start.strict === true });
+  let disk = start.disk ?? putProject(openDisk());
+  let notes = "";
+  let log: string[] = [];
+  let onRequest: Options["onRequest"];
+  let sent = 0;
+  let runs = 0;
+  const url = "http://127.0.0.1:4000";
+  const { applicationId, password } = shop.credentials;
+
+  const dispatcher = {
+    async request({
+      method,
+      path,
+      headers,
+      body,
+    }: {
+      method: string;
+      path: string;
+      headers: Record<string, string>;
+      body: string | null;
+    }) {
+      sent += 1;
+      onRequest?.(`${method} ${path}`, sent);
+      log.push(`${method} ${path}`);
+      // Each request takes a moment, so that stamps tell what came first.
+      clock.offsetMs += 50;
+      const answer = await shop.handle({
+        method,
+        target: path,
+        headers,
+        body: Buffer.from(body ?? ""),
+        local: true,
+      });
+      if (answer.mishap === "drop") throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+      const bytes = Buffer.from(answer.body);
+      const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
+      return {
+        statusCode: answer.status,
+        headers: answer.headers,
+        body: Readable.from(whole.length === 0 ? [] : [whole]),
+      };
+    },
+    close: async () => {},
+  } as unknown as Dispatcher;
+
+  const noteFile: NoteFile = {
+    read: () => notes,
+    async append(text) {
+      notes += text;
+    },
+    async replace(text) {
+      notes = text;
+    },
+  };
+
+  /** The provider of one process: as `provider/index.ts` opens it. */
+  function openProvider(
+    dryRun: boolean,
+    options: Options,
+    said: string[],
+    notices: Notice[],
+    modes: Readonly<Record<string, Mode>>,
+  ) {
+    const env: Readonly<Record<string, string>> = {
+      SHOP_URL: url,
+      SHOP_APPLICATION_ID: applicationId,
+      SHOP_PASSWORD: password,
+      ...options.env,
+    };
+    const config = (key: string) => options.config?.[key];
+    const now = () => noon + clock.offsetMs;
+    const wait = async (delayMs: number) => {
+      clock.offsetMs += delayMs;
+    };
+    const say = (line: string) => void said.push(line);
+    const transport = createTransport(resolveConnection({ config, env }), {
+      clock: { now, wait },
+      random: () => 0,
+      say,
+      dispatcher,
+      timer: () => () => {},
+    });
+    const plan: Plan = {
+      isPreview: dryRun,
+      isEmbedded: true,
+      overwrites: config("shop:conflicts") === "overwrite",
+      overwritten: new Set((env.SHOP_OVERWRITE ?? "").split(",")),
+      resent: new Set((env.SHOP_RESEND ?? "").split(",")),
+      patienceMs: 60_000,
+    };
+    const world: Shop = {
+      transport,
+      url,
+      folder: "/project",
+      adopt: config("shop:adopt") === "key" ? "key" : undefined,
+      guard: guardOf({ config, env }),
+      now,
+      skewMs: () => undefined,
+      wait,
+      say,
+      sayInPreview: (line) => {
+        if (dryRun) say(line);
+      },
+      notice: (notice) => void notices.push(notice),
+      plan,
+      memory: newMemory(),
+      notes: openNotes(() => noteFile, `run${runs++}`, say),
+      reads: openReads({
+        transport: () => transport,
+        perPage: () => undefined,
+        now,
+        mode: ({ kind }) => modes[kind],
+      }),
+    };
+    const handlers = new Map<string, Handler>();
+    const of = (urn: string) => {
+      const kind = urn.split("::")[2]?.split(":").at(-1) ?? "";
+      const definition = definitionOf(kind);
+      if (definition === undefined) throw new Error(`no kind ${kind}`);
+      const verbs = lifecycle(definition, world);
+      const handler =
+        handlers.get(kind) ??
+        handlerOf(
+          definition,
+          () => ({ verbs, plan }),
+          async () => {},
+        );
+      handlers.set(kind, handler);
+      return handler;
+    };
+    return { provider: providerOf(of), close: () => transport.close() };
+  }
+
+  function open(): Stack {
+    return openStack({
+      folder: places.folder,
+      stack: "dev",
+      env: { HOME: "/home" },
+      files: disk.files,
+      machine: machineOf(1),
+      now: () => new Date(noon + clock.offsetMs),
+    });
+  }
+
+  async function stage(
+    verb: (stack: Stack, options: RunOptions & { previewOnly?: boolean }) => Promise<Result>,
+    dryRun: boolean,
+    program: readonly Resource[],
+    options: Options,
+    more: Partial<RunOptions> & { readonly modes?: Readonly<Record<string, Mode>> } = {},
+  ): Promise<Ran> {
+    const { events, watch } = recorder();
+    const [said, notices]: [string[], Notice[]] = [[], []];
+    log = [];
+    onRequest = options.onRequest;
+    const opened = openProvider(dryRun, options, said, notices, more.modes ?? {});
+    let result: Result | undefined;
+    let error: Error | undefined;
+    try {
+      result = await verb(open(), {
+        watch,
+        looksBeforeDelete: true,
+        refresh: options.refresh === true,
+        ...more,
+        parts: { startProvider: async () => opened.provider, program: programOf(program) },
+      });
+    } catch (thrown) {
+      error = thrown as Error;
+      if (error instanceof CrashError) disk = disk.next("all");
+    }
+    await opened.close();
+    const plan = events.flatMap((event) =>
+      event.type === "done" && event.step.op !== "same" ? [event.step] : [],
+    );
+    return {
+      result,
+      error,
+      events,
+      steps: events.flatMap(stepText),
+      said,
+      requests: log,
+      plan,
+      price: dryRun
+        ? (
+            priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null }) ?? {
+              requests: 0,
+            }
+          ).requests
+        : undefined,
+      ...(dryRun && {
+        modes: priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null })?.reads,
+      }),
+    };
+  }
+
+  return {
+    shop,
+    clock,
+    disk: () => disk,
+    /** The notes of creates that no state has shown. */
+    notes: () => notes,
+    loseNotes: () => {
+      notes = "";
+    },
+    loseState: () => {
+      disk.files.remove(places.state);
+    },
+    state: () => load(open()).resources.filter(({ type }) => type.startsWith("pulumi-nodejs:")),
+    /** Rows of a table, what was deleted left out. */
+    rows: (table: string): readonly Stored[] => shop.store.list(table),
+    preview: (program: readonly Resource[], options: Options = {}) => stage(preview, true, program, options),
+    /** As the command does it: a preview, then what it said. @param between what others do meanwhile */
+    async up(
+      program: readonly Resource[],
+      options: Options = {},
+      between: () => void = () => {},
+    ): Promise<Ran & { readonly planned: Ran }> {
+      const planned = await stage(preview, true, program, quiet(options));
+      between();
+      const failures = planned.result?.failures ?? [];
+      if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
+        return { ...planned, planned };
+      const ran = await stage(up, false, program, options, {
+        refuses: refusalOf(planned.plan),
+        modes: (planned as Ran & { modes?: Readonly<Record<string, Mode>> }).modes ?? {},
+      });
+      return { ...ran, planned };
+    },
+    /** `up --skip-preview`. */
+    go: (program: readonly Resource[], options: Options = {}) => stage(up, false, program, options),
+    refresh: (options: Options = {}) => stage(refresh, false, [], options),
+    destroy: (options: Options = {}) => stage(up, false, [], options),
+    close: () => shop.close(),
+  };
+}
+
+function quiet({ onRequest: _told, ...options }: Options): Options {
+  return options;
+}
+
+function stepText(event: Event): readonly string[] {
+  if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
+  const { step } = event;
+  if (step.type.startsWith("pulumi:") || !step.custom || step.partOf !== undefined) return [];
+  if (event.type === "done" && step.op === "same") return [];
+  return [`${step.op} ${step.name}${event.type === "done" ? "" : ` ${event.type}`}`];
+}
+
+/** The engine's provider out of kinds' handlers, with errors as the host of dynamic providers hands them on. */
+function providerOf(of: (urn: string) => Handler): Provider {
+  const calls = async <T>(work: () => Promise<unknown>): Promise<T> => {
+    try {
+      return (await work()) as T;
+    } catch (error) {
+      if (error instanceof CrashError) throw error;
+      const { id, properties, reasons, message } = error as {
+        id?: string;
+        properties?: Values;
+        reasons?: string[];
+        message: string;
+      };
+      if (properties?.__refused === true) throw new RefusedError(message);
+      if (id !== undefined)
+        throw new InitError({ id, properties: plain(properties ?? {}), reasons: reasons ?? [] });
+      throw new Error(message);
+    }
+  };
+  return {
+    async check(urn, olds, news) {
+      const { inputs, failures } = await calls<{
+        inputs: Values;
+        failures: { property: string; reason: string }[];
+      }>(() => of(urn).check(olds, news));
+      const { __takes, ...rest } = plain({ ...inputs, __provider: news.__provider });
+      return { inputs: rest, failures, takes: __takes as never };
+    },
+    async diff(urn, id, olds, news) {
+      const verdict = await calls<{ changes: boolean; replaces?: string[]; deleteBeforeReplace?: boolean }>(
+        () => of(urn).diff(id, olds, news),
+      );
+      return {
+        changes: verdict.changes ? "some" : "none",
+        replaces: verdict.replaces ?? [],
+        deleteBeforeReplace: verdict.deleteBeforeReplace ?? false,
+      };
+    },
+    async create(urn, inputs) {
+      const { id, outs } = await calls<{ id: string; outs: Values }>(() => of(urn).create(inputs));
+      return { id, outputs: plain({ ...outs, __provider: inputs.__provider }) };
+    },
+    async read(urn, id, inputs, outputs) {
+      const props = outputs === undefined || Object.keys(outputs).length === 0 ? inputs : outputs;
+      const found = await calls<{ id?: string; props?: Values; inputs?: Values }>(() =>
+        of(urn).read(id, props),
+      );
+      const __provider = props.__provider;
+      return {
+        id: found.id ?? "",
+        outputs: plain({ ...found.props, __provider }),
+        inputs: found.inputs === undefined ? undefined : plain({ ...found.inputs, __provider }),
+      };
+    },
+    async update(urn, id, olds, news) {
+      const { outs } = await calls<{ outs: Values }>(() => of(urn).update(id, olds, news));
+      return { outputs: plain({ ...outs, __provider: news.__provider }) };
+    },
+    delete: (urn, id, outputs) => calls(() => of(urn).delete(id, outputs)),
+    stop: () => {},
+    close: () => {},
+  };
+}
+
+// What crosses the protocol is JSON: undefined is left out.
+const plain = (values: Values): Properties => JSON.parse(JSON.stringify(values)) as Properties;
+
+const componentType = "scene:index:Group";
+
+/** Registers resources as the SDK's classes do. */
+function programOf(program: readonly Resource[]): NonNullable<NonNullable<RunOptions["parts"]>["program"]> {
+  return async (deployment) => {
+    const parents = new Map<string, string>();
+    for (const parent of new Set(program.flatMap((one) => one.parent ?? []))) {
+      const { urn } = await deployment.register({ ...goal(parent, {}), type: componentType, custom: false });
+      parents.set(parent, urn);
+    }
+    const settled = await Promise.allSettled(
+      program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [] }) => {
+        const of = `dev::${parent === undefined ? "" : `${componentType}$`}${name}`;
+        const inputs = plain({
+          ...keyedArguments(keyedLists[kind] ?? {}, args),
+          __of: of,
+          __provider: `handler of ${kind}`,
+        });
+        return deployment.register(
+          goal(name, inputs, {
+            type: `pulumi-nodejs:dynamic/shop:${kind}`,
+            parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
+            ignoreChanges: [...ignoreChanges],
+            deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
+            aliases: aliases.map((alias) => ({ name: alias })),
+          }),
+        );
+      }),
+    );
+    return settled.some(({ status }) => status === "rejected") ? 1 : 0;
+  };
+}
