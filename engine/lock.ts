@@ -197,11 +197,16 @@ function holderOf(text: string): Holder | undefined {
   }
 }
 
-/** Whether a holder has certainly ended: a process id says something on its own machine, boot and container only. */
-function isDead(holder: Holder, machine: Machine): boolean {
-  const here =
-    holder.hostname === machine.hostname &&
-    holder.boot === machine.boot &&
-    holder.container === machine.container;
-  return here && holder.pid > 0 && !machine.isAlive(holder.pid);
-}
+/** A process id says something on its own machine, in its own boot and its own container only. */
+const isHere = (holder: Holder, machine: Machine) =>
+  holder.hostname === machine.hostname &&
+  holder.boot === machine.boot &&
+  holder.container === machine.container &&
+  holder.pid > 0;
+
+/** Whether a holder has certainly ended. */
+const isDead = (holder: Holder, machine: Machine) => isHere(holder, machine) && !machine.isAlive(holder.pid);
+
+/** Whether a holder certainly runs. */
+export const isRunning = ({ holder }: Held, machine: Machine): boolean =>
+  holder !== undefined && isHere(holder, machine) && machine.isAlive(holder.pid);
