@@ -55,10 +55,10 @@ export function removeResource(stack: Stack, named: string, force: boolean): Pro
 }
 
 /** Gives a resource of the state another name, so that the program can. @throws Error where the name is taken or invalid */
-export function renameResource(stack: Stack, named: string, name: string): Promise<void> {
+export async function renameResource(stack: Stack, named: string, name: string): Promise<void> {
   if (name === "" || name.includes("::"))
     throw new Error(`${JSON.stringify(name)} is not a valid name of a resource`);
-  return change(stack, (snapshot) => {
+  await change(stack, (snapshot) => {
     const { urn } = found(stack, snapshot, named);
     const next = `${urn.slice(0, urn.lastIndexOf("::"))}::${name}`;
     if (snapshot.resources.some((other) => other.urn === next))
