@@ -85,7 +85,10 @@ export function takeLock(files: Files, folder: string, machine: Machine, now: Da
       continue;
     }
     release();
-    throw new Error(`the stack is currently locked by ${holderText(held, machine)}. ${advice}`);
+    throw new Error(
+      `the stack is currently locked by ${holderText(held, machine)}. Wait for that run to end; if it is dead, ` +
+        `the command unlock removes its lock`,
+    );
   }
   return { release };
 }
@@ -113,9 +116,6 @@ export async function underLock<T>(
   lock.release();
   return result;
 }
-
-/** What a person can do about a lock. */
-const advice = "Wait for that run to end; if it is dead, the command unlock removes its lock";
 
 /** Who holds a lock, in words. */
 export function holderText({ path, holder }: Held, machine: Machine): string {

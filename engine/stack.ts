@@ -61,7 +61,12 @@ export function openStack(options: StackOptions): Stack {
           `Pulumi.yaml; --create makes it`,
       );
     const there = existing(files, root, project);
-    if (!there.includes(name)) throw new NoStackError(missingText(name, project, there));
+    const near = nearest(name, there);
+    if (!there.includes(name))
+      throw new NoStackError(
+        `the stack ${name} does not exist${near === undefined ? "" : ` (did you mean ${near}?)`}; the project ` +
+          `${project.name} has ${there.join(", ") || "none"}; --create makes a new one`,
+      );
   }
   const places = placesOf(root, project.name, name);
   const config = openConfig(project, name, passphraseOf(options.env, files), {
@@ -109,13 +114,6 @@ function configuredStacks(files: Files, { stackFolder }: Project): readonly stri
 /** Stacks that have a state, a configuration, or both. */
 const existing = (files: Files, root: string, project: Project): readonly string[] =>
   [...new Set([...stackNames(files, root, project.name), ...configuredStacks(files, project)])].sort();
-
-function missingText(name: string, project: Project, there: readonly string[]): string {
-  const near = nearest(name, there);
-  const has = there.length === 0 ? "has none" : `has ${there.join(", ")}`;
-  const asks = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `the stack ${name} does not exist; the project ${project.name} ${has}.${asks} --create makes a new one`;
-}
 
 /** The stacks of a project, by name: those that have a state or a configuration. */
 export function stacks(options: Omit<StackOptions, "stack" | "create">): readonly string[] {

@@ -49,11 +49,12 @@ function find({ files, places }: Stored): Found {
   if (left === undefined || left.entries.length === 0 || left.saved.includes(hash))
     return { state, left: undefined };
   if (left.base === hash) return { state, left };
+  const backup = `${places.state}.bak`;
+  const its = files.exists(backup) && hashOf(files.read(backup)) === left.base ? `, which is ${backup}` : "";
   throw new Error(
     `the journal ${places.journal} was begun on another state than ${places.state} has now: another run or another ` +
-      `engine has written the state since. Nothing was changed. If that run saw all that the interrupted one did, ` +
-      `remove the journal and run refresh; otherwise restore the state file that the journal belongs to, ` +
-      `${places.state}.bak perhaps`,
+      `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to go ` +
+      `on where the interrupted run stopped, restore the state that the journal was begun on${its}`,
   );
 }
 

@@ -32,8 +32,12 @@ describe("a stack or a backend that doesn't exist", () => {
     const { disk, open } = opened();
     disk.put(`${places.folder}/Pulumi.live.yaml`, "config: {}\n");
     expect(() => open({ stack: "lvie" })).toThrow(NoStackError);
-    expect(() => open({ stack: "lvie" })).toThrow("has dev, live. Did you mean live?");
-    expect(() => open({ stack: "production" })).toThrow(/has dev, live\. --create makes a new one/);
+    expect(() => open({ stack: "lvie" })).toThrow(
+      "does not exist (did you mean live?); the project memory has dev, live; --create makes a new one",
+    );
+    expect(() => open({ stack: "production" })).toThrow(
+      "production does not exist; the project memory has dev, live; --create",
+    );
     expect(open({ stack: "production", create: true })).toMatchObject({ name: "production", exists: false });
     expect(disk.paths().filter((path) => path.includes("production"))).toEqual([]);
   });

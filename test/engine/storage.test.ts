@@ -39,7 +39,7 @@ test("a journal goes on from the state that its first line names, and is folded 
   expect(error?.message).toContain(places.journal);
   expect(error?.message).toContain(places.state);
   expect(error?.message).toMatch(
-    /another run or another engine has written the state since[\s\S]*remove the journal/,
+    /another run or another engine has written the state since[\s\S]*remove the journal;/,
   );
   expect(disk.text(places.state)).toBe(newer);
   expect((await runUp(disk, cloud, a1, { verb: preview })).error?.message).toBe(error?.message);
