@@ -83,7 +83,7 @@ function readLatest(text: string, path: string): Latest | undefined {
   }
   if (file?.version !== 3 || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
     throw new Error(
-      `the state file ${path} has version ${String(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
+      `the state file ${path} has version ${JSON.stringify(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
     );
   }
   const { latest } = file.checkpoint;
@@ -92,7 +92,7 @@ function readLatest(text: string, path: string): Latest | undefined {
   const provider = latest?.secrets_providers?.type;
   if (provider !== undefined && provider !== "passphrase" && provider !== "") {
     throw new Error(
-      `the state file ${path} keeps its secrets with ${provider}, the embedded engine opens passphrase only; use --engine pulumi`,
+      `the state file ${path} keeps its secrets with ${JSON.stringify(provider)}, the embedded engine opens passphrase only; use --engine pulumi`,
     );
   }
   return latest ?? undefined;
