@@ -173,7 +173,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
     const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}` };
-    const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env });
+    const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env, create: true });
     const { events, watch } = engine.recorder();
     const { failures } = await engine.preview(fresh, { watch });
     if (failures.length > 0)

@@ -44,13 +44,21 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "print the stack's outputs",
     run: async (argv) => (await import("./output.ts")).output(argv),
   },
+  state: {
+    summary: "list, remove and rename the resources of a state",
+    run: async (argv) => (await import("./state.ts")).state(argv),
+  },
   stacks: {
-    summary: "list the project's stacks",
-    run: async (argv) => (await import("./output.ts")).listStacks(argv),
+    summary: "list the project's stacks, remove one",
+    run: async (argv) => (await import("./output.ts")).stacks(argv),
   },
   config: {
-    summary: "set, get and list a stack's configuration",
+    summary: "set, get, remove and list a stack's configuration",
     run: async (argv) => (await import("./config.ts")).config(argv),
+  },
+  unlock: {
+    summary: "remove the lock of a run that is dead",
+    run: async (argv) => (await import("./unlock.ts")).unlock(argv),
   },
   serve: {
     summary: "start an embedded shop",

@@ -1,4 +1,4 @@
-/** output and stacks: what the state has, without a run. */
+/** output and stacks: what the states have, without a run. */
 import * as engine from "../engine/index.ts";
 import { valueText } from "./difference.ts";
 import { CommandError, codes } from "./exit.ts";
@@ -20,7 +20,10 @@ export async function output(argv: readonly string[]): Promise<number> {
     env: process.env,
   });
   if (!stack.exists)
-    throw new CommandError(`there is no stack ${stack.name} yet: up makes it`, codes.stackNotFound);
+    throw new CommandError(
+      `the stack ${stack.name} has no state yet: run up to create it`,
+      codes.stackNotFound,
+    );
   const outputs = engine.outputs(stack, { showSecrets: values["show-secrets"] === true });
   const [name] = positionals;
   if (name === undefined) {
@@ -38,20 +41,47 @@ export async function output(argv: readonly string[]): Promise<number> {
   return codes.success;
 }
 
-/** `pulumi-shop stacks`. @returns the exit code */
-export async function listStacks(argv: readonly string[]): Promise<number> {
-  const { cwd, json, help: asked } = parse(argv, stackOptions).values;
-  if (asked) {
-    const { cwd: folder, json: lines, help: text } = stackOptions;
-    const what = "Lists the stacks of the project that have a state.";
+const stacksOptions = {
+  cwd: stackOptions.cwd,
+  json: { type: "boolean", text: "list as JSON" },
+  force: {
+    type: "boolean",
+    text: "remove also a stack that has resources; what they stand for stays in the shop",
+  },
+  "keep-config": { type: "boolean", text: "leave Pulumi.NAME.yaml where it is" },
+  help: stackOptions.help,
+} as const;
+
+/** `pulumi-shop stacks [remove NAME]`. @returns the exit code */
+export async function stacks(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(argv, stacksOptions, 2);
+  if (values.help) {
+    const what =
+      "Lists the stacks of the project: those that have a state or a file Pulumi.NAME.yaml. Removes one with all its files.";
     process.stdout.write(
-      help("stacks [options]", what, { cwd: folder, json: lines, help: text }, "pulumi-shop stacks"),
+      help("stacks [remove NAME] [options]", what, stacksOptions, "pulumi-shop stacks remove trial"),
     );
     return codes.success;
   }
-  const names = engine.stacks({ folder: cwd ?? process.cwd(), env: process.env });
-  if (json) print(JSON.stringify(names));
-  else for (const name of names) print(name);
+  const folder = values.cwd ?? process.cwd();
+  const [verb, name] = positionals;
+  if (verb !== undefined) {
+    if (verb !== "remove" || name === undefined)
+      throw new CommandError(
+        "stacks takes remove NAME, or nothing; --help shows an example",
+        codes.configuration,
+      );
+    const stack = engine.openStack({ folder, stack: name, env: process.env });
+    await engine.removeStack(stack, {
+      force: values.force === true,
+      keepConfig: values["keep-config"] === true,
+    });
+    print(`removed the stack ${name}`);
+    return codes.success;
+  }
+  const names = engine.stacks({ folder, env: process.env });
+  if (values.json) print(JSON.stringify(names));
+  else for (const one of names) print(one);
   return codes.success;
 }
 

@@ -40,7 +40,7 @@ export async function pull(argv: readonly string[]): Promise<number> {
   const kinds = chosen(positionals);
   const terminal = openTerminal(values.json ? process.stderr : process.stdout, process.env);
   const config = existsSync(join(folder, "Pulumi.yaml"))
-    ? engine.openStack({ folder, stack, env: process.env }).config.values
+    ? engine.openStack({ folder, stack, env: process.env, create: true }).config.values
     : {};
   const shop = connect(config, process.env, (line) => terminal.print(line));
   try {

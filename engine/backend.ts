@@ -14,20 +14,29 @@ export interface Places {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+export interface Backend {
+  /** The folder that holds .pulumi. */
+  readonly root: string;
+  /** Whether the folder is there; the one that nobody named, the home folder, needs not be. */
+  readonly exists: boolean;
+}
+
 /**
  * The folder of a project's states: PULUMI_BACKEND_URL, the project's own backend, the last login, the home folder.
  * @throws Error naming a backend that is none of files
  */
-export function backendRoot(files: Files, project: Project, env: Env): string {
-  const url = env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(files, env) ?? "file://~";
+export function backendRoot(files: Files, project: Project, env: Env): Backend {
+  const named = env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(files, env);
+  const url = named ?? "file://~";
   if (!url.startsWith("file://"))
     throw new Error(
       `the backend ${url} is not done by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
     );
   const path = folderIn(url);
   const home = env.HOME ?? env.USERPROFILE ?? homedir();
-  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
-  return resolve(project.folder, path === "" ? "." : path);
+  const isHome = path === "~" || path.startsWith("~/");
+  const root = isHome ? join(home, path.slice(1)) : resolve(project.folder, path === "" ? "." : path);
+  return { root, exists: named === undefined || files.exists(root) };
 }
 
 /** The folder that a file:// address of Pulumi's means: a path as it stands, not an encoded one; Windows' have a drive. */

@@ -10,6 +10,7 @@ import { parseUrn, stackType } from "./urn.ts";
 import { bareProperties, type Properties } from "./values.ts";
 import { visible } from "./visible.ts";
 
+export { holders, removeResource, removeStack, renameResource, unlock } from "./edit.ts";
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
 export type { Parts, Result, RunOptions } from "./run.ts";
 export type { State } from "./snapshot.ts";

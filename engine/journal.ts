@@ -93,7 +93,7 @@ export function openJournal(files: Files, path: string, base: string): Journal {
       if (!("begin" in entry)) continue;
       reserved.delete(entry.begin);
       reject(
-        new Error(`${path} could not be written, so nothing new is begun: ${error.message}`, {
+        new Error(`the journal ${path} could not be written, so nothing new is begun: ${error.message}`, {
           cause: error,
         }),
       );

@@ -85,7 +85,10 @@ export function takeLock(files: Files, folder: string, machine: Machine, now: Da
       continue;
     }
     release();
-    throw new Error(`the stack is currently locked by ${holderText(held, machine)}. ${advice}`);
+    throw new Error(
+      `the stack is currently locked by ${holderText(held, machine)}. Wait for that run to end; if it is dead, ` +
+        `the command unlock removes its lock`,
+    );
   }
   return { release };
 }
@@ -113,9 +116,6 @@ export async function underLock<T>(
   lock.release();
   return result;
 }
-
-/** What a person can do about a lock. */
-const advice = "Wait for that run to end; if it is dead, the command unlock removes its lock";
 
 /** Who holds a lock, in words. */
 export function holderText({ path, holder }: Held, machine: Machine): string {
@@ -197,11 +197,16 @@ function holderOf(text: string): Holder | undefined {
   }
 }
 
-/** Whether a holder has certainly ended: a process id says something on its own machine, boot and container only. */
-function isDead(holder: Holder, machine: Machine): boolean {
-  const here =
-    holder.hostname === machine.hostname &&
-    holder.boot === machine.boot &&
-    holder.container === machine.container;
-  return here && holder.pid > 0 && !machine.isAlive(holder.pid);
-}
+/** A process id says something on its own machine, in its own boot and its own container only. */
+const isHere = (holder: Holder, machine: Machine) =>
+  holder.hostname === machine.hostname &&
+  holder.boot === machine.boot &&
+  holder.container === machine.container &&
+  holder.pid > 0;
+
+/** Whether a holder has certainly ended. */
+const isDead = (holder: Holder, machine: Machine) => isHere(holder, machine) && !machine.isAlive(holder.pid);
+
+/** Whether a holder certainly runs. */
+export const isRunning = ({ holder }: Held, machine: Machine): boolean =>
+  holder !== undefined && isHere(holder, machine) && machine.isAlive(holder.pid);

@@ -1,6 +1,6 @@
 /** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
 import { basename, dirname, join, resolve } from "node:path";
-import { type Document, parseDocument } from "yaml";
+import { Document, isMap, parseDocument } from "yaml";
 import { diskFiles, type Files, writeWhole } from "./files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter } from "./secrets.ts";
 
@@ -115,10 +115,17 @@ export interface StackConfig {
   /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
   readonly values: Readonly<Record<string, string>>;
   readonly secretKeys: readonly string[];
+  /** A value by its key, which needs no namespace where it is the project's own. */
+  get(key: string): string | undefined;
+  isSecret(key: string): boolean;
   readonly crypter: () => Crypter;
   readonly encryptionSalt: () => string | undefined;
+  /** What opens secrets under another salt than the stack's, with the same passphrase; the stack's own without one. */
+  readonly crypterOf: (salt: string | undefined) => Crypter;
   /** Writes one value into the stack's file. */
   set(key: string, value: string, isSecret: boolean): void;
+  /** Takes one value out of the stack's file. @returns whether it was there */
+  remove(key: string): boolean;
 }
 
 export type Passphrase = () => string;
@@ -136,15 +143,25 @@ export function passphraseOf(
   };
 }
 
+/** The stack's own file. */
+export const configPath = (project: Project, stack: string): string =>
+  join(project.stackFolder, `Pulumi.${stack}.yaml`);
+
+export interface ConfigOptions {
+  readonly files?: Files;
+  /** The salt that the stack's state has, asked for where the stack's file has none: the file may have been lost. */
+  readonly stateSalt?: () => string | undefined;
+}
+
 /** Reads Pulumi.<stack>.yaml; a stack without one has the project's defaults only. */
 export function openConfig(
   project: Project,
   stack: string,
   passphrase: Passphrase,
-  files: Files = diskFiles,
+  { files = diskFiles, stateSalt = () => undefined }: ConfigOptions = {},
 ): StackConfig {
-  const path = join(project.stackFolder, `Pulumi.${stack}.yaml`);
-  const document = files.exists(path) ? readYaml(files, path) : parseDocument("{}\n");
+  const path = configPath(project, stack);
+  const document = files.exists(path) ? readYaml(files, path) : new Document({});
   const yaml = (document.toJS() ?? {}) as {
     config?: Record<string, unknown>;
     encryptionsalt?: string;
@@ -155,39 +172,69 @@ export function openConfig(
       `${path}: secretsprovider ${yaml.secretsprovider} is not done by the embedded engine, only passphrase; use --engine pulumi`,
     );
   }
-  let salt = yaml.encryptionsalt;
-  let opened: Crypter | undefined;
   // A person's own file: its permissions stay.
   const save = () =>
-    writeWhole(
-      files,
-      path,
-      document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, ""),
-      files.exists(path) ? files.mode(path) : 0o644,
-    );
-  const crypter = () => {
-    if (opened === undefined) {
-      if (salt === undefined) {
-        salt = newEncryptionSalt(passphrase());
-        document.set("encryptionsalt", salt);
-        save();
-      }
-      opened = openCrypter(passphrase(), salt);
-    }
-    return opened;
-  };
+    writeWhole(files, path, printed(document), files.exists(path) ? files.mode(path) : 0o644);
+  const { crypter, crypterOf, salt } = openSalts(passphrase, yaml.encryptionsalt, stateSalt, (made) => {
+    document.set("encryptionsalt", made);
+    save();
+  });
+  const full = (key: string) => (key.includes(":") ? key : `${project.name}:${key}`);
   const { values, secretKeys } = readValues(project, yaml.config ?? {}, crypter);
   return {
     values,
     secretKeys,
+    get: (key) => values[full(key)],
+    isSecret: (key) => secretKeys.includes(full(key)),
     crypter,
-    encryptionSalt: () => salt,
+    crypterOf,
+    encryptionSalt: salt,
     set(key, value, isSecret) {
-      const full = key.includes(":") ? key : `${project.name}:${key}`;
-      document.setIn(["config", full], isSecret ? { secure: crypter().encrypt(value) } : value);
+      asBlocks(document);
+      document.setIn(["config", full(key)], isSecret ? { secure: crypter().encrypt(value) } : value);
       save();
     },
+    remove(key) {
+      const there = document.hasIn(["config", full(key)]);
+      if (!there) return false;
+      document.deleteIn(["config", full(key)]);
+      save();
+      return true;
+    },
   };
+}
+
+/** The crypter of a stack, made when it is first needed, and those of other salts; each takes most of a second to make. */
+function openSalts(
+  passphrase: Passphrase,
+  own: string | undefined,
+  stateSalt: () => string | undefined,
+  keep: (salt: string) => void,
+) {
+  const opened = new Map<string, Crypter>();
+  let salt = own;
+  const crypterOf = (of: string | undefined): Crypter => {
+    if (of === undefined) return crypter();
+    const known = opened.get(of) ?? openCrypter(passphrase(), of);
+    opened.set(of, known);
+    return known;
+  };
+  const crypter = (): Crypter => {
+    if (salt === undefined) {
+      salt = stateSalt() ?? newEncryptionSalt(passphrase());
+      keep(salt);
+    }
+    return crypterOf(salt);
+  };
+  return { crypter, crypterOf, salt: () => salt };
+}
+
+const printed = (document: Document) => document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, "");
+
+// What is added to a map that was written as `{}` would stand on one line with it.
+function asBlocks(document: Document): void {
+  for (const map of [document.contents, document.get("config")])
+    if (isMap(map) && map.items.length === 0) map.flow = false;
 }
 
 function readValues(project: Project, config: Readonly<Record<string, unknown>>, crypter: () => Crypter) {

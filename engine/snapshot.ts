@@ -63,16 +63,15 @@ interface Checkpoint {
     readonly latest?: {
       readonly resources?: readonly State[];
       readonly pending_operations?: readonly Pending[];
-      readonly secrets_providers?: { readonly type?: string };
+      readonly secrets_providers?: { readonly type?: string; readonly state?: { readonly salt?: unknown } };
     };
   };
 }
 
-/**
- * Reads a state file.
- * @throws Error that says what is wrong with it and what to do
- */
-export function parseSnapshot(text: string, path: string, crypter: () => Crypter): Snapshot {
+type Latest = NonNullable<NonNullable<Checkpoint["checkpoint"]>["latest"]>;
+
+/** @throws Error that says what is wrong with the file and what to do */
+function readLatest(text: string, path: string): Latest | undefined {
   let file: Checkpoint;
   try {
     file = JSON.parse(text) as Checkpoint;
@@ -84,7 +83,7 @@ export function parseSnapshot(text: string, path: string, crypter: () => Crypter
   }
   if (file?.version !== 3 || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
     throw new Error(
-      `the state file ${path} has version ${String(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
+      `the state file ${path} has version ${JSON.stringify(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
     );
   }
   const { latest } = file.checkpoint;
@@ -93,9 +92,31 @@ export function parseSnapshot(text: string, path: string, crypter: () => Crypter
   const provider = latest?.secrets_providers?.type;
   if (provider !== undefined && provider !== "passphrase" && provider !== "") {
     throw new Error(
-      `the state file ${path} keeps its secrets with ${provider}, the embedded engine opens passphrase only; use --engine pulumi`,
+      `the state file ${path} keeps its secrets with ${JSON.stringify(provider)}, the embedded engine opens passphrase only; use --engine pulumi`,
     );
   }
+  return latest ?? undefined;
+}
+
+/** The salt that a state's secrets are encrypted under. @throws Error as `parseSnapshot` does */
+export function saltOf(text: string, path: string): string | undefined {
+  const salt = readLatest(text, path)?.secrets_providers?.state?.salt;
+  return typeof salt === "string" && salt !== "" ? salt : undefined;
+}
+
+/**
+ * Reads a state file.
+ * @param crypterOf what opens secrets under a salt: the state has its own
+ * @throws Error that says what is wrong with it and what to do
+ */
+export function parseSnapshot(
+  text: string,
+  path: string,
+  crypterOf: (salt: string | undefined) => Crypter,
+): Snapshot {
+  const latest = readLatest(text, path);
+  const salt = saltOf(text, path);
+  const crypter = () => crypterOf(salt);
   if (latest?.resources !== undefined && !Array.isArray(latest.resources))
     throw new Error(`the state file ${path} is damaged: resources is no list`);
   const resources = (latest?.resources ?? []).map((state, index) => {
@@ -105,16 +126,18 @@ export function parseSnapshot(text: string, path: string, crypter: () => Crypter
   });
   if (latest?.pending_operations !== undefined && !Array.isArray(latest.pending_operations))
     throw new Error(`the state file ${path} is damaged: pending_operations is no list`);
-  const pending = (latest?.pending_operations ?? []).map((one) => ({
-    ...one,
-    resource: opened(one.resource, crypter),
-  }));
+  const pending = (latest?.pending_operations ?? []).map((one, index) => {
+    if (typeof one?.resource?.urn !== "string")
+      throw new Error(`the state file ${path} is damaged: pending operation ${index} has no resource`);
+    return { ...one, resource: opened(one.resource, crypter) };
+  });
   return { resources, pending };
 }
 
 const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-function opened(state: State, crypter: () => Crypter): State {
+/** A resource of a file with its secrets open. */
+export function opened(state: State, crypter: () => Crypter): State {
   const open = (value: Value): Value => {
     if (!isSecret(value) || typeof value.ciphertext !== "string") return value;
     return secret(JSON.parse(crypter().decrypt(value.ciphertext)) as Value);

@@ -14,7 +14,8 @@ import {
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import type { StackConfig } from "./project.ts";
-import { emptySnapshot, parseSnapshot, printSnapshot, type Snapshot, type State } from "./snapshot.ts";
+import type { Crypter } from "./secrets.ts";
+import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** What of a stack its files concern. */
 export interface Stored {
@@ -48,11 +49,12 @@ function find({ files, places }: Stored): Found {
   if (left === undefined || left.entries.length === 0 || left.saved.includes(hash))
     return { state, left: undefined };
   if (left.base === hash) return { state, left };
+  const backup = `${places.state}.bak`;
+  const its = files.exists(backup) && hashOf(files.read(backup)) === left.base ? `, which is ${backup}` : "";
   throw new Error(
     `the journal ${places.journal} was begun on another state than ${places.state} has now: another run or another ` +
-      `engine has written the state since. Nothing was changed. If that run saw all that the interrupted one did, ` +
-      `remove the journal and run refresh; otherwise restore the state file that the journal belongs to, ` +
-      `${places.state}.bak perhaps`,
+      `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to go ` +
+      `on where the interrupted run stopped, restore the state that the journal was begun on${its}`,
   );
 }
 
@@ -70,26 +72,22 @@ function readBoth(files: Files, places: Places): Found {
 export function load(stack: Stored): Snapshot {
   const { state, left } = find(stack);
   const { places, config } = stack;
-  const text = state?.toString("utf8");
-  const base = text === undefined ? emptySnapshot : parseSnapshot(text, places.state, config.crypter);
-  if (left === undefined) return base;
-  // The journal's resources are sealed as the state file's are, so they are opened the same way.
-  const folded = fold(sealedOf(text), left.entries);
-  return parseSnapshot(
-    printSnapshot(stack.name, folded, config.encryptionSalt(), stack.now()),
-    places.journal,
-    config.crypter,
-  );
+  const base =
+    state === undefined
+      ? emptySnapshot
+      : parseSnapshot(state.toString("utf8"), places.state, config.crypterOf);
+  return left === undefined
+    ? base
+    : fold(
+        base,
+        left.entries.map((entry) => openedEntry(entry, config.crypter)),
+      );
 }
 
-function sealedOf(text: string | undefined): Snapshot {
-  if (text === undefined) return emptySnapshot;
-  const { latest } = (
-    JSON.parse(text) as {
-      checkpoint: { latest?: { resources?: State[]; pending_operations?: Snapshot["pending"] } | null };
-    }
-  ).checkpoint;
-  return { resources: latest?.resources ?? [], pending: latest?.pending_operations ?? [] };
+// A journal is sealed under the stack's own salt, which is the state's too unless somebody changed it since.
+function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
+  if ("put" in entry) return { ...entry, put: opened(entry.put, crypter) };
+  return "begin" in entry ? { ...entry, resource: opened(entry.resource, crypter) } : entry;
 }
 
 /**

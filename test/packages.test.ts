@@ -51,11 +51,13 @@ exports.code = new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 })
 const esmFiles = {
   "package.json": '{ "name": "consumer", "private": true, "type": "module" }',
   "Pulumi.yaml": project.replace("MAIN", "index.ts"),
+  "Pulumi.dev.yaml": "config: {}\n",
   "index.ts": esm,
 };
 const cjsFiles = {
   "package.json": '{ "name": "consumer", "private": true }',
   "Pulumi.yaml": project.replace("MAIN", "index.js"),
+  "Pulumi.dev.yaml": "config: {}\n",
   "index.js": cjs,
 };
 

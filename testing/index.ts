@@ -83,7 +83,7 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
       PULUMI_BACKEND_URL: `file://${home}`,
       ...env,
     };
-    const opened = engine.openStack({ folder, stack: name, env: all });
+    const opened = engine.openStack({ folder, stack: name, env: all, create: true });
     const connection = { "shop:url": url, "shop:applicationId": applicationId, "shop:password": password };
     const values = { ...opened.config.values, ...connection, ...config };
     const stack = { ...opened, config: { ...opened.config, values } };

@@ -13,7 +13,7 @@ new Coupon("autumn", { code: "AUTUMN", discount: 10, typeId: 1 }, { retainOnDele
 
 async function opened(config: Readonly<Record<string, string>> = {}) {
   const world = await openWorld();
-  const terminal = openTerminal(before, world.env);
+  const terminal = openTerminal(before, world.env, ["live"]);
   const made = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
   expect(made.code, made.stdout).toBe(0);
   for (const [key, value] of Object.entries({

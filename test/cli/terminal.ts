@@ -25,8 +25,12 @@ export interface Terminal {
   until(line: RegExp, then: (pid: number) => void, ...args: readonly string[]): Promise<Ran>;
 }
 
-/** A folder with a project whose program is given; `pulumi-shop` is installed in it. */
-export function openTerminal(program: string, env: Readonly<Record<string, string>> = {}): Terminal {
+/** A folder with a project whose program is given, and files of its stacks; `pulumi-shop` is installed in it. */
+export function openTerminal(
+  program: string,
+  env: Readonly<Record<string, string>> = {},
+  stacks: readonly string[] = ["dev"],
+): Terminal {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-user-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   mkdirSync(join(folder, "backend"));
@@ -41,6 +45,7 @@ export function openTerminal(program: string, env: Readonly<Record<string, strin
     "name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\n",
   );
   write("index.ts", program);
+  for (const stack of stacks) write(`Pulumi.${stack}.yaml`, "config: {}\n");
   const whole: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: folder,
@@ -89,7 +94,7 @@ export async function connectStack(
   { url, credentials }: World,
 ): Promise<void> {
   const set = async (...args: readonly string[]) => {
-    const { code, stderr } = await run("config", "set", ...args, "--stack", stack);
+    const { code, stderr } = await run("config", "set", ...args, "--stack", stack, "--create");
     if (code !== 0) throw new Error(stderr);
   };
   await set("shop:url", url);

@@ -11,7 +11,7 @@ export const embedded: Engine = {
     const { events, watch } = recorder();
     const said: string[] = [];
     let outcome: Ran["outcome"] = "failed";
-    const stack = () => openStack({ folder, stack: "dev", env: { ...process.env, ...env } });
+    const stack = () => openStack({ folder, stack: "dev", env: { ...process.env, ...env }, create: true });
     try {
       const { previewOnly, ...rest } = options;
       const asked = { ...rest, watch, ...(previewOnly !== undefined && { previewOnly }) };

@@ -40,7 +40,7 @@ async function project(themeId: string) {
     ...world.env,
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
   };
-  const stack = () => engine.openStack({ folder, stack: "dev", env });
+  const stack = () => engine.openStack({ folder, stack: "dev", env, create: true });
   return { world, state, stack };
 }
 

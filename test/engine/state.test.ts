@@ -145,7 +145,12 @@ describe("the files", () => {
     const { up } = await import("../../engine/index.ts").then((engine) => ({
       up: async () =>
         engine.up(
-          engine.openStack({ folder: scene.folder, stack: "dev", env: { ...process.env, ...scene.env } }),
+          engine.openStack({
+            folder: scene.folder,
+            stack: "dev",
+            env: { ...process.env, ...scene.env },
+            create: true,
+          }),
           { watch: () => {} },
         ),
     }));
@@ -162,7 +167,12 @@ describe("the files", () => {
     const engine = await import("../../engine/index.ts");
     const run = async () =>
       engine.up(
-        engine.openStack({ folder: scene.folder, stack: "dev", env: { ...process.env, ...scene.env } }),
+        engine.openStack({
+          folder: scene.folder,
+          stack: "dev",
+          env: { ...process.env, ...scene.env },
+          create: true,
+        }),
         { watch: () => {} },
       );
     await expect(run()).rejects.toThrow("PULUMI_CONFIG_PASSPHRASE");
@@ -190,7 +200,7 @@ describe("what this engine does not do it refuses by name", () => {
     const run =
       (env = {}) =>
       () =>
-        engine.openStack({ folder: scene.folder, stack: "dev", env: { ...scene.env, ...env } });
+        engine.openStack({ folder: scene.folder, stack: "dev", env: { ...scene.env, ...env }, create: true });
     expect(run({ PULUMI_BACKEND_URL: "https://api.pulumi.com" })).toThrow("https://api.pulumi.com");
     scene.write("Pulumi.yaml", "name: scene\nruntime: python\n");
     expect(run()).toThrow("runtime python");
@@ -213,6 +223,7 @@ test("a run that is stopped ends what has begun, begins nothing new, and writes 
     folder: scene.folder,
     stack: "dev",
     env: { ...process.env, ...scene.env },
+    create: true,
   });
   const result = await engine.up(stack, {
     signal: controller.signal,

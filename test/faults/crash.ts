@@ -101,6 +101,7 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
       "name: crash\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.ts\n",
     );
     writeFileSync(join(folder, "index.ts"), program);
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), "config: {}\n");
     const env: Record<string, string> = {
       PATH: process.env.PATH ?? "",
       HOME: folder,
@@ -122,7 +123,7 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
       );
     const given = new Set(objects().map(({ kind, id }) => `${kind} ${id}`));
     const run = (which: Verb) => {
-      const stack = openStack({ folder, stack: "dev", env });
+      const stack = openStack({ folder, stack: "dev", env, create: true });
       return verbs[which](stack, { watch: () => {} });
     };
     if (by === "pulumi") Object.assign(env, pulumiEnvironment(folder));

@@ -1,0 +1,30 @@
+/** What somebody who mistyped a name may have meant. */
+
+/** The name that is nearest to what was typed; none where nothing is near. */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(typed.length / 3));
+  const [best] = names
+    .map((name) => ({ name, far: distance(typed.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ far }) => far <= most)
+    .sort((one, other) => one.far - other.far);
+  return best?.name;
+}
+
+/** Letters to put in, take out, change or swap with the next (optimal string alignment). */
+function distance(from: string, to: string): number {
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_none, index) => index)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= to.length; j += 1) {
+      const changed = at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+          ? at(i - 2, j - 2) + 1
+          : changed;
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, changed, swapped));
+    }
+  }
+  return at(from.length, to.length);
+}

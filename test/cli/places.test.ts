@@ -1,0 +1,139 @@
+// At a terminal: a full disk, a lock that was left, a state that is edited, keys that look like secrets.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal, type Ran, root, type Terminal } from "./terminal.ts";
+
+const coupons = (count: number, discount: number) =>
+  `import { Coupon } from "pulumi-shop";\nfor (let i = 0; i < ${count}; i++) new Coupon("c" + i, { code: "C" + i, discount: ${discount}, typeId: 1 });\n`;
+const up = ["up", "--stack", "dev", "--yes", "--skip-preview"];
+const stateOf = ({ folder }: Terminal) => join(folder, "backend/.pulumi/stacks/user/dev.json");
+
+/** Runs the command so that no file of it can be larger: the system cuts a write, then refuses the rest. */
+function runWithSmallFiles({ folder, env }: Terminal, blocks: number, args: readonly string[]): Promise<Ran> {
+  const command = [process.execPath, join(root, "dist/cli/main.js"), ...args];
+  const child = spawn("bash", ["-c", `ulimit -f ${blocks}; exec "$@"`, "bash", ...command], {
+    cwd: folder,
+    env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
+}
+
+// Blocks of `ulimit -f` are 1024 bytes in bash.
+test.skipIf(process.platform === "win32")(
+  "a file that can't grow ends the run with what to do; state and backup stay whole, and the next run goes on",
+  { timeout: 240_000 },
+  async () => {
+    const world = await openWorld();
+    const terminal = openTerminal(coupons(100, 10), world.env);
+    expect((await terminal.run(...up)).code).toBe(0);
+    const path = stateOf(terminal);
+    const before = readFileSync(path, "utf8");
+    expect(before.length).toBeGreaterThan(81_920);
+    terminal.write("index.ts", coupons(100, 10).replace("discount: 10", "discount: i === 7 ? 20 : 10"));
+    const cut = await runWithSmallFiles(terminal, 80, up);
+    expect(cut.code, cut.stdout).toBe(1);
+    expect(cut.stderr).toMatch(/the state file \S+dev\.json could not be written: EFBIG[\s\S]*make room/);
+    expect(readFileSync(path, "utf8")).toBe(before);
+    const next = await terminal.run(...up);
+    expect(next, next.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("100 unchanged") });
+    for (const file of [path, `${path}.bak`]) JSON.parse(readFileSync(file, "utf8"));
+    expect(world.rows("discount_code").filter(({ discount }) => discount === "20.0")).toHaveLength(1);
+    expect(world.rows("discount_code")).toHaveLength(100);
+  },
+);
+
+test("a lock that nobody can read is named, shown and removed by unlock", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(coupons(1, 10), world.env);
+  const locks = join(terminal.folder, "backend/.pulumi/locks/organization/user/dev");
+  mkdirSync(locks, { recursive: true });
+  writeFileSync(join(locks, "left.json"), "");
+  const refused = await terminal.run(...up);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("left.json can't be read") });
+  expect(await terminal.run("unlock", "--stack", "dev")).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("locked by an unknown process"),
+    stderr: expect.stringContaining("pass --yes"),
+  });
+  expect(await terminal.run("unlock", "--stack", "dev", "--yes")).toMatchObject({ code: 0 });
+  expect((await terminal.run("unlock", "--stack", "dev")).stdout).toBe("the stack dev is not locked\n");
+  expect((await terminal.run(...up)).code).toBe(0);
+});
+
+test("a stack that was mistyped is no new one: nothing is created, and the exit code says so", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(coupons(1, 10), world.env, ["live"]);
+  const mistyped = await terminal.run("up", "--stack", "lvie", "--yes");
+  expect(mistyped).toMatchObject({ code: 6, stderr: expect.stringContaining("did you mean live?") });
+  terminal.env.PULUMI_BACKEND_URL += "s";
+  const elsewhere = await terminal.run("up", "--stack", "live", "--yes");
+  expect(elsewhere).toMatchObject({ code: 6, stderr: expect.stringContaining("backends, which is to keep") });
+  expect(world.rows("discount_code")).toEqual([]);
+});
+
+test("the resources of a state are listed, removed and renamed; a stack is removed when it has none", {
+  timeout: 240_000,
+}, async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(coupons(2, 10), world.env);
+  expect(await terminal.run("state", "list", "--stack", "dev")).toMatchObject({ code: 6 });
+  await terminal.run(...up);
+  const rows = world.rows("discount_code");
+  expect((await terminal.run("state", "list")).stdout).toBe(
+    `Coupon  c0  ${rows[0]?.id}\nCoupon  c1  ${rows[1]?.id}\n`,
+  );
+  const { stdout: json } = await terminal.run("state", "list", "--json");
+  expect(JSON.parse(json)).toMatchObject([{ kind: "Coupon", name: "c0" }, { name: "c1" }]);
+  expect(await terminal.run("state", "rename", "c1", "autumn")).toMatchObject({ code: 0 });
+  terminal.write(
+    "index.ts",
+    coupons(1, 10).concat('new Coupon("autumn", { code: "C1", discount: 10, typeId: 1 });\n'),
+  );
+  expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+  expect(await terminal.run("state", "remove", "nobody")).toMatchObject({ code: 1 });
+  expect(await terminal.run("state", "remove", "autumn")).toMatchObject({ code: 0 });
+  expect(world.rows("discount_code")).toHaveLength(2);
+  expect(await terminal.run("stacks", "remove", "dev")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("still has 1 resource:"),
+  });
+  expect(await terminal.run("stacks", "remove", "dev", "--force")).toMatchObject({ code: 0 });
+  expect((await terminal.run("stacks")).stdout).toBe("");
+});
+
+test("a key that looks like a secret's is not kept readable without a word; a key is removed", async () => {
+  const terminal = openTerminal("", {});
+  const file = join(terminal.folder, "Pulumi.dev.yaml");
+  const set = (...args: readonly string[]) => terminal.run("config", "set", ...args, "--stack", "dev");
+  expect(await set("shop:password", "0123")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("shop:password looks like a secret: --secret keeps it encrypted"),
+  });
+  expect(readFileSync(file, "utf8")).not.toContain("0123");
+  expect(await set("apiToken", "0123", "--plaintext")).toMatchObject({ code: 0 });
+  expect(await set("word", "0123", "--secret")).toMatchObject({ code: 0 });
+  expect(await set("word", "4567")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("word is a secret"),
+  });
+  expect((await terminal.run("config", "--stack", "dev")).stdout).toBe(
+    "user:apiToken: 0123\nuser:word: [secret]\n",
+  );
+  expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 0 });
+  expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 1 });
+  expect((await terminal.run("config", "get", "apiToken", "--stack", "dev")).stdout).toBe("0123\n");
+});
