@@ -42,7 +42,10 @@ describe("compare", () => {
       ["staging", "program:live"],
     ]) {
       const { code, stdout, stderr } = await terminal.run("compare", ...sides);
-      expect([code, stdout], stderr).toEqual([0, `${sides.join(" and ")} are equal\n`]);
+      expect([code, stdout], stderr).toEqual([
+        0,
+        `${sides.join(" and ")} are equal in what was compared\nnot compared: Product.variants.quantity of 1: the shop changes it by itself\n`,
+      ]);
     }
     expect(live.requests().filter((line) => line.startsWith("PUT") || line.startsWith("DELETE"))).toEqual([]);
   });
@@ -67,7 +70,10 @@ describe("compare", () => {
     expect(stdout).toContain("~ Coupon             SPRING\n       ~ discount: 10 => 55");
     expect(stdout).toMatch(/~ content:\n.*@@ -1,3 \+1,3 @@\n.* one\n\s+- two\n\s+\+ 2\n.* three\n/);
     expect(stdout).toMatch(/- variants\[B\]: /);
-    expect(stdout).not.toMatch(/quantity|updatedAt|\bid\b/);
+    expect(stdout).not.toMatch(/updatedAt|\bid\b/);
+    expect(stdout.match(/.*quantity.*/g)).toEqual([
+      "not compared: Product.variants.quantity of 1: the shop changes it by itself",
+    ]);
     expect(stdout.trim().split("\n").at(-1)).toBe("3 different, 1 only in shop:staging, 0 only in shop:live");
     // A stack compares what it manages: what staff made beside it is nobody's difference.
     expect((await terminal.run("compare", "staging", "live")).stdout).not.toContain("EXTRA");
@@ -100,6 +106,9 @@ describe("compare", () => {
           changes: [{ path: "discount", kind: "update", old: 10, new: 55 }],
         },
       ],
+      notCompared: [
+        { kind: "Product", path: "variants.quantity", objects: 1, reason: "the shop changes it by itself" },
+      ],
     });
     const markdown = readFileSync(join(terminal.folder, "out.md"), "utf8");
     expect(markdown).toContain("- **Coupon** `SPRING`\n\n```diff\n! discount: 10 => 55\n```");
@@ -113,7 +122,7 @@ describe("compare", () => {
       key: `a\`${index}`,
       changes: [{ path: "content", kind: "update" as const, old: "x\n", new: `${text}${index}\n` }],
     }));
-    const markdown = comparisonMarkdown({ a: "a", b: "b" }, differences);
+    const markdown = comparisonMarkdown({ a: "a", b: "b" }, { differences, notCompared: [] });
     expect(markdown.length).toBeLessThan(65_536);
     expect(markdown).toMatch(/… and 4\d more, which don't fit here/);
     expect(markdown).toContain("````diff\n");
