@@ -192,7 +192,11 @@ describe("compare", () => {
       set: { collections_ids: [], characteristics: [{ id: 5, property_id: 1, title: "blue" }] },
     });
     const settings = (world: World, content: string) =>
-      world.edit({ kind: "asset", where: { name: "settings_data.json" }, set: { content } });
+      world.edit({
+        kind: "asset",
+        id: world.rows("asset").find(({ name }) => name === "settings_data.json")?.id,
+        set: { content },
+      });
     await settings(one, '{"a":1,"colours":{"link":"red","text":"black"}}');
     await settings(two, '{ "colours": { "text": "black", "link": "blue" }, "a": 1 }');
     const { code, stdout } = await terminal.run("compare", "shop:one", "shop:two");
@@ -246,10 +250,11 @@ describe("compare", () => {
     const terminal = openTerminal(program("10", '"A"'), world.env);
     await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
     await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
-    const left = "not compared: Coupon.description of 1: it is a secret";
+    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
+    const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
     const compared = await terminal.run("compare", "live", "program:live");
     expect(compared.stdout, compared.stderr).toBe(
-      `live and program:live are equal in what was compared\n${left}\n`,
+      `live and program:live are equal in what was compared\n${left}`,
     );
     terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
     const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");

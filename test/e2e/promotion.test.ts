@@ -57,7 +57,7 @@ describe("once", () => {
     await live.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 5 }] });
     await live.edit({
       kind: "asset",
-      where: { name: "page.liquid" },
+      id: live.rows("asset").find(({ name }) => name === "page.liquid")?.id,
       set: { content: "<h1>Live</h1>\n" },
     });
     await connectStack(terminal, "live", live);
