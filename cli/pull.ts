@@ -1,5 +1,5 @@
 /** pull: from an existing shop to a program. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import * as engine from "../engine/index.ts";
 import type { Definition } from "../provider/define.ts";
@@ -22,7 +22,10 @@ const options = {
     type: "boolean",
     text: "only what no pull of this stack and not its state has, into files of its own",
   },
-  force: { type: "boolean", text: "overwrite files with changes that git doesn't know, without asking" },
+  force: {
+    type: "boolean",
+    text: "overwrite files with uncommitted changes, and a program of another stack, without asking",
+  },
   json: { type: "boolean", text: "one JSON object at the end, for machines" },
   help: stackOptions.help,
 } as const;
@@ -55,11 +58,20 @@ export async function pull(argv: readonly string[]): Promise<number> {
     adopted: readAdopted(home, stack),
     onlyNew: values.new === true,
   };
+  if (values.force !== true) checkStack(target);
   const shop = connect(project?.config.values ?? {}, process.env, (line) => terminal.print(line));
   try {
     const read = await readShop(shop, kinds, target, terminal);
     const program = writeProgram({ ...read, url: shop.connection.url, home });
-    const entry = entryOf(home, project?.project.entry ?? ".", shop.connection.url, program.modules);
+    const entry = entryOf(
+      {
+        home,
+        stated: project?.project.entry ?? ".",
+        isCompiled: project?.project.runtime.typescript === true,
+        url: shop.connection.url,
+      },
+      program.modules,
+    );
     const { written, extended } = filesOf(target, shop, program, entry);
     await guard(folder, written, values.force === true);
     const files = new Map([...written, ...extended]);
@@ -120,6 +132,21 @@ function filesOf(
   return { written, extended };
 }
 
+/**
+ * A program of one shop is not mixed with another's: what the one has and the other hasn't would leave the program.
+ * @throws CommandError where only other stacks' shops were pulled here
+ */
+function checkStack({ home, stack, project }: Target): void {
+  const pulled = existsSync(home)
+    ? readdirSync(home).flatMap((name) => /^adopt\.(.+)\.json$/.exec(name)?.[1] ?? [])
+    : [];
+  if (pulled.length === 0 || pulled.includes(stack) || project === undefined) return;
+  throw new CommandError(
+    `this program was pulled from the shop of ${pulled.join(" and ")}, and ${stack} is another stack: up of ${stack} creates the program's objects there; to pull its shop use another folder (--cwd), or --force`,
+    codes.configuration,
+  );
+}
+
 // A project that isn't there yet is called as its folder.
 function projectName(folder: string): string {
   const name = scaffold(folder)
@@ -143,7 +170,7 @@ async function guard(folder: string, files: Files, force: boolean): Promise<void
   const atRisk = unsaved(folder, changedFiles(folder, files));
   if (atRisk.length === 0) return;
   const list = atRisk.map((path) => `  ${path}`).join("\n");
-  const what = `these files have changes that git doesn't know:\n${list}\n`;
+  const what = `these files have uncommitted changes:\n${list}\n`;
   if (!process.stdin.isTTY)
     throw new CommandError(
       `${what}commit them, or let --force overwrite them; nothing was written`,

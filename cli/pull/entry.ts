@@ -11,11 +11,19 @@ export interface Entry {
   readonly notices: readonly string[];
 }
 
-/**
- * The entry with an import for each module.
- * @param stated what Pulumi.yaml says is run: a file of the folder, or "." for what package.json says
- */
-export function entryOf(home: string, stated: string, url: string, modules: readonly string[]): Entry {
+export interface EntryOptions {
+  /** The program's folder. */
+  readonly home: string;
+  /** What Pulumi.yaml says is run: a file of the folder, or "." for what package.json says. */
+  readonly stated: string;
+  /** Whether the project compiles its TypeScript before it runs: such a program can't import a .ts file. */
+  readonly isCompiled: boolean;
+  /** The shop's address. */
+  readonly url: string;
+}
+
+/** The entry with an import for each module. */
+export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules: readonly string[]): Entry {
   const path = entryPath(home, stated);
   const place = join(home, path);
   if (!existsSync(place)) {
@@ -25,9 +33,18 @@ export function entryOf(home: string, stated: string, url: string, modules: read
   const before = readFileSync(place, "utf8");
   const missing = modules.filter((module) => !imports(before, module)).map(importLine);
   if (missing.length === 0) return { path, text: undefined, notices: [] };
-  if (takesImports(path, before))
+  if (!isCompiled && takesImports(path, before))
     return { path, text: `${before.replace(/\n?$/, "\n")}${missing.join("")}`, notices: [] };
-  return { path, text: undefined, notices: missing.map((line) => `${path}: add the line ${line.trim()}`) };
+  const how = isCompiled
+    ? [
+        "Pulumi.yaml: set runtime.options.typescript to false, as pulled files are run by Node without a compiler",
+      ]
+    : [];
+  return {
+    path,
+    text: undefined,
+    notices: [...how, ...missing.map((line) => `${path}: add the line ${line.trim()}`)],
+  };
 }
 
 const importLine = (module: string) => `import "./${module}.ts";\n`;

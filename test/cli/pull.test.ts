@@ -10,10 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryOf } from "../../cli/pull/entry.ts";
+import { heldBy } from "../../cli/state.ts";
+import { openStack } from "../../engine/index.ts";
 import type { Transport } from "../../provider/client/transport.ts";
 import type { Values } from "../../provider/codec.ts";
 import type { Definition, Field } from "../../provider/define.ts";
@@ -386,19 +388,80 @@ describe("what isn't a pull's own", () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
     write("main.js", 'const shop = require("pulumi-shop");\n');
-    expect(entryOf(folder, "main.js", "https://a.example", ["coupons"])).toEqual({
+    const of = (stated: string, modules: readonly string[], isCompiled = false) =>
+      entryOf({ home: folder, stated, isCompiled, url: "https://a.example" }, modules);
+    expect(of("main.js", ["coupons"])).toEqual({
       path: "main.js",
       text: undefined,
       notices: ['main.js: add the line import "./coupons.ts";'],
     });
     write("index.ts", 'import "./coupons";\n// import "./files.ts";\nrun();');
-    expect(entryOf(folder, ".", "https://a.example", ["coupons"]).text).toBeUndefined();
-    expect(entryOf(folder, ".", "https://a.example", ["coupons", "files"]).text).toBe(
+    expect(of(".", ["coupons"]).text).toBeUndefined();
+    expect(of(".", ["coupons", "files"]).text).toBe(
       'import "./coupons";\n// import "./files.ts";\nrun();\nimport "./files.ts";\n',
     );
+    expect(of(".", ["files"], true)).toMatchObject({
+      text: undefined,
+      notices: [
+        expect.stringContaining("set runtime.options.typescript to false"),
+        'index.ts: add the line import "./files.ts";',
+      ],
+    });
     write("package.json", JSON.stringify({ main: "./main.js" }));
-    expect(entryOf(folder, ".", "https://a.example", []).path).toBe("main.js");
+    expect(of(".", []).path).toBe("main.js");
   });
+
+  test("is known from the state without its passphrase", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-state-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
+    const secret = {
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      ciphertext: "v1:a:b",
+    };
+    const type = "pulumi-nodejs:dynamic/shop:Product";
+    const inputs = { title: "Mug", description: secret, variants: [{ sku: "M", costPrice: secret }] };
+    const resources = [{ urn: `urn:pulumi:live::p::${type}::mug`, custom: true, type, id: "8841", inputs }];
+    write(
+      "backend/.pulumi/stacks/p/live.json",
+      JSON.stringify({ version: 3, checkpoint: { stack: "live", latest: { resources } } }),
+    );
+    const stack = openStack({
+      folder,
+      stack: "live",
+      env: { PULUMI_BACKEND_URL: `file://${folder}/backend` },
+    });
+    expect(heldBy(stack)).toEqual([
+      {
+        kind: "Product",
+        id: "8841",
+        name: "mug",
+        isLeaving: false,
+        secretPaths: ["description", "variants.costPrice"],
+      },
+    ]);
+  });
+
+  test("is another stack's: a second shop doesn't come into the program of the first unasked", async () => {
+    const { terminal, read } = await opened();
+    await terminal.run("pull", "coupons", "--cwd", "shop");
+    const before = read("index.ts");
+    const refused = await terminal.run("pull", "coupons", "--cwd", "shop", "--stack", "staging");
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "this program was pulled from the shop of live, and staging is another stack",
+      ),
+    });
+    expect([read("index.ts"), existsSync(join(terminal.folder, "shop/adopt.staging.json"))]).toEqual([
+      before,
+      false,
+    ]);
+  }, 60_000);
 
   test("a name never moves to another object, nor a file to another body; what is gone is told", async () => {
     const { world, terminal, folder, read } = await opened();
