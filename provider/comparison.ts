@@ -62,7 +62,7 @@ export function compareSides(a: Side, b: Side): Comparison {
       entry.objects += 1;
       blind.set(`${kind} ${path} ${reason}`, entry);
     }
-    const key = one.isNameless ? other.key : one.key;
+    const key = one.called === "secret" ? other.key : one.key;
     if (changes.length > 0) differences.push({ type: "different", kind, key, changes });
   }
   const unlisted = [...new Set([...a.unlisted, ...b.unlisted])].map((kind) => ({
@@ -116,16 +116,21 @@ function pairUp(a: Side, b: Side) {
   };
   const always = () => true;
   const kindOf = ({ kind }: Portrayed) => kind;
-  const isNameless = (one: Portrayed) => one.isNameless;
-  match((one) => `${one.kind} ${one.isNameless} ${one.key}`, always);
+  const byContent = ({ called }: Portrayed) => called === "content";
+  const isNameless = ({ called }: Portrayed) => called === "secret";
+  match((one) => `${one.kind} ${one.called} ${one.key}`, always);
   match(
     ({ kind, looseKey }) => `${kind} ${looseKey}`,
     (ones, others) => ones.length === 1 && others.length === 1,
   );
+  // The beginning of a text may hold an address, which differs where the facts don't.
+  match((one) => `${one.kind} ${factsText(one)}`, always, byContent, byContent);
   match(kindOf, always, isNameless);
   match(kindOf, always, always, isNameless);
   return { pairs, onlyA: leftA, onlyB: leftB };
 }
+
+const factsText = ({ facts }: Portrayed) => JSON.stringify([...facts]);
 
 /** More pairs than these are not tried one by one. */
 const mostTried = 40_000;
@@ -135,10 +140,9 @@ function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Sid
   const [one, other] = [ones[0], others[0]];
   if (ones.length === 1 && others.length === 1 && one && other) return [[one, other]];
   const pairs: Pair[] = [];
-  const print = ({ facts }: Portrayed) => JSON.stringify([...facts]);
-  const equals = Map.groupBy(others, print);
+  const equals = Map.groupBy(others, factsText);
   const rest = ones.filter((mine) => {
-    const equal = equals.get(print(mine))?.shift();
+    const equal = equals.get(factsText(mine))?.shift();
     if (equal !== undefined) pairs.push([mine, equal]);
     return equal === undefined;
   });

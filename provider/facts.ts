@@ -26,8 +26,11 @@ export interface Portrayed {
   readonly key: string;
   /** The same without what it belongs to, for shops whose themes are called otherwise. */
   readonly looseKey: string;
-  /** Its key is a secret, so that it is recognised by what else it has. */
-  readonly isNameless: boolean;
+  /**
+   * How its key came about: it is its `name`; it has none and is called by its `content`; or the name is `secret`, so
+   * that it is recognised by what else it has.
+   */
+  readonly called: "name" | "content" | "secret";
   /** What can be stated of it, by path; an item of a list is `variants[MUG-R]`. */
   readonly facts: ReadonlyMap<string, unknown>;
   /** What it has, or may have, and can't be compared; paths without keys of items. */
@@ -95,14 +98,14 @@ function keysOf({ definition, title, hidden }: Known, args: Values) {
   );
   const text = (from: readonly string[]) => from.map((path) => String(valueAt(args, path))).join(" ");
   const own = (paths ?? []).filter((path) => definition.fields[path]?.refers === undefined);
-  if (paths !== undefined) return { key: text(paths), looseKey: text(own), isNameless: false };
+  if (paths !== undefined) return { key: text(paths), looseKey: text(own), called: "name" as const };
+  const called = (key: string, by: Portrayed["called"]) => ({ key, looseKey: key, called: by });
   const naming = [...(definition.keys?.flat() ?? []), ...(definition.names ?? [])];
-  const key = naming.every(isShown)
-    ? (title ?? nameOf(definition, args) ?? firstText(definition, args, isShown))
-    : undefined;
-  return key === undefined
-    ? { key: "(not shown)", looseKey: "(not shown)", isNameless: true }
-    : { key, looseKey: key, isNameless: false };
+  if (!naming.every(isShown)) return called("(not shown)", "secret");
+  const name = title ?? nameOf(definition, args);
+  if (name !== undefined) return called(name, "name");
+  const content = firstText(definition, args, isShown);
+  return content === undefined ? called("(not shown)", "secret") : called(content, "content");
 }
 
 const mostLetters = 40;

@@ -125,7 +125,7 @@ async function shopSide(
       return portrayed(known(definition, object, hidden), referred);
     }),
   );
-  return { url, addresses: await readAddresses(kinds, transport), objects, isPartial: false, unlisted };
+  return { url, addresses: await readAddresses(creatable, transport), objects, isPartial: false, unlisted };
 }
 
 /** The argument of an element's path, as a client names it: `variants/price` is `variants.price`. */
@@ -197,8 +197,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
       const title = programTitle(definition, args);
       objects.push(portrayed({ definition, args, body, title, hidden }, referred));
     }
-    const kinds = [...new Set(asked.map(({ definition }) => definition))];
-    const addresses = await readAddresses(kinds, transport);
+    const addresses = await readAddresses(creatable, transport);
     return { url: connection.url, addresses, objects, isPartial: true, unlisted: [] };
   } finally {
     rmSync(empty, { recursive: true, force: true });

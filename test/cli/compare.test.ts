@@ -162,6 +162,11 @@ describe("compare", () => {
       await connectStack(terminal, stack, world);
       const sale = world.rows("collection").find(({ title }) => title === "Sale");
       await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+      const { absoluteUrl } = await world.client.files.create({
+        attachment: "aGk=",
+        filename: "a.txt",
+      } as never);
+      await world.client.jsTags.create({ type: "JsTag::TextTag", content: `show("${absoluteUrl}")` });
       await world.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 1 }] });
       await world.edit({
         kind: "product",
