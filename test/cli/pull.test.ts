@@ -185,6 +185,7 @@ async function circle(world: World, terminal: Terminal): Promise<void> {
 describe("pull, up, preview", () => {
   test("of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was", async () => {
     let objects = 0;
+    let named = 0;
     let checked = false;
     await fc.assert(
       fc.asyncProperty(shops, async (shop) => {
@@ -197,6 +198,11 @@ describe("pull, up, preview", () => {
         mkdirSync(folder);
         install();
         const before = everything(world);
+        named += tables
+          .flatMap((table) => world.rows(table))
+          .filter((row) =>
+            [row.code, row.title, row.name].some((name) => messy.includes(String(name))),
+          ).length;
         objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
         world.requests();
         await circle(world, terminal);
@@ -208,6 +214,7 @@ describe("pull, up, preview", () => {
       { numRuns: Number(process.env.PULUMI_SHOP_TRIALS ?? 12), endOnFailure: true },
     );
     expect(objects).toBeGreaterThan(100);
+    expect(named).toBeGreaterThan(5);
   }, 600_000);
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
