@@ -78,20 +78,35 @@ function namesIn(text: string): ReadonlySet<string> {
   ]);
 }
 
+// A literal in double quotes; one with escapes of another sort is taken as it stands.
+function textOf(inner: string): string {
+  const json = inner.replace(/\\u\{([0-9A-Fa-f]+)\}/g, (_all, digits: string) =>
+    String.fromCodePoint(Number.parseInt(digits, 16)),
+  );
+  try {
+    return JSON.parse(`"${json}"`) as string;
+  } catch {
+    // Somebody's own spelling: no name that a pull gave.
+    return inner;
+  }
+}
+
 /** Body files by resource name, as a pulled module states them. */
 function bodiesIn(text: string, kind: string): ReadonlyMap<string, string> {
   const bodies = new Map<string, string>();
   const pattern = new RegExp(
-    `(?:new ${kind}\\(\\s*|^\\s*)"((?:[^"\\\\]|\\\\.)+)"(?:,|:)\\s*\\{|\\bfile:\\s*"((?:[^"\\\\]|\\\\.)+)"`,
+    `(?:new ${kind}\\(\\s*|^\\s*)"((?:[^"\\\\]|\\\\.)+)"(?:,|:)\\s*\\{|\\bfile:\\s*"((?:[^"\\\\]|\\\\.)+)"|^\\s*([\\w$]+):\\s*\\{`,
     "gm",
   );
   let name: string | undefined;
   for (const match of text.matchAll(pattern)) {
-    if (match[1] !== undefined) name = JSON.parse(`"${match[1]}"`) as string;
+    // A formatter takes the quotes off a key that needs none.
+    if (match[1] !== undefined) name = textOf(match[1]);
+    else if (match[3] !== undefined) name = match[3];
     else if (name !== undefined && !bodies.has(name)) {
-      const path = posix.normalize(JSON.parse(`"${match[2]}"`) as string);
-      // What somebody keeps elsewhere isn't a pull's to write.
-      if (!path.startsWith("../") && !posix.isAbsolute(path)) bodies.set(name, path);
+      const path = posix.normalize(textOf(match[2] ?? ""));
+      // What somebody keeps elsewhere, or beside the program, isn't a pull's to write.
+      if (/^(?!\.\.\/)[^/].*\//.test(path)) bodies.set(name, path);
     }
   }
   return bodies;
@@ -100,7 +115,7 @@ function bodiesIn(text: string, kind: string): ReadonlyMap<string, string> {
 /** Reads the program of a folder; what it knows of a kind is asked for one by one. */
 export function openKnown({ home, adopted, held, onlyNew }: Before) {
   const sources = sourcesIn(home);
-  const textOf = (path: string) => sources.find((source) => source.path === path)?.text;
+  const sourceText = (path: string) => sources.find((source) => source.path === path)?.text;
   const names = new Map<string, ReadonlySet<string>>();
   const namesOf = ({ path, text }: Source) => {
     const found = names.get(path) ?? namesIn(text);
@@ -111,7 +126,7 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
   return (group: string, definition: Definition): KnownKind => {
     const { kind } = definition;
     const module = moduleFor(group, (path) => {
-      const text = textOf(path);
+      const text = sourceText(path);
       return (text === undefined && !existsSync(join(home, path))) || (!onlyNew && isPulled(text ?? ""));
     });
     const family = new RegExp(`^${group}(-\\d+)?\\.ts$`);
