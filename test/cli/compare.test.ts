@@ -219,7 +219,7 @@ describe("compare", () => {
     terminal.write("index.ts", `${hand("Coupon", "{ code: 'A', discount: 1, typeId: 1 }")}\n`);
     const program = await terminal.run("compare", "shop:one", "program:one");
     expect(program.stdout).toContain("not compared: Coupon.discountCollections of 1: no argument carries it");
-  }, 120_000);
+  }, 600_000);
 
   test("right after a pull finds nothing, with files of one name, odd names, tags without a name", async () => {
     const world = await openWorld();
@@ -244,7 +244,7 @@ describe("compare", () => {
     expect(stdout.split("\n").filter((line) => line.includes("JsTag"))).toEqual([
       ' - JsTag              "alert(3)"   only in shop:live',
     ]);
-  }, 120_000);
+  }, 600_000);
 
   test("doesn't call secrets equal, doesn't show them, and says that it left them out", async () => {
     const world = await openWorld();
@@ -268,7 +268,7 @@ describe("compare", () => {
       "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
     );
     expect(other.stdout).not.toContain("hush");
-  }, 120_000);
+  }, 600_000);
 });
 
 interface Compared {

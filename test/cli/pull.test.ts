@@ -260,7 +260,7 @@ describe("pull, up, preview", () => {
     expect(bowl?.variants).toEqual([
       expect.objectContaining({ sku: "BWL-1100-1", price: "35.0", quantity: 22 }),
     ]);
-  }, 120_000);
+  }, 600_000);
 
   test("of 10,000 products costs the pages of the lists, and nothing more", async () => {
     const world = await openWorld({
@@ -388,7 +388,7 @@ describe("what isn't a pull's own", () => {
     const preview = await terminal.run("preview", "--stack", "live", "--json");
     expect(preview.stdout, preview.stderr).toContain(`adopts Coupon ${world.rows("discount_code")[2]?.id}`);
     expect(preview.stdout).not.toMatch(/"op":"(delete|replace|update)/);
-  }, 240_000);
+  }, 600_000);
 
   test("an entry that can't take the line is left, and the line is told", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-entry-"));
@@ -468,7 +468,7 @@ describe("what isn't a pull's own", () => {
       before,
       false,
     ]);
-  }, 60_000);
+  }, 300_000);
 
   test("a name never moves to another object, nor a file to another body; what is gone is told", async () => {
     const { world, terminal, folder, read } = await opened();
@@ -506,7 +506,7 @@ describe("what isn't a pull's own", () => {
     await world.client.files.create({ attachment: "aGk=", filename: "b.txt" } as never);
     await terminal.run("pull", "files", "--cwd", "shop", "--force");
     expect([read("files/b.txt"), read("files/b-2.txt")]).toEqual(["mine", "hi"]);
-  }, 120_000);
+  }, 600_000);
 
   test("a theme is found by its title, or by a number of the stack's own, never by what staff may move", async () => {
     const { world, terminal, read } = await opened();
@@ -523,7 +523,7 @@ describe("what isn't a pull's own", () => {
     expect(twins("assets.ts")).not.toContain("getTheme");
     expect(twins("Pulumi.live.yaml")).toContain(`n${main?.id}: ${main?.id}`);
     expect([twins("assets/main/media/theme.css"), twins("assets/main-2/media/theme.css")]).toHaveLength(2);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe("a shop with surprises", () => {
