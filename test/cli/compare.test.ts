@@ -1,10 +1,13 @@
 // Two shops side by side: what differs is said, what can't be the same (ids, stamps, stock) is not.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { comparisonMarkdown } from "../../cli/compare/print.ts";
 import { openWorld, type World } from "../world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
+
+// Each runs the command several times; a busy machine takes a while for each.
+vi.setConfig({ testTimeout: 300_000 });
 
 const program = `import { Asset, Coupon, File, getThemeOutput, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
