@@ -7,13 +7,22 @@ const told: Readonly<Partial<Record<Op, Op>>> = {
   "delete-replaced": "replace",
 };
 
-/** @param plan the steps of the preview. @returns why a step may not be done */
-export function refusalOf(plan: readonly Step[]): (step: Step) => string | undefined {
+/**
+ * @param plan the steps of the preview
+ * @param refused what the provider refused in the preview, by urn: the run says the same
+ * @returns why a step may not be done
+ */
+export function refusalOf(
+  plan: readonly Step[],
+  refused: ReadonlyMap<string, string> = new Map(),
+): (step: Step) => string | undefined {
   const byUrn = Map.groupBy(plan, ({ urn }) => urn);
   return (step) => {
     if (step.type.startsWith("pulumi:")) return undefined;
     const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
     const [first] = planned;
+    const earlier = refused.get(step.urn);
+    if (earlier !== undefined) return earlier;
     if (first === undefined)
       return `the preview didn't show this ${told[step.op] ?? step.op}: something has changed since. Nothing was done to it; run again to see what it would be`;
     const changed = changedInput(first.inputs, step.inputs);

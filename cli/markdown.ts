@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import type { Event, Op, Result, Step } from "../engine/index.ts";
 import { kindOf } from "../engine/index.ts";
 import { bounded, changeBlock, code, fenced } from "./compare/print.ts";
-import { pathText } from "./paths.ts";
 import { countWord, showsChanges, wordOf } from "./display.ts";
+import { pathText } from "./paths.ts";
 
 export interface Report {
   watch(event: Event): void;

@@ -47,6 +47,7 @@ export const runOptions = {
     value: "NAMES",
     text: "what a protected stack may delete, hide or reprice: names of resources, with commas",
   },
+  create: { type: "boolean", text: "begin a stack that doesn't exist yet" },
   overwrite: {
     type: "string",
     value: "NAMES",

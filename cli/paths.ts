@@ -8,7 +8,8 @@ import { keyedLists } from "../sdk/outputs.ts";
  */
 export function pathText(type: string, path: string): string {
   for (const list of Object.keys(keyedLists[kindOf(type)] ?? {})) {
-    const [, key, rest = ""] = new RegExp(`^${list}(?:\\.([^.[]+)|\\["(?:[^"\\\\]|\\\\.)*"\\])(.*)$`, "s").exec(path) ?? [];
+    const [, key, rest = ""] =
+      new RegExp(`^${list}(?:\\.([^.[]+)|\\["(?:[^"\\\\]|\\\\.)*"\\])(.*)$`, "s").exec(path) ?? [];
     if (key !== undefined) return `${list}[${key}]${rest}`;
     const quoted = new RegExp(`^${list}\\[("(?:[^"\\\\]|\\\\.)*")\\](.*)$`, "s").exec(path);
     if (quoted !== null) return `${list}[${JSON.parse(quoted[1] as string) as string}]${quoted[2]}`;

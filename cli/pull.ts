@@ -1,24 +1,31 @@
 /** pull: from an existing shop to a program. */
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, relative, resolve, sep } from "node:path";
 import * as engine from "../engine/index.ts";
-import type { Referred } from "../provider/comparison.ts";
 import type { Definition } from "../provider/define.ts";
 import { resources } from "../provider/resources/index.ts";
-import { HiddenKindError, readReferred, survey } from "../provider/survey.ts";
 import { CommandError, codes } from "./exit.ts";
 import { help, parse, stackOptions } from "./options.ts";
+import { type Entry, entryOf } from "./pull/entry.ts";
 import { changedFiles, type Files, missing, place, unsaved } from "./pull/place.ts";
-import { type Adopted, adoptOf, type Program, type Pulled, writeProgram } from "./pull/program.ts";
-import { adoptedText, indexText, readAdopted, scaffold, stackText } from "./pull/scaffold.ts";
+import { type Program, writeProgram } from "./pull/program.ts";
+import { readShop, type Target } from "./pull/read.ts";
+import type { Pulled } from "./pull/resources.ts";
+import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "./pull/scaffold.ts";
 import { type Connected, connect } from "./shop.ts";
 import { openTerminal, saysYes, type Terminal } from "./terminal.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
   cwd: { ...stackOptions.cwd, text: "the folder to write to; made where there is none" },
-  new: { type: "boolean", text: "only what the last pull of this stack didn't see, into files of its own" },
-  force: { type: "boolean", text: "overwrite files with changes that git doesn't know, without asking" },
+  new: {
+    type: "boolean",
+    text: "only what no pull of this stack and not its state has, into files of its own",
+  },
+  force: {
+    type: "boolean",
+    text: "overwrite files with uncommitted changes, and a program of another stack, without asking",
+  },
   json: { type: "boolean", text: "one JSON object at the end, for machines" },
   help: stackOptions.help,
 } as const;
@@ -39,27 +46,41 @@ export async function pull(argv: readonly string[]): Promise<number> {
   const stack = values.stack ?? "live";
   const kinds = chosen(positionals);
   const terminal = openTerminal(values.json ? process.stderr : process.stdout, process.env);
-  const config = existsSync(join(folder, "Pulumi.yaml"))
-    ? engine.openStack({ folder, stack, env: process.env, create: true }).config.values
-    : {};
-  const shop = connect(config, process.env, (line) => terminal.print(line));
+  const project = existsSync(join(folder, "Pulumi.yaml"))
+    ? engine.openStack({ folder, stack, env: process.env, create: true })
+    : undefined;
+  const home = project?.project.programFolder ?? folder;
+  const target: Target = {
+    folder,
+    home,
+    stack,
+    project,
+    adopted: readAdopted(home, stack),
+    onlyNew: values.new === true,
+  };
+  if (values.force !== true) checkStack(target);
+  const shop = connect(project?.config.values ?? {}, process.env, (line) => terminal.print(line));
   try {
-    const before = values.new ? readAdopted(folder, stack) : {};
-    const read = await readShop(shop, kinds, before, terminal);
-    const program = writeProgram({
-      ...read,
-      url: shop.connection.url,
-      before,
-      isFree: (path) => !values.new || !existsSync(join(folder, path)),
-    });
-    const { written, extended } = filesOf(folder, stack, shop, program, before, values.new === true);
+    const read = await readShop(shop, kinds, target, terminal);
+    const program = writeProgram({ ...read, url: shop.connection.url, home });
+    const entry = entryOf(
+      {
+        home,
+        stated: project?.project.entry ?? ".",
+        isCompiled: project?.project.runtime.typescript === true,
+        url: shop.connection.url,
+      },
+      program.modules,
+    );
+    const { written, extended } = filesOf(target, shop, program, entry);
     await guard(folder, written, values.force === true);
     const files = new Map([...written, ...extended]);
     place(folder, files);
     const requests = shop.transport.usage().sent;
+    const notices = [...read.notices, ...program.notices, ...entry.notices];
     if (values.json)
-      process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, program, files, requests))}\n`);
-    else tell(terminal, folder, stack, shop, read.pulled, program, requests);
+      process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, notices, files, requests))}\n`);
+    else tell(terminal, target, shop, read.pulled, notices, requests);
     return codes.success;
   } finally {
     await shop.transport.close();
@@ -83,86 +104,64 @@ function chosen(names: readonly string[]): readonly (readonly [string, Definitio
   });
 }
 
-interface Read {
-  readonly pulled: readonly Pulled[];
-  readonly referred: Referred;
-}
-
-async function readShop(
-  { connection, transport }: Connected,
-  kinds: readonly (readonly [string, Definition])[],
-  before: Adopted,
-  terminal: Terminal,
-): Promise<Read> {
-  const pulled: Pulled[] = [];
-  for (const [group, definition] of kinds) {
-    let drawnAt = Number.NEGATIVE_INFINITY;
-    const progress = (read: number, of: number | undefined) => {
-      if (read !== of && performance.now() - drawnAt < drawMs) return;
-      drawnAt = performance.now();
-      terminal.live([`${group.padEnd(20)} ${bar(read, of)}   ${transport.usage().sent} requests`]);
-    };
-    progress(0, undefined);
-    try {
-      const known = new Set(Object.values(before[definition.kind] ?? {}));
-      const isNew = (id: string) => !known.has(adoptOf(definition, id));
-      const { url, perPage } = connection;
-      const objects = await survey(definition, { transport, url, perPage, progress, isWanted: isNew });
-      pulled.push({ definition, group, objects });
-    } catch (error) {
-      if (!(error instanceof HiddenKindError)) throw error;
-      terminal.live([]);
-      terminal.print(`${error.message}; they are not in the program`);
-    }
-  }
-  const groupsRead = pulled.map(({ definition, objects }) => ({
-    definition,
-    stated: objects.map(({ seen }) => seen),
-  }));
-  const referred = await readReferred(transport, groupsRead);
-  terminal.live([]);
-  return { pulled, referred };
-}
-
-/** Often enough for an eye. */
-const drawMs = 100;
-const barWidth = 24;
-
-function bar(read: number, of: number | undefined): string {
-  const count = read.toLocaleString("en");
-  if (of === undefined || of === 0) return `${"·".repeat(barWidth)} ${count}`;
-  const full = Math.round((barWidth * read) / of);
-  return `${"█".repeat(full)}${"·".repeat(barWidth - full)} ${count} of ${of.toLocaleString("en")}`;
-}
-
 function filesOf(
-  folder: string,
-  stack: string,
+  { folder, home, stack, project, adopted }: Target,
   { connection }: Connected,
   program: Program,
-  before: Adopted,
-  onlyNew: boolean,
+  entry: Entry,
 ): { readonly written: Files; readonly extended: Files } {
-  const text = (path: string) =>
-    existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : undefined;
+  const from = (base: string, path: string) => relative(folder, join(base, path)).split(sep).join("/");
+  const own = (path: string) => from(home, path);
+  const settings = from(project?.project.stackFolder ?? folder, `Pulumi.${stack}.yaml`);
+  const before = existsSync(join(folder, settings)) ? readFileSync(join(folder, settings), "utf8") : "";
   const { url, applicationId } = connection;
-  const project = (text("Pulumi.yaml") ?? scaffold(folder).get("Pulumi.yaml") ?? "").match(
-    /^name: *"?([^"\n]*)/m,
-  )?.[1];
-  const stackFile = stackText(
-    text(`Pulumi.${stack}.yaml`) ?? "",
-    { "shop:url": url, "shop:applicationId": applicationId },
-    project ?? basename(folder),
-    program.config,
-  );
-  const lists = new Map([
-    ["index.ts", indexText(onlyNew ? text("index.ts") : undefined, url, program.modules)],
-    [`adopt.${stack}.json`, adoptedText(before, program.adopted)],
+  const values = { "shop:url": url, "shop:applicationId": applicationId };
+  const name = project?.project.name ?? projectName(folder);
+  checkAdopt(join(home, "adopt.ts"));
+  const always = new Map([...scaffold(folder), [own("adopt.ts"), adoptText]]);
+  const written = new Map<string, string | Buffer>([
+    ...missing(folder, always),
+    ...[...program.files].map(([path, content]) => [own(path), content] as const),
   ]);
-  const own = new Map([...missing(folder, scaffold(folder)), ...program.files]);
   // What only gets lines beside those that it has loses nothing.
-  const extended = new Map([[`Pulumi.${stack}.yaml`, stackFile], ...(onlyNew ? lists : [])]);
-  return { written: new Map([...own, ...(onlyNew ? [] : lists)]), extended };
+  const extended = new Map<string, string | Buffer>([
+    [settings, stackText(before, values, name, program.config)],
+    [own(`adopt.${stack}.json`), adoptedText(adopted, program.adopted)],
+    ...(entry.text === undefined ? [] : [[own(entry.path), entry.text] as const]),
+  ]);
+  return { written, extended };
+}
+
+/**
+ * A program of one shop is not mixed with another's: what the one has and the other hasn't would leave the program.
+ * @throws CommandError where only other stacks' shops were pulled here
+ */
+function checkStack({ home, stack, project }: Target): void {
+  const pulled = existsSync(home)
+    ? readdirSync(home).flatMap((name) => /^adopt\.(.+)\.json$/.exec(name)?.[1] ?? [])
+    : [];
+  if (pulled.length === 0 || pulled.includes(stack) || project === undefined) return;
+  throw new CommandError(
+    `this program was pulled from the shop of ${pulled.join(" and ")}, and ${stack} is another stack: up of ${stack} creates the program's objects there; to pull its shop use another folder (--cwd), or --force`,
+    codes.configuration,
+  );
+}
+
+// A project that isn't there yet is called as its folder.
+function projectName(folder: string): string {
+  const name = scaffold(folder)
+    .get("Pulumi.yaml")
+    ?.match(/^name: *(.*)/m)?.[1];
+  return name === undefined ? basename(folder) : (JSON.parse(name) as string);
+}
+
+/** @throws CommandError where a file of that name is somebody's own */
+function checkAdopt(path: string): void {
+  if (!existsSync(path) || /export function adopt\(/.test(readFileSync(path, "utf8"))) return;
+  throw new CommandError(
+    `${path} has no function adopt, which pulled files import from it: rename it; nothing was written`,
+    codes.configuration,
+  );
 }
 
 /** @throws CommandError where something would be lost and nobody allowed it; nothing is written then */
@@ -171,7 +170,7 @@ async function guard(folder: string, files: Files, force: boolean): Promise<void
   const atRisk = unsaved(folder, changedFiles(folder, files));
   if (atRisk.length === 0) return;
   const list = atRisk.map((path) => `  ${path}`).join("\n");
-  const what = `these files have changes that git doesn't know:\n${list}\n`;
+  const what = `these files have uncommitted changes:\n${list}\n`;
   if (!process.stdin.isTTY)
     throw new CommandError(
       `${what}commit them, or let --force overwrite them; nothing was written`,
@@ -188,29 +187,33 @@ function moduleNotice(folder: string): readonly string[] {
   return isModule ? [] : ['package.json: set "type": "module", which pulumi and a type checker need'];
 }
 
-const summaryOf = (pulled: readonly Pulled[], program: Program, files: Files, requests: number) => ({
+const summaryOf = (
+  pulled: readonly Pulled[],
+  notices: readonly string[],
+  files: Files,
+  requests: number,
+) => ({
   type: "pulled",
-  objects: Object.fromEntries(pulled.map(({ group, objects }) => [group, objects.length])),
+  objects: Object.fromEntries(pulled.map(({ client, objects }) => [client, objects.length])),
   files: [...files.keys()],
-  notices: program.notices,
+  notices,
   requests,
 });
 
 function tell(
   terminal: Terminal,
-  folder: string,
-  stack: string,
+  { folder, stack }: Target,
   { connection }: Connected,
   pulled: readonly Pulled[],
-  program: Program,
+  notices: readonly string[],
   requests: number,
 ): void {
   const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
   terminal.print(`Pulled ${count} objects of ${connection.url}, ${requests} requests:`);
-  for (const { group, objects } of pulled) {
-    if (objects.length > 0) terminal.print(`  ${group.padEnd(20)} ${objects.length.toLocaleString("en")}`);
+  for (const { client, objects } of pulled) {
+    if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);
   }
-  for (const notice of [...program.notices, ...moduleNotice(folder)])
+  for (const notice of [...notices, ...moduleNotice(folder)])
     terminal.print(terminal.paint("yellow", `  ${notice}`));
   if (count === 0) return;
   const place = relative(process.cwd(), folder);

@@ -110,6 +110,7 @@ function openStack(values: RunValues, meter: Meter): Stack {
   const stack = engine.openStack({
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,
+    create: values.create === true,
     env: { ...process.env, ...meter.env },
   });
   const named = {
@@ -156,6 +157,8 @@ async function stages(session: Session): Promise<number | undefined> {
 /** What a preview showed, for the run that carries it out. */
 interface Plan {
   readonly steps: readonly Step[];
+  /** What the provider refused, by urn. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly reads: Readonly<Record<string, string>>;
 }
 
@@ -190,7 +193,7 @@ async function stage(
     },
     refresh: values.refresh === true,
     looksBeforeDelete: true,
-    ...(plan !== undefined && { refuses: refusalOf(plan.steps) }),
+    ...(plan !== undefined && { refuses: refusalOf(plan.steps, plan.refused) }),
     signal: stop.signal,
     ...(parallel !== undefined && { parallel }),
   };
@@ -218,7 +221,10 @@ async function stage(
     refused,
     price?.text,
   );
-  const seen = { steps, reads: price?.reads ?? {} };
+  const refusals = result.failures.flatMap(({ urn, refused: isRefused, message }) =>
+    urn !== undefined && isRefused ? [[urn, message] as const] : [],
+  );
+  const seen = { steps, reads: price?.reads ?? {}, refused: new Map(refusals) };
   if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
   const head = `Refused, because the stack ${stack.name} is protected (shop:protected):`;
   process.stderr.write(`${[head, ...refused].join("\n  ")}\n`);

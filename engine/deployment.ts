@@ -76,9 +76,21 @@ export function openDeployment(run: Run) {
     return { old: { ...found, urn }, key: keyOf(found) };
   }
 
+  /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
   async function register(goal: Goal): Promise<Registered> {
-    refuse(goal);
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
+    const told = executor.failures.length;
+    try {
+      return await registered(goal, urn);
+    } catch (error) {
+      const isTold = executor.failures.slice(told).some((failure) => failure.urn === urn);
+      if (!isTold) executor.failures.push({ urn, message: (error as Error).message });
+      throw error;
+    }
+  }
+
+  async function registered(goal: Goal, urn: string): Promise<Registered> {
+    refuse(goal);
     if (seen.has(urn)) throw duplicate(goal, urn);
     seen.add(urn);
     const found = previous(goal, urn);

@@ -1,29 +1,18 @@
 /**
- * Two sets of objects side by side, told apart by what people know them by: no ids, no stamps, nothing that a shop
- * moves by itself. What differs is a value, from a closed set.
+ * Two sets of objects side by side, told apart by what people know them by. What differs is a value, from a closed
+ * set; so is what was not compared, so that nobody takes silence for equality.
  */
-import { sha256 } from "./body.ts";
-import type { Values } from "./codec.ts";
-import type { Definition, Fields } from "./define.ts";
-import { valueAt } from "./identity.ts";
-import { lookupOf } from "./portrait.ts";
-
-/** One object, ready to be compared. */
-export interface Portrayed {
-  readonly kind: string;
-  /** What it is recognised by, as a person reads it. */
-  readonly key: string;
-  /** The same without what it belongs to, for shops whose themes are called otherwise. */
-  readonly looseKey: string;
-  /** What can be stated of it, by path; an item of a list is `variants[MUG-R]`. */
-  readonly facts: ReadonlyMap<string, unknown>;
-}
+import { fieldPath, type Portrayed, type Reason } from "./facts.ts";
 
 /** One side of a comparison. */
 export interface Side {
   readonly objects: readonly Portrayed[];
   /** Says nothing of what it doesn't state: a program. */
   readonly isPartial: boolean;
+  /** Kinds that the shop doesn't let be listed. */
+  readonly unlisted: readonly string[];
+  /** Paths, by kind, that no argument carries. */
+  readonly staying: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What differs between two objects, in the words that plans use. */
@@ -43,161 +32,217 @@ export type Difference =
   | (Of & { readonly type: "only-in-b" })
   | (Of & { readonly type: "different"; readonly changes: readonly Change[] });
 
-/** Objects of other kinds by their number, with all of their kind. */
-export type Referred = ReadonlyMap<
-  string,
-  readonly { readonly definition: Definition; readonly seen: Values }[]
->;
-
-/**
- * An object as it is compared.
- * @param args its arguments, as a program states them or a portrait has them
- * @param body the text of its body, its bytes, or undefined where it isn't known
- */
-export function portrayed(
-  definition: Definition,
-  args: Values,
-  body: string | Buffer | undefined,
-  title: string,
-  referred: Referred,
-): Portrayed {
-  const stated = referencesNamed(definition, args, referred);
-  const facts = new Map(factsOf(definition.fields, stated, ""));
-  if (typeof body === "string") facts.set("content", body);
-  else if (body !== undefined) facts.set("sha256", sha256(body));
-  const paths = definition.keys?.find((key) => key.every((path) => valueAt(stated, path) !== undefined));
-  const text = (from: readonly string[]) => from.map((path) => String(valueAt(stated, path))).join(" ");
-  const own = (paths ?? []).filter((path) => definition.fields[path]?.refers === undefined);
-  return {
-    kind: definition.kind,
-    key: paths === undefined ? title : text(paths),
-    looseKey: paths === undefined ? title : text(own),
-    facts,
-  };
+/** A field that was not compared, in how many pairs of objects, and why. */
+export interface Uncompared {
+  readonly kind: string;
+  /** Undefined where nothing of the kind was. */
+  readonly path: string | undefined;
+  readonly objects: number;
+  readonly reason: Reason;
 }
 
-/** The arguments with numbers of other objects as what finds those; what nothing finds is left out. */
-function referencesNamed(definition: Definition, args: Values, referred: Referred): Values {
-  const entries = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
-    const refers = definition.fields[name]?.refers;
-    if (refers === undefined) return [[name, value]];
-    const all = referred.get(refers.kind ?? "") ?? [];
-    const found = all.find(({ seen }) => seen.id === value);
-    if (found === undefined) return [];
-    const by = lookupOf(
-      found.definition,
-      found.seen,
-      all.map(({ seen }) => seen),
-    );
-    const [only] = Object.entries(by);
-    if (only === undefined || only[0] === "id") return [];
-    return [[name, only[1] === true ? `${only[0]}` : `${only[1]}`]];
-  });
-  return Object.fromEntries(entries);
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  readonly notCompared: readonly Uncompared[];
 }
 
-function* factsOf(fields: Fields, args: Values, above: string): Generator<[string, unknown]> {
-  for (const [name, field] of Object.entries(fields)) {
-    const isArgument = field.mode === "required" || field.mode === "optional";
-    const value = args[name];
-    if (!isArgument || field.moves || value === undefined || value === "") continue;
-    const path = above + name;
-    const { items } = field;
-    if (items?.fields === undefined || !Array.isArray(value)) {
-      yield [path, value];
-      continue;
-    }
-    yield [path, listed];
-    const seen = new Map<string, number>();
-    for (const item of value as readonly Values[]) {
-      const key = String(items.key === undefined ? "" : (item[items.key] ?? ""));
-      const count = (seen.get(key) ?? 0) + 1;
-      seen.set(key, count);
-      const place = `${path}[${key}${count > 1 || key === "" ? `#${count}` : ""}]`;
-      yield [place, listed];
-      yield* factsOf(items.fields, item, `${place}.`);
-    }
-  }
-}
-
-/** Stands for a list or an item that is there, whatever is in it. */
-const listed = "there";
-
-/** All that differs, by kind and key. */
-export function compareSides(a: Side, b: Side): readonly Difference[] {
-  const { pairs, onlyA, onlyB } = pairUp(a.objects, b.objects);
+/** All that differs, by kind and key, and all that was not compared. */
+export function compareSides(a: Side, b: Side): Comparison {
+  const { pairs, onlyA, onlyB } = pairUp(a, b);
+  const blind = new Map<string, { -readonly [K in keyof Uncompared]: Uncompared[K] }>();
   const differences: Difference[] = [
     ...onlyA.map(({ kind, key }) => ({ type: "only-in-a" as const, kind, key })),
     ...onlyB.map(({ kind, key }) => ({ type: "only-in-b" as const, kind, key })),
-    ...pairs.flatMap(([one, other]): Difference[] => {
-      const changes = changesOf(one, other, a.isPartial, b.isPartial);
-      return changes.length === 0 ? [] : [{ type: "different", kind: one.kind, key: one.key, changes }];
-    }),
   ];
-  return differences.toSorted(
-    (x, y) => order(x.kind, y.kind) || order(x.key, y.key) || order(x.type, y.type),
-  );
+  for (const [one, other] of pairs) {
+    const { changes, uncompared } = compareObjects(one, other, a, b);
+    const { kind } = one;
+    for (const [path, reason] of uncompared) {
+      const entry = blind.get(`${kind} ${path} ${reason}`) ?? { kind, path, objects: 0, reason };
+      entry.objects += 1;
+      blind.set(`${kind} ${path} ${reason}`, entry);
+    }
+    const key = one.called === "secret" ? other.key : one.key;
+    if (changes.length > 0) differences.push({ type: "different", kind, key, changes });
+  }
+  const unlisted = [...new Set([...a.unlisted, ...b.unlisted])].map((kind) => ({
+    kind,
+    path: undefined,
+    objects: 0,
+    reason: "unlisted" as const,
+  }));
+  return {
+    differences: differences.toSorted(
+      (x, y) => order(x.kind, y.kind) || order(x.key, y.key) || order(x.type, y.type),
+    ),
+    notCompared: [...unlisted, ...blind.values()].toSorted(
+      (x, y) => order(x.kind, y.kind) || order(x.path ?? "", y.path ?? "") || order(x.reason, y.reason),
+    ),
+  };
 }
 
 const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
 
-/** By key; what is left by its key without what it belongs to, where only one on each side has it. */
-function pairUp(a: readonly Portrayed[], b: readonly Portrayed[]) {
-  const pairs: (readonly [Portrayed, Portrayed])[] = [];
-  let [leftA, leftB] = [a, b];
-  const match = (keyOf: (one: Portrayed) => string, isSure: (count: number) => boolean) => {
-    const [mine, theirs] = [group(leftA, keyOf), group(leftB, keyOf)];
+type Pair = readonly [Portrayed, Portrayed];
+
+/**
+ * By key; what is left by its key without what it belongs to, where only one on each side has it; last what keeps its
+ * key to itself, with whatever is most like it.
+ */
+function pairUp(a: Side, b: Side) {
+  // What one shop doesn't list is in neither side: nobody knows whether it is there.
+  const isListed = ({ kind }: Portrayed) => !a.unlisted.includes(kind) && !b.unlisted.includes(kind);
+  const pairs: Pair[] = [];
+  let [leftA, leftB] = [a.objects.filter(isListed), b.objects.filter(isListed)];
+  const match = (
+    keyOf: (one: Portrayed) => string,
+    isSure: (ones: readonly Portrayed[], others: readonly Portrayed[]) => boolean,
+    mayA: (one: Portrayed) => boolean = () => true,
+    mayB: (one: Portrayed) => boolean = () => true,
+  ) => {
+    const mine = Map.groupBy(leftA.filter(mayA), keyOf);
+    const theirs = Map.groupBy(leftB.filter(mayB), keyOf);
     const taken = new Set<Portrayed>();
     for (const [key, ones] of mine) {
       const others = theirs.get(key) ?? [];
-      if (!isSure(Math.max(ones.length, others.length))) continue;
-      ones.slice(0, others.length).forEach((one, index) => {
-        const other = others[index] as Portrayed;
-        pairs.push([one, other]);
-        taken.add(one).add(other);
-      });
+      if (others.length === 0 || !isSure(ones, others)) continue;
+      for (const pair of likest(ones, others, a, b)) {
+        pairs.push(pair);
+        taken.add(pair[0]).add(pair[1]);
+      }
     }
     leftA = leftA.filter((one) => !taken.has(one));
     leftB = leftB.filter((one) => !taken.has(one));
   };
-  match(
-    ({ kind, key }) => `${kind} ${key}`,
-    () => true,
-  );
+  const always = () => true;
+  const kindOf = ({ kind }: Portrayed) => kind;
+  const byContent = ({ called }: Portrayed) => called === "content";
+  const isNameless = ({ called }: Portrayed) => called === "secret";
+  match((one) => `${one.kind} ${one.called} ${one.key}`, always);
   match(
     ({ kind, looseKey }) => `${kind} ${looseKey}`,
-    (count) => count === 1,
+    (ones, others) => ones.length === 1 && others.length === 1,
   );
+  // The beginning of a text may hold an address, which differs where the facts don't.
+  match((one) => `${one.kind} ${factsText(one)}`, always, byContent, byContent);
+  match(kindOf, always, isNameless);
+  match(kindOf, always, always, isNameless);
   return { pairs, onlyA: leftA, onlyB: leftB };
 }
 
-const group = (objects: readonly Portrayed[], keyOf: (one: Portrayed) => string) =>
-  Map.groupBy(objects, keyOf);
+const factsText = ({ facts }: Portrayed) => JSON.stringify([...facts]);
 
-function changesOf(
-  one: Portrayed,
-  other: Portrayed,
-  partialA: boolean,
-  partialB: boolean,
-): readonly Change[] {
+/** More pairs than these are not tried one by one. */
+const mostTried = 40_000;
+
+/** Of several with one key those that differ least belong together; the order of a list says nothing. */
+function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Side, b: Side): readonly Pair[] {
+  const [one, other] = [ones[0], others[0]];
+  if (ones.length === 1 && others.length === 1 && one && other) return [[one, other]];
+  const pairs: Pair[] = [];
+  const equals = Map.groupBy(others, factsText);
+  const rest = ones.filter((mine) => {
+    const equal = equals.get(factsText(mine))?.shift();
+    if (equal !== undefined) pairs.push([mine, equal]);
+    return equal === undefined;
+  });
+  const left = new Set([...equals.values()].flat());
+  const isMany = rest.length * left.size > mostTried;
+  for (const mine of rest) {
+    let best: { readonly other: Portrayed; readonly count: number } | undefined;
+    for (const theirs of left) {
+      const count = compareObjects(mine, theirs, a, b).changes.length;
+      if (best === undefined || count < best.count) best = { other: theirs, count };
+      if (count === 0 || isMany) break;
+    }
+    if (best === undefined) break;
+    pairs.push([mine, best.other]);
+    left.delete(best.other);
+  }
+  return pairs;
+}
+
+interface Compared {
+  readonly changes: readonly Change[];
+  readonly uncompared: ReadonlyMap<string, Reason>;
+}
+
+function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Compared {
+  const hidden = new Map([...one.hidden, ...other.hidden]);
+  const uncompared = new Map(hidden);
+  const isHidden = (path: string) => {
+    const steps = bodyPath(fieldPath(path)).split(".");
+    return steps.some((_step, index) => hidden.has(steps.slice(0, index + 1).join(".")));
+  };
+  const why = (path: string): Reason => {
+    const [field = path] = fieldPath(path).split(".");
+    return a.staying.get(one.kind)?.has(field) || b.staying.get(one.kind)?.has(field) ? "stays" : "unstated";
+  };
   const paths = [...new Set([...one.facts.keys(), ...other.facts.keys()])];
   // An item that isn't there says enough: its parts needn't be named too.
   const told: string[] = [];
-  return paths.flatMap((path): Change[] => {
-    if (told.some((above) => path.startsWith(`${above}.`))) return [];
+  const changes = paths.flatMap((path): readonly Change[] => {
+    if (told.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
     const [old, next] = [one.facts.get(path), other.facts.get(path)];
     if (JSON.stringify(old) === JSON.stringify(next)) return [];
-    if (old === undefined && partialA && !isItemOf(path, one)) return [];
-    if (next === undefined && partialB && !isItemOf(path, other)) return [];
+    const isUnstated =
+      (old === undefined && a.isPartial && !isItemOf(path, one)) ||
+      (next === undefined && b.isPartial && !isItemOf(path, other));
+    if (isUnstated) {
+      const reason = why(path);
+      // Of a list that stays its name says all.
+      const field = bodyPath(fieldPath(path));
+      uncompared.set(reason === "stays" ? (field.split(".")[0] ?? field) : field, reason);
+      return [];
+    }
     if (old === undefined || next === undefined) told.push(path);
     if (old === undefined) return [{ path, kind: "add", new: next }];
     if (next === undefined) return [{ path, kind: "delete", old }];
-    return [{ path, kind: "update", old, new: next }];
+    return jsonChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next }];
   });
+  return { changes, uncompared };
 }
+
+// A body that isn't text is compared by its hash; a person calls it content.
+const bodyPath = (path: string) => (path === "sha256" ? "content" : path);
 
 // A list that is stated at all is stated whole.
 function isItemOf(path: string, { facts }: Portrayed): boolean {
   const list = /^(.*)\[[^[]*\]$/.exec(path)?.[1];
   return list !== undefined && facts.has(list);
+}
+
+/** Settings are compared key by key: the order of keys and the space between them say nothing. */
+function jsonChanges(key: string, path: string, old: unknown, next: unknown): readonly Change[] | undefined {
+  if (!key.endsWith(".json") || typeof old !== "string" || typeof next !== "string") return undefined;
+  const [before, after] = [settings(old), settings(next)];
+  return before === undefined || after === undefined ? undefined : valueChanges(path, before, after);
+}
+
+function settings(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    // Not JSON, whatever it is called: then it is compared as the text it is.
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+function valueChanges(path: string, old: unknown, next: unknown): readonly Change[] {
+  if (JSON.stringify(old) === JSON.stringify(next)) return [];
+  if (old === undefined) return [{ path, kind: "add", new: next }];
+  if (next === undefined) return [{ path, kind: "delete", old }];
+  if (!isObject(old) || !isObject(next) || Array.isArray(old) !== Array.isArray(next))
+    return [{ path, kind: "update", old, new: next }];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+  return names.flatMap((name) => {
+    const below = Array.isArray(old) ? `${path}[${name}]` : `${path}.${name}`;
+    const own = (from: Readonly<Record<string, unknown>>) =>
+      Object.hasOwn(from, name) ? from[name] : undefined;
+    return valueChanges(below, own(old), own(next));
+  });
 }

@@ -54,6 +54,11 @@ export interface Flags {
   readonly hides?: true;
   /** Money; a protected stack watches how far it moves. */
   readonly money?: true;
+  /**
+   * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
+   * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
+   */
+  readonly travels?: boolean;
   /** What a pull states where no answer carries it. */
   readonly inferred?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
@@ -284,7 +289,7 @@ function list<Arg, Value, const O extends ItemOptions>(
 export const items = <const F extends Fields, const O extends ItemOptions>(fields: F, options: O) =>
   list<readonly Arguments<F>[], readonly Values<F>[], O>(fields, textWire, options);
 
-/** A list of whole numbers that the shop computes. */
+/** A list of whole numbers that the shop computes; `refers` says what they are numbers of. */
 export const integers = (options: ItemOptions) =>
   list<never, readonly number[], ItemOptions & { mode: "computed" }>(undefined, integerWire, {
     ...options,

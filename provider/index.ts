@@ -121,7 +121,8 @@ export function handler(kind: string): Handler {
       return { verbs, plan };
     },
     async ({ config }) => {
-      endsWithEngine ||= (endWithEngine(() => gone.abort(new Error("the engine has ended"))), true);
+      if (!endsWithEngine) endWithEngine(() => gone.abort(new Error("the engine has ended")));
+      endsWithEngine = true;
       const shop = lazyShop({ config: (key) => config.get(key), env: process.env });
       plan = shop.plan;
       verbs = lifecycle(definition, shop);

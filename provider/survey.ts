@@ -1,12 +1,13 @@
 /** Everything that a shop has of a kind, whole: what a pull and a comparison read. */
 import { NotFoundError } from "./client/errors.ts";
-import { every } from "./client/index.ts";
+import { type BadValue, every } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
-import type { Referred } from "./comparison.ts";
-import type { Definition } from "./define.ts";
+import type { Definition, Field } from "./define.ts";
+import type { Referred } from "./facts.ts";
 import { identify, parents } from "./identity.ts";
 import { observe } from "./observe.ts";
+import { isArgument, titleOf } from "./portrait.ts";
 import { definitionOf } from "./resources/index.ts";
 
 /** An object with the engine's id of it. */
@@ -24,6 +25,8 @@ export interface Survey {
   readonly perPage?: number | undefined;
   /** Leaves out what isn't wanted before its body is read; all is when left out. */
   readonly isWanted?: (id: string) => boolean;
+  /** Told of each value that can't be read; without it such a value ends the survey. */
+  readonly onBadValue?: (value: BadValue) => void;
   /** How many of how many were read; undefined while a list has not ended. */
   readonly progress: (read: number, of: number | undefined) => void;
 }
@@ -45,12 +48,18 @@ export async function survey(definition: Definition, options: Survey): Promise<r
     const isWanted = options.isWanted?.(definition.one) ?? true;
     return typeof seen === "object" && isWanted ? [{ id: definition.one, seen }] : [];
   }
-  const found: Values[] = [];
+  // A list that moves while it is read shows an object on two pages: it is one object.
+  const found = new Map<string, Values>();
+  const { onBadValue } = options;
   for (const above of await placesOf(definition, transport)) {
+    const given = { ...above, perPage: options.perPage };
     try {
-      for await (const seen of every(transport, definition, { ...above, perPage: options.perPage })) {
-        found.push({ ...above, ...(seen as Values) });
-        progress(found.length, undefined);
+      for await (const seen of every(transport, definition, given, {
+        ...(onBadValue !== undefined && { onBadValue }),
+      })) {
+        const whole = { ...above, ...(seen as Values) };
+        found.set(identify(definition, whole, whole), whole);
+        progress(found.size, undefined);
       }
     } catch (error) {
       if (!(error instanceof NotFoundError) || !definition.operations.list?.unshown) throw error;
@@ -60,8 +69,8 @@ export async function survey(definition: Definition, options: Survey): Promise<r
   const { ends } = definition;
   const isOpen = (seen: Values) =>
     ends === undefined || Object.entries(ends.when).every(([name, value]) => seen[name] === value);
-  const isWanted = (seen: Values) => options.isWanted?.(identify(definition, seen, seen)) ?? true;
-  const open = found.filter((seen) => isOpen(seen) && isWanted(seen));
+  const isWanted = (id: string) => options.isWanted?.(id) ?? true;
+  const open = [...found].flatMap(([id, seen]) => (isWanted(id) && isOpen(seen) ? [seen] : []));
   let read = 0;
   // The limiter keeps so many under way as a shop takes.
   return Promise.all(
@@ -103,16 +112,21 @@ async function withBody(definition: Definition, options: Survey, listed: Values)
   }
 }
 
-/** What objects of these kinds refer to: all there is of each such kind, a list each. */
+/**
+ * What objects of these kinds refer to: all there is of each such kind, a list each.
+ * @param isWanted which fields count; arguments unless told
+ */
 export async function readReferred(
   transport: Transport,
   groups: readonly { readonly definition: Definition; readonly stated: readonly Values[] }[],
+  isWanted: (field: Field) => boolean = isArgument,
 ): Promise<Referred> {
+  const holds = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
   const kinds = new Set(
     groups.flatMap(({ definition, stated }) =>
-      Object.entries(definition.fields).flatMap(([name, { refers }]) =>
-        refers?.kind !== undefined && stated.some((values) => values[name] !== undefined)
-          ? [refers.kind]
+      Object.entries(definition.fields).flatMap(([name, field]) =>
+        field.refers?.kind !== undefined && isWanted(field) && stated.some((values) => holds(values[name]))
+          ? [field.refers.kind]
           : [],
       ),
     ),
@@ -120,10 +134,27 @@ export async function readReferred(
   const referred = new Map<string, { definition: Definition; seen: Values }[]>();
   for (const kind of kinds) {
     const definition = definitionOf(kind) as Definition;
-    const found: { definition: Definition; seen: Values }[] = [];
+    const found = new Map<unknown, { definition: Definition; seen: Values }>();
     for await (const seen of every(transport, definition, {}))
-      found.push({ definition, seen: seen as Values });
-    referred.set(kind, found);
+      found.set((seen as Values).id, { definition, seen: seen as Values });
+    referred.set(kind, [...found.values()]);
   }
   return referred;
+}
+
+/** The names of the objects that a list shows with an address of their own, by address. */
+export async function readAddresses(
+  definitions: readonly Definition[],
+  transport: Transport,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const definition of definitions) {
+    if (definition.body === undefined || definition.body.text !== undefined) continue;
+    for await (const seen of every(transport, definition, {})) {
+      const address = (seen as Values)[definition.body.address];
+      if (typeof address === "string" && address !== "")
+        names.set(address, `[${definition.kind} ${titleOf(definition, seen as Values)}]`);
+    }
+  }
+  return names;
 }

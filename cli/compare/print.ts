@@ -1,6 +1,7 @@
 /** A comparison as a person reads it: at a terminal, or as a comment of a pull request. */
 import type { Change } from "../../engine/index.ts";
-import type { Difference } from "../../provider/comparison.ts";
+import type { Comparison, Difference, Uncompared } from "../../provider/comparison.ts";
+import { reasonTexts } from "../../provider/facts.ts";
 import { changeLines } from "../difference.ts";
 import type { Colour } from "../terminal.ts";
 
@@ -15,8 +16,15 @@ export interface Between {
 }
 
 /** Lines for a terminal. */
-export function comparisonLines({ a, b }: Between, differences: readonly Difference[]): readonly Line[] {
-  if (differences.length === 0) return [{ colour: "green", text: `${a} and ${b} are equal` }];
+export function comparisonLines(
+  { a, b }: Between,
+  { differences, notCompared }: Comparison,
+): readonly Line[] {
+  const left = uncomparedLines(notCompared).map((text) => ({ colour: "dim" as const, text }));
+  if (differences.length === 0) {
+    const within = notCompared.length === 0 ? "" : " in what was compared";
+    return [{ colour: "green", text: `${a} and ${b} are equal${within}` }, ...left];
+  }
   return [
     ...differences.flatMap((difference): Line[] => {
       const name = `${difference.kind.padEnd(18)} ${difference.key}`;
@@ -24,8 +32,19 @@ export function comparisonLines({ a, b }: Between, differences: readonly Differe
       if (difference.type === "only-in-b") return [{ colour: "green", text: ` + ${name}   only in ${b}` }];
       return [{ colour: "yellow", text: ` ~ ${name}` }, ...changed(difference)];
     }),
+    ...left,
     { colour: undefined, text: counted({ a, b }, differences) },
   ];
+}
+
+const uncomparedLines = (notCompared: readonly Uncompared[]) =>
+  notCompared.map((one) => `not compared: ${uncomparedText(one)}`);
+
+/** `Product.images of 3: no argument carries it`. */
+function uncomparedText({ kind, path, objects, reason }: Uncompared): string {
+  return path === undefined
+    ? `${kind}: ${reasonTexts[reason]}`
+    : `${kind}.${path} of ${objects}: ${reasonTexts[reason]}`;
 }
 
 const colours = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
@@ -45,17 +64,20 @@ function counted({ a, b }: Between, differences: readonly Difference[]): string 
 const mostCharacters = 60_000;
 
 /** Markdown that fits into a comment; what doesn't fit is counted. */
-export function comparisonMarkdown(between: Between, differences: readonly Difference[]): string {
+export function comparisonMarkdown(between: Between, { differences, notCompared }: Comparison): string {
   const { a, b } = between;
   const head = `### \`${a}\` and \`${b}\``;
-  if (differences.length === 0) return `${head}\n\nEqual.\n`;
+  const left = notCompared.map((one) => `- ${uncomparedText(one)}\n`).join("");
+  const tail = left === "" ? "" : `\nNot compared:\n\n${left}`;
+  if (differences.length === 0)
+    return `${head}\n\n${left === "" ? "Equal." : "Equal in what was compared."}\n${tail}`;
   const parts = differences.map((difference) => {
     const name = `**${difference.kind}** ${code(difference.key)}`;
     if (difference.type === "only-in-a") return `- ${name}: only in ${code(a)}\n`;
     if (difference.type === "only-in-b") return `- ${name}: only in ${code(b)}\n`;
     return `- ${name}\n\n${changeBlock(difference.changes as readonly Change[])}`;
   });
-  return bounded(`${head}\n\n${counted(between, differences)}\n\n`, parts);
+  return `${bounded(`${head}\n\n${counted(between, differences)}\n\n`, parts)}${tail}`;
 }
 
 /** As many parts as fit, and how many don't. */

@@ -2,13 +2,15 @@
 
 /** Lower case, words joined by hyphens; letters of any script. `Gzhel tea pair` is `gzhel-tea-pair`. */
 export function slug(text: string): string {
-  const words = text
-    .normalize("NFC")
+  const words = seen(text)
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu);
   const whole = [...(words ?? []).join("-")].slice(0, 60).join("").replace(/-+$/, "");
   return whole === "" ? "unnamed" : whole;
 }
+
+// Letters that nobody sees make two names look like one.
+const seen = (text: string) => text.normalize("NFC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 
 /** A name for a variable: `gzhel-tea-pair` is `gzhelTeaPair`. */
 export function variable(text: string): string {
@@ -25,15 +27,27 @@ const reserved = new Set(
   ).split(" "),
 );
 
+/** A name takes 255 bytes at most, on the systems that count them; a number must fit beside it. */
+const mostBytes = 200;
+const reservedFile = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
 /** A file's name that every system takes, and that stays in its folder. */
 export function fileName(text: string): string {
-  const safe = text
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{M}\p{N}._ -]/gu, "-")
-    .replace(/^[. ]+|[. ]+$/g, "")
-    .slice(0, 120);
-  return safe === "" || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(safe) ? `_${safe}` : safe;
+  const safe = seen(text).replace(/[^\p{L}\p{M}\p{N}._ -]/gu, "-");
+  const [, stem = safe, extension = ""] = /^(.*?)((?:\.[\p{L}\p{N}_-]{1,12}){0,2})$/su.exec(safe) ?? [];
+  let letters = [...stem];
+  while (letters.length > 120 || Buffer.byteLength(letters.join("") + extension) > mostBytes)
+    letters = letters.slice(0, -1);
+  const whole = `${letters.join("")}${extension}`.replace(/^[. ]+|[. ]+$/g, "");
+  return whole === "" || reservedFile.test(whole) ? `_${whole}` : whole;
 }
+
+/** A folder's name: words joined by hyphens. */
+export const folderName = (text: string): string => fileName(slug(text));
+
+/** A file's name with a number that tells it from another: `a.txt` is `a-2.txt`. */
+export const numberedFile = (path: string, number: number): string =>
+  path.replace(/([^./]*)([^/]*)$/, `$1-${number}$2`);
 
 /** Gives each wish a name that nobody has yet: the wish, the wish with what tells it apart, a number at its end. */
 export function openNames(

@@ -47,11 +47,11 @@ export function scaffold(folder: string): ReadonlyMap<string, string> {
       }),
     ],
     [".gitignore", "node_modules/\n"],
-    ["adopt.ts", adoptText],
   ]);
 }
 
-const adoptText = `import { existsSync, readFileSync } from "node:fs";
+/** The module by which pulled resources know what they take over. */
+export const adoptText = `import { existsSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 
 const path = new URL(\`adopt.\${pulumi.getStack()}.json\`, import.meta.url);
@@ -67,29 +67,32 @@ export function adopt(kind: string, name: string): string | undefined {
 }
 `;
 
-/** The program's entry: one import for each module, those that are there already kept. */
-export function indexText(before: string | undefined, url: string, modules: readonly string[]): string {
-  const lines = modules.map((module) => `import "./${module}.ts";\n`);
-  if (before === undefined) return `/** The shop at ${url}, as code. */\n${lines.join("")}`;
-  const fresh = lines.filter((line) => !before.includes(line.trim()));
-  return fresh.length === 0 ? before : `${before.replace(/\n?$/, "\n")}${fresh.join("")}`;
-}
-
 /** The ids of all pulls of a stack. */
 export function readAdopted(folder: string, stack: string): Adopted {
   const path = join(folder, `adopt.${stack}.json`);
   if (!existsSync(path)) return {};
+  const text = readFileSync(path, "utf8");
+  let adopted: unknown;
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Adopted;
+    adopted = JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${path} is not JSON: ${(cause as Error).message}; mend it or remove it`, { cause });
+    throw new Error(`${path} is not JSON: ${(cause as Error).message}; fix it or remove it`, { cause });
   }
+  const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isRecord(adopted) || !Object.values(adopted as object).every(isRecord))
+    throw new Error(`${path} is not what pull writes: ids by name, by kind; fix it or remove it`);
+  return adopted as Adopted;
 }
 
+/** All that is known with what is new; a name that an object had before it was renamed in the program is left out. */
 export function adoptedText(before: Adopted, fresh: Adopted): string {
   const kinds = new Set([...Object.keys(before), ...Object.keys(fresh)]);
-  const all = Object.fromEntries([...kinds].map((kind) => [kind, { ...before[kind], ...fresh[kind] }]));
-  return `${JSON.stringify(all, undefined, 2)}\n`;
+  const all = [...kinds].map((kind) => {
+    const named = new Set(Object.values(fresh[kind] ?? {}));
+    const others = Object.entries(before[kind] ?? {}).filter(([, id]) => !named.has(id));
+    return [kind, { ...Object.fromEntries(others), ...fresh[kind] }];
+  });
+  return `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`;
 }
 
 /** The stack's file with what the program needs to know of its shop; what is set already stays. */

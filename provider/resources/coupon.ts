@@ -14,6 +14,7 @@ import {
   text,
   time,
 } from "../define.ts";
+import { collection } from "./collection.ts";
 
 export const coupon = resource({
   kind: "Coupon",
@@ -56,7 +57,11 @@ export const coupon = resource({
     /** The shop's own mark; its meaning is not documented. */
     worked: boolean({ mode: "computed" }),
     /** The collections it is limited to; none means all. */
-    discountCollections: integers({ element: "discount-collection", scalar: "collection-id" }),
+    discountCollections: integers({
+      element: "discount-collection",
+      scalar: "collection-id",
+      refers: collection,
+    }),
     /** When it was made. */
     createdAt: time("A"),
     /** When the shop last changed it. */

@@ -22,7 +22,7 @@ export const priceKind = resource({
     /** Its number, given by the shop. */
     priceIndex: integer({ mode: "computed" }),
     /** Whether lists of the back office show it. */
-    showInLists: boolean({ mode: "computed" }),
+    showInLists: boolean({ mode: "computed", travels: false }),
     /** The variant's attribute that holds this price, `price2` for instance. */
     variantPriceMethodName: text({ mode: "computed" }),
   },

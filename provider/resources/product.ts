@@ -56,7 +56,7 @@ const variant = {
       /** The value. */
       title: text({ ...computed }),
     },
-    { ...computed, element: "option-value" },
+    { ...computed, element: "option-value", travels: true },
   ),
 };
 
@@ -142,7 +142,7 @@ export const product = resource({
     /** Can be bought. */
     available: boolean(computed),
     /** The collections that show it, and those above them. */
-    collectionsIds: integers({ element: "collections-id" }),
+    collectionsIds: integers({ element: "collections-id", refers: collection }),
     /** Its pictures. */
     images: items(
       {
@@ -167,7 +167,7 @@ export const product = resource({
         /** What differs: colour, size. */
         title: text(computed),
       },
-      { ...computed, element: "option-name" },
+      { ...computed, element: "option-name", travels: true },
     ),
     /** What its characteristics are about. */
     properties: items(

@@ -1,10 +1,13 @@
 // Two shops side by side: what differs is said, what can't be the same (ids, stamps, stock) is not.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { comparisonMarkdown } from "../../cli/compare/print.ts";
 import { openWorld, type World } from "../world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
+
+// Each runs the command several times; a busy machine takes a while for each.
+vi.setConfig({ testTimeout: 300_000 });
 
 const program = `import { Asset, Coupon, File, getThemeOutput, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
@@ -36,13 +39,27 @@ describe("compare", () => {
         world.rows(table).map(({ id }) => id),
       );
     expect(ids(staging).filter((id) => ids(live).includes(id))).toEqual([]);
-    for (const sides of [
-      ["staging", "live"],
-      ["shop:staging", "shop:live"],
-      ["staging", "program:live"],
-    ]) {
+    const numbers =
+      "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds\n";
+    const stock = "not compared: Product.variants.quantity of 1: the shop changes it by itself\n";
+    const unstated = (field: string) => `not compared: ${field} of 1: the program doesn't state it\n`;
+    const ofProgram = [
+      ...["Coupon.actOnce", "Coupon.disabled"].map(unstated),
+      numbers,
+      ...["Product.currencyCode", "Product.isHidden", "Product.unit"].map(unstated),
+      stock,
+      unstated("Product.vat"),
+    ].join("");
+    for (const [sides, left] of [
+      [["staging", "live"], numbers + stock],
+      [["shop:staging", "shop:live"], numbers + stock],
+      [["staging", "program:live"], ofProgram],
+    ] as const) {
       const { code, stdout, stderr } = await terminal.run("compare", ...sides);
-      expect([code, stdout], stderr).toEqual([0, `${sides.join(" and ")} are equal\n`]);
+      expect([code, stdout], stderr).toEqual([
+        0,
+        `${sides.join(" and ")} are equal in what was compared\n${left}`,
+      ]);
     }
     expect(live.requests().filter((line) => line.startsWith("PUT") || line.startsWith("DELETE"))).toEqual([]);
   });
@@ -67,7 +84,10 @@ describe("compare", () => {
     expect(stdout).toContain("~ Coupon             SPRING\n       ~ discount: 10 => 55");
     expect(stdout).toMatch(/~ content:\n.*@@ -1,3 \+1,3 @@\n.* one\n\s+- two\n\s+\+ 2\n.* three\n/);
     expect(stdout).toMatch(/- variants\[B\]: /);
-    expect(stdout).not.toMatch(/quantity|updatedAt|\bid\b/);
+    expect(stdout).not.toMatch(/updatedAt|\bid\b/);
+    expect(stdout.match(/.*quantity.*/g)).toEqual([
+      "not compared: Product.variants.quantity of 1: the shop changes it by itself",
+    ]);
     expect(stdout.trim().split("\n").at(-1)).toBe("3 different, 1 only in shop:staging, 0 only in shop:live");
     // A stack compares what it manages: what staff made beside it is nobody's difference.
     expect((await terminal.run("compare", "staging", "live")).stdout).not.toContain("EXTRA");
@@ -100,6 +120,15 @@ describe("compare", () => {
           changes: [{ path: "discount", kind: "update", old: 10, new: 55 }],
         },
       ],
+      notCompared: [
+        {
+          kind: "Product",
+          path: "categoryId",
+          objects: 1,
+          reason: "it names an object by a number that nothing else finds",
+        },
+        { kind: "Product", path: "variants.quantity", objects: 1, reason: "the shop changes it by itself" },
+      ],
     });
     const markdown = readFileSync(join(terminal.folder, "out.md"), "utf8");
     expect(markdown).toContain("- **Coupon** `SPRING`\n\n```diff\n! discount: 10 => 55\n```");
@@ -113,7 +142,7 @@ describe("compare", () => {
       key: `a\`${index}`,
       changes: [{ path: "content", kind: "update" as const, old: "x\n", new: `${text}${index}\n` }],
     }));
-    const markdown = comparisonMarkdown({ a: "a", b: "b" }, differences);
+    const markdown = comparisonMarkdown({ a: "a", b: "b" }, { differences, notCompared: [] });
     expect(markdown.length).toBeLessThan(65_536);
     expect(markdown).toMatch(/… and 4\d more, which don't fit here/);
     expect(markdown).toContain("````diff\n");
@@ -122,7 +151,133 @@ describe("compare", () => {
   test("refuses what is no side, and a stack that isn't there", async () => {
     const { terminal } = await opened();
     expect(await terminal.run("compare", "staging")).toMatchObject({ code: 2 });
-    expect((await terminal.run("compare", "staging", "cloud:live")).stderr).toContain("is no side");
+    expect((await terminal.run("compare", "staging", "cloud:live")).stderr).toContain("invalid side");
     expect(await terminal.run("compare", "staging", "nowhere")).toMatchObject({ code: 1 });
   });
+
+  test("compares what no argument carries where both sides are shops, by what it names; a program's side lists it", async () => {
+    const [one, two] = [await openWorld(), await openWorld()];
+    const terminal = openTerminal("", { SHOP_PASSWORD: one.credentials.password });
+    for (const [stack, world] of [
+      ["one", one],
+      ["two", two],
+    ] as const) {
+      await connectStack(terminal, stack, world);
+      const sale = world.rows("collection").find(({ title }) => title === "Sale");
+      await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+      const { absoluteUrl } = await world.client.files.create({
+        attachment: "aGk=",
+        filename: "a.txt",
+      } as never);
+      await world.client.jsTags.create({ type: "JsTag::TextTag", content: `show("${absoluteUrl}")` });
+      await world.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 1 }] });
+      await world.edit({
+        kind: "product",
+        where: { title: "Mug" },
+        set: {
+          collections_ids: [sale?.id],
+          images: [{ id: Number(sale?.id), title: "Front", original_url: `/images/${sale?.id}.jpg` }],
+          characteristics: [{ id: Number(sale?.id), property_id: 1, title: "red" }],
+        },
+      });
+    }
+    const equal = await terminal.run("compare", "shop:one", "shop:two");
+    expect([equal.code, equal.stdout], equal.stderr).toEqual([
+      0,
+      "shop:one and shop:two are equal in what was compared\n" +
+        "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds\n" +
+        "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop\n",
+    ]);
+    const [sale] = one.rows("collection").filter(({ title }) => title === "Sale");
+    await one.edit({
+      kind: "discount_code",
+      where: { code: "A" },
+      set: { discount_collections: [{ collection_id: sale?.id }] },
+    });
+    await two.edit({
+      kind: "product",
+      where: { title: "Mug" },
+      set: { collections_ids: [], characteristics: [{ id: 5, property_id: 1, title: "blue" }] },
+    });
+    const settings = (world: World, content: string) =>
+      world.edit({
+        kind: "asset",
+        id: world.rows("asset").find(({ name }) => name === "settings_data.json")?.id,
+        set: { content },
+      });
+    await settings(one, '{"a":1,"colours":{"link":"red","text":"black"}}');
+    await settings(two, '{ "colours": { "text": "black", "link": "blue" }, "a": 1 }');
+    const { code, stdout } = await terminal.run("compare", "shop:one", "shop:two");
+    expect(code).toBe(2);
+    expect(stdout.split("\n").filter((line) => /^\s+[-+~] /.test(line))).toEqual([
+      " ~ Asset              published Asset::Configuration settings_data.json",
+      '       ~ content.colours.link: "red" => "blue"',
+      " ~ Coupon             A",
+      '       - discountCollections[Sale]: "there"',
+      " ~ Product            mug",
+      '       - collectionsIds[Sale]: "there"',
+      '       - characteristics[red]: "there"',
+      '       + characteristics[blue]: "there"',
+    ]);
+    terminal.write("index.ts", `${hand("Coupon", "{ code: 'A', discount: 1, typeId: 1 }")}\n`);
+    const program = await terminal.run("compare", "shop:one", "program:one");
+    expect(program.stdout).toContain("not compared: Coupon.discountCollections of 1: no argument carries it");
+  }, 600_000);
+
+  test("right after a pull finds nothing, with files of one name, odd names, tags without a name", async () => {
+    const world = await openWorld();
+    const terminal = openTerminal("", world.env);
+    const upload = async (filename: string, text: string) =>
+      (await world.client.files.create({
+        attachment: Buffer.from(text).toString("base64"),
+        filename,
+      } as never)) as { readonly absoluteUrl?: string };
+    for (const text of ["one", "two"]) await upload("a.txt", text);
+    const { absoluteUrl } = await upload("\u202egnp.\u00e9 (1).txt", "three");
+    for (const content of ["alert(1)", "alert(2)", `show("${absoluteUrl}")`])
+      await world.client.jsTags.create({ type: "JsTag::TextTag", content });
+    await terminal.run("pull", "files", "js-tags");
+    const compared = await terminal.run("compare", "shop:live", "program:live", "--json");
+    const { differences, notCompared } = JSON.parse(compared.stdout) as Compared;
+    // Themes are in the shop and were not pulled.
+    expect(differences.filter(({ kind }) => kind !== "Asset")).toEqual([]);
+    expect(notCompared).toEqual([]);
+    await world.client.jsTags.create({ type: "JsTag::TextTag", content: "alert(3)" });
+    const { stdout } = await terminal.run("compare", "shop:live", "program:live");
+    expect(stdout.split("\n").filter((line) => line.includes("JsTag"))).toEqual([
+      ' - JsTag              "alert(3)"   only in shop:live',
+    ]);
+  }, 600_000);
+
+  test("doesn't call secrets equal, doesn't show them, and says that it left them out", async () => {
+    const world = await openWorld();
+    const args = (discount: string, code: string) =>
+      `{ code: ${code}, discount: ${discount}, typeId: 1, description: pulumi.secret("hush-1") }`;
+    const program = (discount: string, code: string) =>
+      `import * as pulumi from "@pulumi/pulumi";\n${hand("Coupon", args(discount, code))}`;
+    const terminal = openTerminal(program("10", '"A"'), world.env);
+    await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
+    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
+    const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
+    const compared = await terminal.run("compare", "live", "program:live");
+    expect(compared.stdout, compared.stderr).toBe(
+      `live and program:live are equal in what was compared\n${left}`,
+    );
+    terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
+    const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
+    expect(other.stdout).toContain("! discount: 10 => 12");
+    expect(other.stdout).toContain(
+      "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
+    );
+    expect(other.stdout).not.toContain("hush");
+  }, 600_000);
 });
+
+interface Compared {
+  readonly differences: readonly { readonly kind: string }[];
+  readonly notCompared: readonly unknown[];
+}
+
+const hand = (kind: string, args: string) =>
+  `import { ${kind} } from "pulumi-shop";\nnew ${kind}("own", ${args});\n`;

@@ -22,14 +22,21 @@ test("a thousand price edits cost ten pages and a thousand PUTs", () => {
 });
 
 test("a handful far back in a huge shop is looked at one by one", () => {
-  expect(costOf(many(5).map(update), many(5).flatMap((id) => noticed(id, 40)))).toEqual({
+  expect(
+    costOf(
+      many(5).map(update),
+      many(5).flatMap((id) => noticed(id, 40)),
+    ),
+  ).toEqual({
     requests: 10,
     reads: { Product: "singles" },
   });
 });
 
 test("what the shop has already costs its look alone", () => {
-  const notices = noticed(1, undefined).map((notice) => (notice.type === "changes" ? { ...notice, sends: 0 } : notice));
+  const notices = noticed(1, undefined).map((notice) =>
+    notice.type === "changes" ? { ...notice, sends: 0 } : notice,
+  );
   expect(costOf([update(1)], notices).requests).toBe(1);
 });
 

@@ -1,15 +1,34 @@
 // From an existing shop to a program: what was pulled is taken over as it is, and nothing of anybody's is lost.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { heldBy } from "../../cli/held.ts";
+import { entryOf } from "../../cli/pull/entry.ts";
+import { openStack } from "../../engine/index.ts";
+import type { Transport } from "../../provider/client/transport.ts";
 import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition, Field } from "../../provider/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { survey } from "../../provider/survey.ts";
+import type { ServeOptions } from "../../shop/index.ts";
 import { programOf } from "../laws/arbitrary.ts";
 import { samples } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
+
+// Each runs the command several times; a busy machine takes a while for each.
+vi.setConfig({ testTimeout: 300_000 });
 
 const tables = [
   "product",
@@ -26,8 +45,8 @@ const tables = [
 ];
 const everything = (world: World) => JSON.stringify(tables.map((table) => world.rows(table)));
 
-async function opened() {
-  const world = await openWorld();
+async function opened(options: ServeOptions = {}) {
+  const world = await openWorld(options);
   const terminal = openTerminal("", world.env);
   const folder = join(terminal.folder, "shop");
   const install = () => {
@@ -78,11 +97,56 @@ const awkward = [
   "$'`$&",
 ];
 
-/** Generated arguments with awkward texts in some of those that may be any text. */
+/** What people call things: alike but for case, nothing but signs, words of a language or a system, long, unseen. */
+const messy = [
+  "SALE10",
+  "sale10",
+  "Sale10",
+  "..",
+  "con",
+  "__proto__",
+  "constructor",
+  "toString",
+  "e\u0301t\u00e9",
+  "\u00e9te\u0301",
+  "\u202egnp.a",
+  "a\u200bb",
+  "ab",
+  "100 %",
+  "a_b",
+  "a-b",
+  "\u{1f600}",
+  "x".repeat(120),
+];
+/** The ends of what a shop's numbers may be. */
+const limits: Partial<Record<Field["type"], readonly unknown[]>> = {
+  integer: [0, -1, 2_147_483_647],
+  decimal: [0, 0.01, 9_999_999_999.99, "1234567890123.45"],
+};
+
+/** Generated arguments with messy names and values, and awkward texts in some of those that may be any text. */
 const programs = (definition: Definition) =>
   fc
-    .tuple(programOf(definition), fc.infiniteStream(fc.option(fc.constantFrom(...awkward), { freq: 2 })))
-    .map(([args, texts]) => {
+    .tuple(
+      programOf(definition),
+      fc.infiniteStream(fc.option(fc.constantFrom(...awkward), { freq: 2 })),
+      fc.infiniteStream(fc.option(fc.nat(), { freq: 2 })),
+    )
+    .map(([generated, texts, picks]) => {
+      const args = Object.fromEntries(
+        Object.entries(generated).map(([name, value]) => {
+          const field = definition.fields[name];
+          const isName = definition.keys?.flat().includes(name) || definition.names?.includes(name);
+          const isFixed = field?.values !== undefined || field?.refers !== undefined;
+          const pool =
+            isName || name === "filename" ? messy : isFixed ? [] : (limits[field?.type ?? "text"] ?? []);
+          const pick = picks.next().value;
+          return [
+            name,
+            pick === null || pick === undefined || pool.length === 0 ? value : pool[pick % pool.length],
+          ];
+        }),
+      );
       const isFree = (name: string) => {
         const field = definition.fields[name];
         const keyed = definition.keys?.flat().includes(name) || definition.names?.includes(name);
@@ -104,6 +168,12 @@ const shops = fc.record(
   ),
 ) as fc.Arbitrary<Readonly<Record<string, readonly Values[]>>>;
 
+/** What a type checker says of a folder. */
+const typeErrors = (folder: string) =>
+  spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
+    encoding: "utf8",
+  }).stdout;
+
 /** Pulls, ups, previews. */
 async function circle(world: World, terminal: Terminal): Promise<void> {
   const pulled = await terminal.run("pull", "--cwd", "shop");
@@ -118,22 +188,36 @@ async function circle(world: World, terminal: Terminal): Promise<void> {
 describe("pull, up, preview", () => {
   test("of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was", async () => {
     let objects = 0;
+    let named = 0;
+    let checked = false;
     await fc.assert(
       fc.asyncProperty(shops, async (shop) => {
         const { world, terminal, folder, install } = await opened();
+        // Two themes that are called the same.
+        const [, mobile] = world.rows("theme");
+        await world.edit({ kind: "theme", id: mobile?.id, set: { title: "main" } });
         for (const definition of resources)
           for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
         mkdirSync(folder);
         install();
         const before = everything(world);
+        named += tables
+          .flatMap((table) => world.rows(table))
+          .filter((row) =>
+            [row.code, row.title, row.name].some((name) => messy.includes(String(name))),
+          ).length;
         objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
         world.requests();
         await circle(world, terminal);
         expect(everything(world)).toBe(before);
+        // One check of types takes as long as all the rest.
+        if (!checked) expect(typeErrors(folder)).toBe("");
+        checked = true;
       }),
       { numRuns: Number(process.env.PULUMI_SHOP_TRIALS ?? 12), endOnFailure: true },
     );
     expect(objects).toBeGreaterThan(100);
+    expect(named).toBeGreaterThan(5);
   }, 600_000);
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
@@ -146,9 +230,9 @@ describe("pull, up, preview", () => {
     await circle(world, terminal);
     expect(read("index.ts")).toContain('import "./coupons.ts";');
     expect(read("coupons.ts")).toContain('new Coupon("welcome", {\n  code: "WELCOME",');
-    expect(read("assets.ts")).toContain("const main = getThemeOutput({ published: true });");
+    expect(read("assets.ts")).toContain('const main = getThemeOutput({ title: "Main" });');
     expect(read("assets.ts")).toMatch(
-      /themeId: main\.id, type: "Asset::Template", name: "page.care.liquid", file: "assets\/main\/template\/page.care.liquid"/,
+      /themeId: main\.id,\s+type: "Asset::Template",\s+name: "page.care.liquid",\s+file: "assets\/main\/template\/page.care.liquid"/,
     );
     expect(read("assets/main/template/page.care.liquid")).toBe(
       readFileSync(join(root, "examples/storefront/theme/templates/page.care.liquid"), "utf8"),
@@ -159,10 +243,12 @@ describe("pull, up, preview", () => {
     // No number of the shop's stands in the program, only in what this stack takes over.
     const [theme] = world.rows("theme");
     expect(read("assets.ts")).not.toContain(String(theme?.id));
-    const types = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
-      encoding: "utf8",
-    });
-    expect(types.stdout).toBe("");
+    expect(typeErrors(folder)).toBe("");
+    expect(read("products.ts")).toMatch(/const shared = \{[^}]*unit: "pce"[^}]*\} as const;/);
+    expect(read("products.ts").match(/currencyCode/g)).toHaveLength(1);
+    // Right after a pull and its up nothing differs, whatever files are called here.
+    const same = await terminal.run("compare", "live", "program:live", "-C", "shop");
+    expect(same.stdout.split("\n")[0], same.stdout).toMatch(/^live and program:live are equal/);
     // What was taken over is edited like anything else.
     writeFileSync(
       join(folder, "products.ts"),
@@ -177,7 +263,7 @@ describe("pull, up, preview", () => {
     expect(bowl?.variants).toEqual([
       expect.objectContaining({ sku: "BWL-1100-1", price: "35.0", quantity: 22 }),
     ]);
-  }, 120_000);
+  }, 600_000);
 
   test("of 10,000 products costs the pages of the lists, and nothing more", async () => {
     const world = await openWorld({
@@ -203,13 +289,14 @@ describe("what is there already", () => {
     const { world, terminal, folder, read } = await opened();
     await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
     await terminal.run("pull", "coupons", "--cwd", "shop");
-    writeFileSync(join(folder, "coupons.ts"), "// mine\n");
+    const mine = `${read("coupons.ts")}// mine\n`;
+    writeFileSync(join(folder, "coupons.ts"), mine);
     await world.client.coupons.create({ code: "B", discount: 1, typeId: 1 });
     const before = read("adopt.live.json");
     const refused = await terminal.run("pull", "coupons", "--cwd", "shop");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/coupons\.ts[\s\S]*--force overwrite them; nothing was written/);
-    expect([read("coupons.ts"), read("adopt.live.json")]).toEqual(["// mine\n", before]);
+    expect([read("coupons.ts"), read("adopt.live.json")]).toEqual([mine, before]);
     expect((await terminal.run("pull", "coupons", "--cwd", "shop", "--force")).code).toBe(0);
     expect(read("coupons.ts")).toContain('code: "B"');
   });
@@ -269,6 +356,179 @@ describe("what is there already", () => {
   });
 });
 
+describe("what isn't a pull's own", () => {
+  const hand =
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("own", { code: "OWN", discount: 5, typeId: 1 });\n';
+
+  test("stays: the entry gets a line, what the state holds isn't pulled, and the next plan deletes nothing", async () => {
+    const world = await openWorld();
+    const terminal = openTerminal(hand, world.env);
+    const read = (path: string) => readFileSync(join(terminal.folder, path), "utf8");
+    const made = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
+    expect(made.code, made.stderr).toBe(0);
+    await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
+    const pulled = await terminal.run("pull", "coupons");
+    expect(pulled.code, pulled.stderr).toBe(0);
+    expect(pulled.stdout).toContain("Coupon: 1 left out, which the program makes in other files: own");
+    expect(read("index.ts")).toBe(`${hand}import "./coupons.ts";\n`);
+    expect(read("coupons.ts")).not.toContain("OWN");
+    world.requests();
+    const up = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+    await world.client.coupons.create({ code: "LATER", discount: 5, typeId: 1 });
+    const { stdout } = await terminal.run("pull", "coupons", "--new", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ objects: { coupons: 1 } });
+    expect(read("coupons-2.ts")).toContain('new Coupon("later"');
+    expect(read("index.ts")).toBe(`${hand}import "./coupons.ts";\nimport "./coupons-2.ts";\n`);
+    // A whole pull brings both files of coupons together, and still leaves the program's own.
+    expect((await terminal.run("pull", "coupons", "--force")).code).toBe(0);
+    expect(read("coupons.ts").match(/new Coupon\("(\w+)"/g)).toEqual([
+      'new Coupon("staff"',
+      'new Coupon("later"',
+    ]);
+    expect(read("coupons-2.ts")).toContain("export {};");
+    const preview = await terminal.run("preview", "--stack", "live", "--json");
+    expect(preview.stdout, preview.stderr).toContain(`adopts Coupon ${world.rows("discount_code")[2]?.id}`);
+    expect(preview.stdout).not.toMatch(/"op":"(delete|replace|update)/);
+  }, 600_000);
+
+  test("an entry that can't take the line is left, and the line is told", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-entry-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+    write("main.js", 'const shop = require("pulumi-shop");\n');
+    const of = (stated: string, modules: readonly string[], isCompiled = false) =>
+      entryOf({ home: folder, stated, isCompiled, url: "https://a.example" }, modules);
+    expect(of("main.js", ["coupons"])).toEqual({
+      path: "main.js",
+      text: undefined,
+      notices: ['main.js: add the line import "./coupons.ts";'],
+    });
+    write("index.ts", 'import "./coupons";\n// import "./files.ts";\nrun();');
+    expect(of(".", ["coupons"]).text).toBeUndefined();
+    expect(of(".", ["coupons", "files"]).text).toBe(
+      'import "./coupons";\n// import "./files.ts";\nrun();\nimport "./files.ts";\n',
+    );
+    expect(of(".", ["files"], true)).toMatchObject({
+      text: undefined,
+      notices: [
+        expect.stringContaining("set runtime.options.typescript to false"),
+        'index.ts: add the line import "./files.ts";',
+      ],
+    });
+    write("package.json", JSON.stringify({ main: "./main.js" }));
+    expect(of(".", []).path).toBe("main.js");
+  });
+
+  test("is known from the state without its passphrase", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-state-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
+    const secret = {
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      ciphertext: "v1:a:b",
+    };
+    const type = "pulumi-nodejs:dynamic/shop:Product";
+    const inputs = { title: "Mug", description: secret, variants: [{ sku: "M", costPrice: secret }] };
+    const resources = [{ urn: `urn:pulumi:live::p::${type}::mug`, custom: true, type, id: "8841", inputs }];
+    write(
+      "backend/.pulumi/stacks/p/live.json",
+      JSON.stringify({ version: 3, checkpoint: { stack: "live", latest: { resources } } }),
+    );
+    const stack = openStack({
+      folder,
+      stack: "live",
+      env: { PULUMI_BACKEND_URL: `file://${folder}/backend` },
+    });
+    expect(heldBy(stack)).toEqual([
+      {
+        kind: "Product",
+        id: "8841",
+        name: "mug",
+        isLeaving: false,
+        secretPaths: ["description", "variants.costPrice"],
+      },
+    ]);
+  });
+
+  test("is another stack's: a second shop doesn't come into the program of the first unasked", async () => {
+    const { terminal, read } = await opened();
+    await terminal.run("pull", "coupons", "--cwd", "shop");
+    const before = read("index.ts");
+    const refused = await terminal.run("pull", "coupons", "--cwd", "shop", "--stack", "staging");
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "this program was pulled from the shop of live, and staging is another stack",
+      ),
+    });
+    expect([read("index.ts"), existsSync(join(terminal.folder, "shop/adopt.staging.json"))]).toEqual([
+      before,
+      false,
+    ]);
+  }, 300_000);
+
+  test("a name never moves to another object, nor a file to another body; what is gone is told", async () => {
+    const { world, terminal, folder, read } = await opened();
+    for (const code of ["SALE10", "sale10", "Sale10"])
+      await world.client.coupons.create({ code, discount: 1, typeId: 1 });
+    const upload = (text: string) =>
+      world.client.files.create({
+        attachment: Buffer.from(text).toString("base64"),
+        filename: "a.txt",
+      } as never);
+    for (const text of ["first", "second"]) await upload(text);
+    await terminal.run("pull", "coupons", "files", "--cwd", "shop");
+    const ids = () => JSON.parse(read("adopt.live.json")) as Record<string, Record<string, string>>;
+    const before = ids();
+    expect(read("files.ts")).toContain('file: "files/a-2.txt", filename: "a.txt"');
+    const [sale] = world.rows("discount_code");
+    const [file] = world.rows("file");
+    await world.client.coupons.remove({ id: sale?.id as number });
+    await world.client.files.remove({ id: file?.id as number });
+    await world.client.coupons.create({ code: "SALE10", discount: 7, typeId: 1 });
+    await upload("third");
+    const again = await terminal.run("pull", "coupons", "files", "--cwd", "shop", "--force");
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toContain(`Coupon sale10 (${sale?.id}) is gone from the shop`);
+    for (const kind of ["Coupon", "File"]) expect(ids()[kind]).toMatchObject(before[kind] ?? {});
+    expect(read("coupons.ts").match(/(?<=new Coupon\()"[\w-]+"|(?<=code: )"\w+"/g)).toEqual([
+      ...['"sale10-2"', '"sale10"'],
+      ...['"sale10-3"', '"Sale10"'],
+      ...['"sale10-4"', '"SALE10"'],
+    ]);
+    expect(read("files/a-2.txt")).toBe("second");
+    expect(readFileSync(join(folder, "files/a.txt"), "utf8")).toBe("third");
+    // A file that no pull wrote is somebody's.
+    writeFileSync(join(folder, "files/b.txt"), "mine");
+    await world.client.files.create({ attachment: "aGk=", filename: "b.txt" } as never);
+    await terminal.run("pull", "files", "--cwd", "shop", "--force");
+    expect([read("files/b.txt"), read("files/b-2.txt")]).toEqual(["mine", "hi"]);
+  }, 600_000);
+
+  test("a theme is found by its title, or by a number of the stack's own, never by what staff may move", async () => {
+    const { world, terminal, read } = await opened();
+    const [main, mobile] = world.rows("theme");
+    await terminal.run("pull", "assets", "--cwd", "shop");
+    expect(read("assets.ts")).toContain('getThemeOutput({ title: "Main" })');
+    await world.edit({ kind: "theme", id: mobile?.id, set: { title: "Main" } });
+    const { stdout } = await terminal.run("pull", "assets", "--cwd", "twins");
+    expect(stdout).toContain(
+      `Theme: no text of its own finds ${main?.id} "Main", ${mobile?.id} "Main": the number is in this stack's file`,
+    );
+    const twins = (path: string) => readFileSync(join(terminal.folder, "twins", path), "utf8");
+    expect(twins("assets.ts")).toContain(`themeId: themeIds.n${mobile?.id},`);
+    expect(twins("assets.ts")).not.toContain("getTheme");
+    expect(twins("Pulumi.live.yaml")).toContain(`n${main?.id}: ${main?.id}`);
+    expect([twins("assets/main/media/theme.css"), twins("assets/main-2/media/theme.css")]).toHaveLength(2);
+  }, 300_000);
+});
+
 describe("a shop with surprises", () => {
   test("names that are no names become some, each its own; none leaves its folder", async () => {
     const { world, terminal, folder, install } = await opened();
@@ -320,6 +580,53 @@ describe("a shop with surprises", () => {
     const { stdout } = await terminal.run("pull", "files", "--cwd", "shop");
     expect(stdout).toMatch(/File a-bin: its body stays at its address: .*neither https nor the shop's own/);
     expect(read("files.ts")).toContain('src: "http://elsewhere.example.test/a.bin"');
+  });
+
+  test("what doesn't travel is said once a kind, with counts", async () => {
+    const { world, terminal } = await opened();
+    const [collection] = world.rows("collection");
+    await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+    await world.edit({
+      kind: "discount_code",
+      where: { code: "A" },
+      set: { discount_collections: [{ collection_id: collection?.id }] },
+    });
+    for (const title of ["Mug", "Cup"])
+      await world.client.products.create({ title, variants: [{ sku: title, price: 1, quantity: 2 }] });
+    await world.edit({
+      kind: "product",
+      where: { title: "Cup" },
+      set: { collections_ids: [collection?.id], images: [{ id: 1, title: "Front" }] },
+    });
+    const { stdout } = await terminal.run("pull", "--cwd", "shop", "--json");
+    expect(JSON.parse(stdout).notices).toEqual([
+      "Product: these stay in this shop, the program doesn't state them: variants.quantity of 2, collectionsIds of 1, images of 1",
+      "Coupon: these stay in this shop, the program doesn't state them: discountCollections of 1",
+    ]);
+  });
+
+  test("an object on two pages of a list that moves is one resource", async () => {
+    const products = Array.from({ length: 12 }, (_, index) => ({ title: `Tile ${index}`, variants: [] }));
+    const world = await openWorld({ fixture: { product: products } });
+    let moved = false;
+    // After the first page a product before it is deleted elsewhere, and another is put in front: all move by one.
+    const transport: Transport = {
+      ...world.client.transport,
+      send: (request, read) =>
+        world.client.transport.send(
+          { ...request, path: moved ? request.path.replace(/([?&])page=2\b/, "$1page=1") : request.path },
+          (answer) => {
+            moved = !moved;
+            return read(answer);
+          },
+        ),
+    };
+    const definition = definitions.products as Definition;
+    const read: number[] = [];
+    const progress = (count: number) => void read.push(count);
+    const objects = await survey(definition, { transport, url: world.url, perPage: 10, progress });
+    expect(new Set(objects.map(({ id }) => id)).size).toBe(objects.length);
+    expect(world.requests().length).toBeGreaterThan(1);
   });
 
   test("a kind that isn't one is refused with those that are", async () => {

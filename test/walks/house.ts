@@ -35,6 +35,7 @@ import { openNotes } from "../../provider/notes.ts";
 import type { Notice } from "../../provider/notices.ts";
 import { type Mode, openReads } from "../../provider/reads.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
 import type { Stored } from "../../shop/store.ts";
@@ -307,7 +308,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
-        refuses: refusalOf(planned.plan),
+        refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
         modes: (planned as Ran & { modes?: Readonly<Record<string, Mode>> }).modes ?? {},
       });
       return { ...ran, planned };
@@ -415,6 +416,7 @@ function programOf(program: readonly Resource[]): NonNullable<NonNullable<RunOpt
         const inputs = plain({
           ...keyedArguments(keyedLists[kind] ?? {}, args),
           __of: of,
+          __ignored: ignoredFields(keyedLists[kind] ?? {}, ignoreChanges),
           __provider: `handler of ${kind}`,
         });
         return deployment.register(

@@ -1,0 +1,220 @@
+/** The sides of a comparison: what a stack manages, a whole shop, or what a program asks for. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as engine from "../../engine/index.ts";
+import { bodyOf, readBody } from "../../provider/body.ts";
+import type { Values } from "../../provider/codec.ts";
+import type { Side } from "../../provider/comparison.ts";
+import type { Definition } from "../../provider/define.ts";
+import { type Known, type Portrayed, portrayed, type Reason, type Referred } from "../../provider/facts.ts";
+import { isArgument, nameOf, portraitOf, stays } from "../../provider/portrait.ts";
+import { definitionOf, resources } from "../../provider/resources/index.ts";
+import {
+  HiddenKindError,
+  readAddresses,
+  readReferred,
+  type Surveyed,
+  survey,
+} from "../../provider/survey.ts";
+import { CommandError, codes } from "../exit.ts";
+import { type Held, heldBy, prefix } from "../held.ts";
+import { type Connected, connect } from "../shop.ts";
+import { bodyPath, openArguments } from "./masks.ts";
+
+const creatable: readonly Definition[] = resources.map(([, definition]) => definition);
+
+/** A side before the addresses of its shop's files are named. */
+interface Raw {
+  readonly url: string;
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly objects: readonly Portrayed[];
+  readonly isPartial: boolean;
+  readonly unlisted: readonly string[];
+}
+
+/** Reads both sides of a comparison. */
+export async function readSides(
+  specs: readonly [string, string],
+  folder: string,
+  note: (line: string) => void,
+): Promise<readonly [Side, Side]> {
+  const a = await sideOf(specs[0], folder, note);
+  const b = await sideOf(specs[1], folder, note);
+  return [named(a, b), named(b, a)];
+}
+
+async function sideOf(spec: string, folder: string, note: (line: string) => void): Promise<Raw> {
+  const [, from = "stack", name = ""] = /^(?:(\w+):)?(.*)$/.exec(spec) ?? [];
+  if (!["stack", "shop", "program"].includes(from) || name === "")
+    throw new CommandError(
+      `invalid side ${JSON.stringify(spec)}: write STACK, shop:STACK or program:STACK`,
+      codes.configuration,
+    );
+  const stack = engine.openStack({ folder, stack: name, env: process.env });
+  const shop = connect(stack.config.values, process.env, note);
+  try {
+    if (from === "program") return await programSide(stack, shop);
+    const held = heldBy(stack);
+    if (from === "shop") return await shopSide(shop, creatable, held, () => true, note);
+    if (!stack.exists)
+      throw new CommandError(
+        `there is no stack ${name} yet: up makes it; shop:${name} compares its whole shop`,
+        codes.stackNotFound,
+      );
+    const kinds = creatable.filter(({ kind }) => held.some((one) => one.kind === kind));
+    const managed = new Set(
+      held.filter(({ isLeaving }) => !isLeaving).map(({ kind, id }) => `${kind} ${id}`),
+    );
+    return await shopSide(shop, kinds, held, (kind, id) => managed.has(`${kind} ${id}`), note);
+  } finally {
+    await shop.transport.close();
+  }
+}
+
+async function shopSide(
+  { connection, transport }: Connected,
+  kinds: readonly Definition[],
+  held: readonly Held[],
+  isWanted: (kind: string, id: string) => boolean,
+  note: (line: string) => void,
+): Promise<Raw> {
+  const { url, perPage } = connection;
+  const secrets = new Map(
+    held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(bodyPath)]),
+  );
+  const read: { definition: Definition; objects: readonly Surveyed[] }[] = [];
+  const unlisted: string[] = [];
+  const unread = new Map<string, string[]>();
+  for (const definition of kinds) {
+    const { kind } = definition;
+    try {
+      const objects = await survey(definition, {
+        transport,
+        url,
+        perPage,
+        progress: () => {},
+        isWanted: (id) => isWanted(kind, id),
+        onBadValue: ({ id, field, message }) => {
+          note(`${kind} ${id}: ${field} can't be read and is not compared: ${message}`);
+          unread.set(`${kind} ${id}`, [
+            ...(unread.get(`${kind} ${id}`) ?? []),
+            argumentAt(definition, field),
+          ]);
+        },
+      });
+      read.push({ definition, objects });
+    } catch (error) {
+      if (!(error instanceof HiddenKindError)) throw error;
+      note(`${error.message}; they are not compared`);
+      unlisted.push(kind);
+    }
+  }
+  const groups = read.map(({ definition, objects }) => ({
+    definition,
+    stated: objects.map(({ seen }) => seen),
+  }));
+  const referred = await readReferred(transport, groups, (field) => isArgument(field) || stays(field));
+  const objects = read.flatMap(({ definition, objects: found }) =>
+    found.map((object) => {
+      const place = `${definition.kind} ${object.id}`;
+      const hidden = new Map<string, Reason>([
+        ...(unread.get(place) ?? []).map((path) => [path, "unread"] as const),
+        ...(secrets.get(place) ?? []).map((path) => [path, "secret"] as const),
+      ]);
+      return portrayed(known(definition, object, hidden), referred);
+    }),
+  );
+  return { url, addresses: await readAddresses(creatable, transport), objects, isPartial: false, unlisted };
+}
+
+/** The argument of an element's path, as a client names it: `variants/price` is `variants.price`. */
+function argumentAt(definition: Definition, element: string): string {
+  const steps = element
+    .split(/[/.]/)
+    .map((step) =>
+      step.replace(/\[.*$/, "").replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+    );
+  return steps[0] !== undefined && Object.hasOwn(definition.fields, steps[0]) ? steps.join(".") : element;
+}
+
+function known(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<string, Reason>): Known {
+  const { args } = portraitOf(definition, seen);
+  const title = nameOf(definition, seen);
+  if (definition.body === undefined) return { definition, args, seen, body: undefined, title, hidden };
+  const found = typeof seen.content === "string" ? Buffer.from(seen.content) : bytes;
+  const whole = Buffer.isBuffer(found) ? bodyOf(found) : undefined;
+  if (whole === undefined) hidden.set("content", "unread");
+  const own = hidden.get("content") === "secret" ? undefined : (whole?.text ?? whole?.bytes);
+  return { definition, args, seen, body: own, title, hidden };
+}
+
+/** A shop's own addresses hold its ids: a text that names a file by its address means the file, in any shop. */
+function named(side: Raw, other: Raw): Side {
+  const own = new Map([...(other.url === side.url ? other.addresses : []), ...side.addresses]);
+  own.set(side.url, "[shop]");
+  // An address may begin as another does.
+  const names = [...own].toSorted(([one], [two]) => two.length - one.length);
+  const plain = (value: unknown) =>
+    typeof value === "string" && value.includes("/")
+      ? names.reduce((text, [address, name]) => text.replaceAll(address, name), value)
+      : value;
+  const objects = side.objects.map((one) => ({
+    ...one,
+    facts: new Map([...one.facts].map(([path, value]) => [path, plain(value)])),
+  }));
+  return { objects, isPartial: side.isPartial, unlisted: side.unlisted, staying };
+}
+
+const staying: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  creatable.map(({ kind, fields }) => [
+    kind,
+    new Set(Object.entries(fields).flatMap(([name, field]) => (stays(field) ? [name] : []))),
+  ]),
+);
+
+/** What the program asks for, as if nothing were there yet. */
+async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<Raw> {
+  const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
+  try {
+    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}` };
+    const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env, create: true });
+    const { events, watch } = engine.recorder();
+    const { failures } = await engine.preview(fresh, { watch });
+    if (failures.length > 0)
+      throw new Error(`the program can't be read: ${failures.map(({ message }) => message).join("; ")}`);
+    const asked = events.flatMap((event) => {
+      if (event.type !== "done" || event.step.op !== "create" || !event.step.type.startsWith(prefix))
+        return [];
+      const definition = definitionOf(engine.kindOf(event.step.type));
+      return definition === undefined ? [] : [{ definition, ...openArguments(event.step.inputs) }];
+    });
+    const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));
+    const referred: Referred = await readReferred(transport, groups);
+    const objects: Portrayed[] = [];
+    for (const { definition, args, hidden } of asked) {
+      const body = await statedBody(args, stack.project.programFolder);
+      const title = programTitle(definition, args);
+      objects.push(portrayed({ definition, args, body, title, hidden }, referred));
+    }
+    const addresses = await readAddresses(creatable, transport);
+    return { url: connection.url, addresses, objects, isPartial: true, unlisted: [] };
+  } finally {
+    rmSync(empty, { recursive: true, force: true });
+  }
+}
+
+async function statedBody({ content, file }: Values, folder: string): Promise<string | Buffer | undefined> {
+  if (typeof content === "string") return content;
+  const path = (file as { readonly path?: string } | undefined)?.path;
+  if (path === undefined) return undefined;
+  const { text, bytes } = await readBody(path, folder);
+  return text ?? bytes;
+}
+
+// A kind whose name is its address is called by the file that is asked for.
+function programTitle(definition: Definition, args: Values): string | undefined {
+  if (definition.body?.name === undefined) return nameOf(definition, args);
+  const path = args.filename ?? (args.file as { readonly path?: string } | undefined)?.path ?? args.src;
+  return typeof path === "string" ? (path.split("/").at(-1) ?? path) : undefined;
+}

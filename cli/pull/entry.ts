@@ -1,0 +1,79 @@
+/** The program's entry: it gets lines for modules that it doesn't import yet, and loses none that it has. */
+import { existsSync, readFileSync } from "node:fs";
+import { extname, join, posix } from "node:path";
+
+export interface Entry {
+  /** From the program's folder. */
+  readonly path: string;
+  /** Its text with the imports; undefined where it isn't to be written. */
+  readonly text: string | undefined;
+  /** What a person must add by hand. */
+  readonly notices: readonly string[];
+}
+
+export interface EntryOptions {
+  /** The program's folder. */
+  readonly home: string;
+  /** What Pulumi.yaml says is run: a file of the folder, or "." for what package.json says. */
+  readonly stated: string;
+  /** Whether the project compiles its TypeScript before it runs: such a program can't import a .ts file. */
+  readonly isCompiled: boolean;
+  /** The shop's address. */
+  readonly url: string;
+}
+
+/** The entry with an import for each module. */
+export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules: readonly string[]): Entry {
+  const path = entryPath(home, stated);
+  const place = join(home, path);
+  if (!existsSync(place)) {
+    const head = `/** The shop at ${url}, as code. */\n`;
+    return { path, text: `${head}${modules.map(importLine).join("")}`, notices: [] };
+  }
+  const before = readFileSync(place, "utf8");
+  const missing = modules.filter((module) => !imports(before, module)).map(importLine);
+  if (missing.length === 0) return { path, text: undefined, notices: [] };
+  if (!isCompiled && takesImports(path, before))
+    return { path, text: `${before.replace(/\n?$/, "\n")}${missing.join("")}`, notices: [] };
+  const how = isCompiled
+    ? [
+        "Pulumi.yaml: set runtime.options.typescript to false, as pulled files are run by Node without a compiler",
+      ]
+    : [];
+  return {
+    path,
+    text: undefined,
+    notices: [...how, ...missing.map((line) => `${path}: add the line ${line.trim()}`)],
+  };
+}
+
+const importLine = (module: string) => `import "./${module}.ts";\n`;
+
+const imports = (text: string, module: string) =>
+  new RegExp(`["'\`]\\./${module}(?:\\.[cm]?[jt]s)?["'\`]`).test(
+    text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
+  );
+
+/** What package.json says, else the usual names; a file that isn't there yet is index.ts. */
+function entryPath(home: string, stated: string): string {
+  if (stated !== ".") return stated;
+  const main = packageMain(join(home, "package.json"));
+  const usual = ["index.ts", "index.js", "index.mjs", "index.mts", "index.cjs"];
+  return (
+    [...(main === undefined ? [] : [main]), ...usual].find((path) => existsSync(join(home, path))) ??
+    "index.ts"
+  );
+}
+
+function packageMain(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const { main } = JSON.parse(readFileSync(path, "utf8")) as { readonly main?: unknown };
+  return typeof main === "string" ? posix.normalize(main) : undefined;
+}
+
+// What is compiled first, or is no ES module, doesn't take an import of a .ts file; nor does a file of another folder.
+function takesImports(path: string, text: string): boolean {
+  if (path.includes("/")) return false;
+  if (![".ts", ".mts", ".js", ".mjs"].includes(extname(path))) return false;
+  return !/\brequire\s*\(|\bmodule\.exports\b|^export\s*=/m.test(text);
+}

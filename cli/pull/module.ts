@@ -1,0 +1,97 @@
+/** The text of a module: what it imports, what it looks up, its resources one by one or as a table. */
+import type { Definition } from "../../provider/define.ts";
+import { Code, print, printLine, quote } from "./code.ts";
+import type { Preface } from "./references.ts";
+
+export interface Resource {
+  readonly name: string;
+  readonly adopt: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** From so many objects of a kind on, they are a table. */
+const table = 25;
+/** What so large a part of a table's rows state alike is stated once. */
+const mostRows = 0.8;
+
+/** The code of a kind's resources. */
+export function moduleText(definition: Definition, resources: readonly Resource[], preface: Preface): string {
+  const { kind } = definition;
+  const config = Object.keys(preface.config);
+  const isTable = resources.length >= table;
+  const names = [kind, ...(isTable ? [`type ${kind}Args`] : []), ...preface.functions];
+  const imports = names.toSorted((a, b) =>
+    a.replace("type ", "").localeCompare(b.replace("type ", ""), "en"),
+  );
+  const head = [
+    ...(config.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+    `import { ${imports.join(", ")} } from "pulumi-shop";`,
+    'import { adopt } from "./adopt.ts";',
+    "",
+  ];
+  const settings = config.map(
+    (name) =>
+      `// Numbers that nothing finds; they differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
+  );
+  const before = [...settings, ...preface.lines];
+  const blank = before.length > 0 ? [""] : [];
+  const body = isTable ? tableText(definition, resources) : statements(kind, resources);
+  return `${[...head, ...before, ...blank, body].join("\n")}\n`;
+}
+
+function statements(kind: string, resources: readonly Resource[]): string {
+  return resources
+    .map(({ name, args }) => {
+      const own = new Code(`adopt(${quote(kind)}, ${quote(name)})`);
+      return `new ${kind}(${quote(name)}, ${print({ ...args, adopt: own })});`;
+    })
+    .join("\n\n");
+}
+
+function tableText(definition: Definition, resources: readonly Resource[]): string {
+  const { kind } = definition;
+  const shared = sharedOf(definition, resources);
+  const isShared = Object.keys(shared).length > 0;
+  const rows = resources.map(
+    ({ name, args }) => `  ${quote(name)}: ${print(isShared ? without(args, shared) : args, 2)},`,
+  );
+  const head = isShared
+    ? `/** What rows have that don't state it themselves. */
+const shared = ${print(shared)} as const;
+
+`
+    : "";
+  const type = isShared ? `Omit<${kind}Args, keyof typeof shared> & Partial<${kind}Args>` : `${kind}Args`;
+  return `${head}/** By the resource's name. */
+const table: Readonly<Record<string, ${type}>> = {
+${rows.join("\n")}
+};
+
+for (const [name, args] of Object.entries(table))
+  new ${kind}(name, { ${isShared ? "...shared, " : ""}...args, adopt: adopt(${quote(kind)}, name) });`;
+}
+
+/** Facts that most rows state with the same value: a unit, a currency, a theme; what names an object is none. */
+function sharedOf(
+  { fields, keys = [], names = [] }: Definition,
+  resources: readonly Resource[],
+): Readonly<Record<string, unknown>> {
+  const naming = new Set([...keys.flat(), ...names]);
+  const entries = Object.entries(fields).flatMap(([name, { items, refers }]): [string, unknown][] => {
+    if (items !== undefined || (naming.has(name) && refers === undefined)) return [];
+    const values = resources.flatMap(({ args }) => (args[name] === undefined ? [] : [args[name]]));
+    const groups = [...Map.groupBy(values, printLine).values()];
+    const [most = []] = groups.toSorted((a, b) => b.length - a.length);
+    return most.length >= resources.length * mostRows ? [[name, most[0]]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+// A row that has nothing there says so, or it would have what the others have.
+function without(args: Readonly<Record<string, unknown>>, shared: Readonly<Record<string, unknown>>) {
+  const own = Object.entries(args).filter(
+    ([name, value]) => !Object.hasOwn(shared, name) || printLine(value) !== printLine(shared[name]),
+  );
+  const absent = Object.keys(shared).filter((name) => args[name] === undefined);
+  return Object.fromEntries([...own, ...absent.map((name) => [name, new Code("undefined")] as const)]);
+}

@@ -1,0 +1,116 @@
+/** What a pull reads of a shop: all objects of each kind that are its own to write, and what they refer to. */
+import type * as engine from "../../engine/index.ts";
+import type { Definition } from "../../provider/define.ts";
+import type { Referred } from "../../provider/facts.ts";
+import { HiddenKindError, readReferred, survey } from "../../provider/survey.ts";
+import { heldBy } from "../held.ts";
+import type { Connected } from "../shop.ts";
+import type { Terminal } from "../terminal.ts";
+import { quote } from "./code.ts";
+import { adoptOf, openKnown } from "./known.ts";
+import type { Adopted } from "./program.ts";
+import type { Pulled } from "./resources.ts";
+
+/** Where a pull writes to. */
+export interface Target {
+  readonly folder: string;
+  /** The program's folder, that of its entry. */
+  readonly home: string;
+  readonly stack: string;
+  /** The stack as it is, where there is a project. */
+  readonly project: engine.Stack | undefined;
+  readonly adopted: Adopted;
+  readonly onlyNew: boolean;
+}
+
+export interface Read {
+  readonly pulled: readonly Pulled[];
+  readonly referred: Referred;
+  readonly notices: readonly string[];
+}
+
+/** Reads the kinds of a shop, one after the other. */
+export async function readShop(
+  { connection, transport }: Connected,
+  kinds: readonly (readonly [string, Definition])[],
+  { home, adopted, onlyNew, project }: Target,
+  terminal: Terminal,
+): Promise<Read> {
+  const pulled: Pulled[] = [];
+  const notices: string[] = [];
+  const knownOf = openKnown({ home, adopted, onlyNew, held: project === undefined ? [] : heldBy(project) });
+  for (const [client, definition] of kinds) {
+    const { kind } = definition;
+    const group = hyphenated(client);
+    let drawnAt = Number.NEGATIVE_INFINITY;
+    const progress = (read: number, of: number | undefined) => {
+      if (read !== of && performance.now() - drawnAt < drawMs) return;
+      drawnAt = performance.now();
+      terminal.live([`${client.padEnd(20)} ${bar(read, of)}   ${transport.usage().sent} requests`]);
+    };
+    progress(0, undefined);
+    const known = knownOf(group, definition);
+    const listed = new Set<string>();
+    const held: string[] = [];
+    const isWanted = (id: string) => {
+      const adopt = adoptOf(definition, id);
+      listed.add(adopt);
+      if (!known.isHeld(adopt)) return true;
+      held.push(known.nameOf(adopt) ?? adopt);
+      return false;
+    };
+    try {
+      const { url, perPage } = connection;
+      const objects = await survey(definition, {
+        transport,
+        url,
+        perPage,
+        progress,
+        isWanted,
+        onBadValue: ({ id, field, message }) =>
+          notices.push(`${kind} ${id}: ${field} is left out: ${quote(message).slice(1, -1)}`),
+      });
+      pulled.push({ definition, group, client, objects, known });
+    } catch (error) {
+      if (!(error instanceof HiddenKindError)) throw error;
+      terminal.live([]);
+      terminal.print(`${error.message}; they are not in the program`);
+      continue;
+    }
+    // Of what --new leaves alone nothing need be said: that is what it was asked for.
+    if (held.length > 0 && !onlyNew) notices.push(heldText(kind, held));
+    for (const { name, adopt } of known.gone(listed))
+      notices.push(
+        `${kind} ${name} (${adopt}) is gone from the shop; ${onlyNew ? "the program still states it: remove it there, or up creates it" : "the program doesn't state it any more"}`,
+      );
+  }
+  const groupsRead = pulled.map(({ definition, objects }) => ({
+    definition,
+    stated: objects.map(({ seen }) => seen),
+  }));
+  const referred = await readReferred(transport, groupsRead);
+  terminal.live([]);
+  return { pulled, referred, notices };
+}
+
+const hyphenated = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** So many names say which they are. */
+const mostNames = 5;
+
+function heldText(kind: string, names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(", ");
+  const rest = names.length > mostNames ? `, and ${names.length - mostNames} more` : "";
+  return `${kind}: ${names.length} left out, which the program makes in other files: ${shown}${rest}`;
+}
+
+/** Often enough for an eye. */
+const drawMs = 100;
+const barWidth = 24;
+
+function bar(read: number, of: number | undefined): string {
+  const count = read.toLocaleString("en");
+  if (of === undefined || of === 0) return `${"·".repeat(barWidth)} ${count}`;
+  const full = Math.round((barWidth * read) / of);
+  return `${"█".repeat(full)}${"·".repeat(barWidth - full)} ${count} of ${of.toLocaleString("en")}`;
+}

@@ -1,0 +1,133 @@
+/** Objects of a shop as resources: each with a name of its own, its arguments, and its body in a file. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Values } from "../../provider/codec.ts";
+import type { Definition } from "../../provider/define.ts";
+import { lineFeeds } from "../../provider/diff.ts";
+import { leftBehind, portraitOf, titleOf } from "../../provider/portrait.ts";
+import type { Surveyed } from "../../provider/survey.ts";
+import { adoptOf, type KnownKind } from "./known.ts";
+import type { Resource } from "./module.ts";
+import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";
+import { type Holders, referring } from "./references.ts";
+
+/** All objects of a kind. */
+export interface Pulled {
+  readonly definition: Definition;
+  /** The name of its module, and of the folder of its bodies. */
+  readonly group: string;
+  readonly objects: readonly Surveyed[];
+  /** The client's name of the kind. */
+  readonly client: string;
+  readonly known: KnownKind;
+}
+
+export interface Naming {
+  readonly url: string;
+  /** The program's folder, where files may stand already. */
+  readonly home: string;
+  readonly holders: Holders;
+}
+
+/** What all kinds of a pull write to. */
+export interface Written {
+  readonly files: Map<string, string | Buffer>;
+  readonly notices: string[];
+  /** Paths that are given away, in lower case. */
+  readonly paths: Set<string>;
+}
+
+/** Gives objects their names and arguments, and writes their bodies. */
+export function writeResources(pulled: Pulled, naming: Naming, written: Written): readonly Resource[] {
+  const { definition, objects, known } = pulled;
+  const names = openNames(known.taken);
+  const left = new Map<string, number>();
+  const resources = objects.flatMap((object): readonly Resource[] => {
+    const { seen, id } = object;
+    const { args, leftOut } = portraitOf(definition, seen);
+    const adopt = adoptOf(definition, id);
+    const labels = referring(definition).flatMap(
+      ([name, field]) => naming.holders(field, seen[name])?.label ?? [],
+    );
+    const title = titleOf(definition, seen);
+    const name = known.nameOf(adopt) ?? names(slug(title), slug([...labels, title].join(" ")));
+    for (const { path, reason } of leftOut)
+      written.notices.push(`${definition.kind} ${name}: ${path} is left out: ${reason}`);
+    const lacks = Object.entries(definition.fields).filter(
+      ([field, { mode }]) => mode === "required" && args[field] === undefined,
+    );
+    const body = bodyArgument(pulled, object, { labels, name }, naming, written);
+    if (lacks.length > 0) {
+      const what = lacks.map(([field]) => field).join(", ");
+      written.notices.push(`${definition.kind} ${id} is left out: it has no ${what}`);
+    }
+    if (lacks.length > 0 || body === undefined) return [];
+    for (const path of leftBehind(definition.fields, seen)) left.set(path, (left.get(path) ?? 0) + 1);
+    return [{ name, adopt, args: { ...args, ...body } }];
+  });
+  if (left.size > 0) {
+    const what = [...left].map(([path, count]) => `${path} of ${count}`).join(", ");
+    written.notices.push(
+      `${definition.kind}: these stay in this shop, the program doesn't state them: ${what}`,
+    );
+  }
+  return resources;
+}
+
+/** The arguments of an object's body; undefined where nothing of it can be had. */
+function bodyArgument(
+  { definition, group, known }: Pulled,
+  { seen, bytes }: Surveyed,
+  { labels, name }: { readonly labels: readonly string[]; readonly name: string },
+  naming: Naming,
+  written: Written,
+): Values | undefined {
+  const { body } = definition;
+  if (body === undefined) return {};
+  const text = typeof seen.content === "string" ? lineFeeds(seen.content) : undefined;
+  if (text === undefined && !Buffer.isBuffer(bytes)) {
+    const why = bytes instanceof Error ? bytes.message : "the shop doesn't show it";
+    const address = seen[body.address];
+    if (typeof address !== "string") {
+      written.notices.push(`${definition.kind} ${name} is left out: its body can't be had: ${why}`);
+      return undefined;
+    }
+    written.notices.push(`${definition.kind} ${name}: its body stays at its address: ${why}`);
+    return { src: new URL(address, naming.url).href };
+  }
+  const content = text ?? (bytes as Buffer);
+  // What a kind is told apart by, beside its name: the folders that a theme has on everybody's disk.
+  const marks = Object.entries(definition.fields).flatMap(([field, { values }]) =>
+    values === undefined || typeof seen[field] !== "string"
+      ? []
+      : [(seen[field] as string).split("::").at(-1) ?? ""],
+  );
+  const title = titleOf(definition, seen);
+  const wish = [group, ...[...labels, ...marks].map(folderName), fileName(title)].join("/");
+  const kept = known.bodyOf(name);
+  // Two resources may have stated one file; it can't hold two bodies.
+  const file =
+    kept === undefined || written.files.has(kept) ? freePath(wish, content, known, naming, written) : kept;
+  written.paths.add(file.toLowerCase());
+  written.files.set(file, content);
+  // Elsewhere it is called as here, not as the file that a disk could take.
+  const isRenamed = body.name !== undefined && file.split("/").at(-1) !== title;
+  return isRenamed ? { file, [body.name as string]: title } : { file };
+}
+
+/** A path that no other object has, and no file that is somebody's. */
+function freePath(
+  wish: string,
+  content: string | Buffer,
+  known: KnownKind,
+  { home }: Naming,
+  { paths }: Written,
+): string {
+  for (let number = 1; ; number += 1) {
+    const path = number === 1 ? wish : numberedFile(wish, number);
+    const place = join(home, path);
+    if (paths.has(path.toLowerCase())) continue;
+    if (!existsSync(place) || known.ownsBody(path) || readFileSync(place).equals(Buffer.from(content)))
+      return path;
+  }
+}
