@@ -369,8 +369,12 @@ export function openDeployment(run: Run) {
       if (typeOf(urn) === stackType) outputs = given;
       await run.ledger.put({ ...state, outputs: given });
     },
-    log: (severity: Severity, text: string, urn: string | undefined) =>
-      run.watch({ type: "message", severity, text, urn }),
+    log: (severity: Severity, text: string, urn: string | undefined) => {
+      // A program that waited for a resource that failed ends with a stack of the SDK's: the failure itself is told.
+      const isEcho = /^(error: )?Running program/.test(text) && text.includes("failed to register");
+      if (isEcho && executor.failures.length > 0) return;
+      run.watch({ type: "message", severity, text, urn });
+    },
     shutdown: async () => {},
     settled: executor.settled,
     hasFailed: executor.hasFailed,
