@@ -15,7 +15,8 @@ const largestControl = 32 * 1024 * 1024;
 
 /** Answers any request; an error inside is an answer of 500 and told to `onError`. */
 export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAnswer> {
-  const url = URL.parse(request.target, "http://shop.invalid");
+  // Two slashes at the beginning would name a host.
+  const url = URL.parse(request.target.replace(/^\/{2,}/, "/"), "http://shop.invalid");
   if (url === null) return page(400, "Bad request");
   const path = tidied(url.pathname);
   const answer = await (path.startsWith("/_control/")
