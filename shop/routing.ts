@@ -217,7 +217,7 @@ function sinceOf(text: string): Since {
     : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
   const at = day === undefined ? Number.NaN : Date.parse(`${day}T${minutes}${seconds}${fraction}${offset}`);
   if (Number.isNaN(at)) throw new Invalid([["updated_since", "is not a time"]]);
-  return { at, stepMs: fraction === "" ? 1000 : 1 };
+  return { at, isSecond: fraction === "" };
 }
 
 /** A query's whole number; undefined where it has none. */

@@ -15,9 +15,9 @@ export interface Stored {
 export interface Since {
   /** Milliseconds since 1970, inclusive. */
   readonly at: number;
-  /** What times are compared by, 1 or 1000: a client that was given seconds has no finer ones to send. */
-  readonly stepMs: number;
-  /** Of the objects changed at that time those up to this id are left out. */
+  /** Whether it names a whole second, as a client does that was given seconds. */
+  readonly isSecond: boolean;
+  /** The last object that was seen: what comes before it in order is left out, and it itself. */
   readonly fromId?: number | undefined;
 }
 
@@ -54,7 +54,6 @@ const schema = `
   CREATE UNIQUE INDEX IF NOT EXISTS objects_key ON objects (kind, unique_key) WHERE unique_key IS NOT NULL;
   CREATE INDEX IF NOT EXISTS objects_owner ON objects (kind, owner, id) WHERE owner IS NOT NULL;
   CREATE INDEX IF NOT EXISTS objects_changed ON objects (kind, updated_at, id);
-  CREATE INDEX IF NOT EXISTS objects_changed_in_second ON objects (kind, updated_at / 1000, id);
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS blobs (path TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL);
@@ -96,19 +95,15 @@ function conditions(kind: string, { owner, archived, since }: Cut): [string, (st
   }
   if (archived !== "with") where.push(`archived = ${archived === "only" ? 1 : 0}`);
   if (since !== undefined) {
-    const time = timeColumn(since);
-    const from = Math.floor(since.at / since.stepMs);
-    where.push(`${time} >= ?`);
-    values.push(from);
+    where.push("updated_at >= ?");
+    values.push(since.at);
     if (since.fromId !== undefined) {
-      where.push(`NOT (${time} = ? AND id <= ?)`);
-      values.push(from, since.fromId);
+      where.push("NOT (updated_at = ? AND id <= ?)");
+      values.push(since.at, since.fromId);
     }
   }
   return [where.join(" AND "), values];
 }
-
-const timeColumn = ({ stepMs }: Since) => (stepMs === 1 ? "updated_at" : `updated_at / ${stepMs}`);
 
 /**
  * @param path a file, or ":memory:"
@@ -125,6 +120,15 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
   const one = (text: string, ...values: readonly SQLInputValue[]): Stored | undefined => {
     const row = sql(text).get(...values);
     return row && storedOf(row as Record<string, unknown>);
+  };
+  // Objects are in the order of their milliseconds, while a client of XML knows seconds: the object that it saw last says
+  // where in its second the client is. One that was changed meanwhile can't: then the second is given again, since an
+  // object that is seen twice does less harm than one that is never seen.
+  const exact = (kind: string, since: Since | undefined): Since | undefined => {
+    if (since === undefined || !since.isSecond || since.fromId === undefined) return since;
+    const anchor = one("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, since.fromId);
+    const isThere = anchor !== undefined && Math.floor(anchor.updated_at / 1000) === since.at / 1000;
+    return isThere ? { ...since, at: anchor.updated_at } : { at: since.at, isSecond: true };
   };
   const guarded = <T>(write: () => T): T => {
     try {
@@ -206,8 +210,8 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
     byKey: (kind: string, key: string): Stored | undefined =>
       one("SELECT * FROM objects WHERE kind = ? AND unique_key = ?", kind, key),
     list(kind: string, cut: Cut = {}): readonly Stored[] {
-      const [where, values] = conditions(kind, cut);
-      const order = cut.since === undefined ? "id" : `${timeColumn(cut.since)}, id`;
+      const [where, values] = conditions(kind, { ...cut, since: exact(kind, cut.since) });
+      const order = cut.since === undefined ? "id" : "updated_at, id";
       const { perPage, page = 1 } = cut;
       const skipped = (page - 1) * (perPage ?? 0);
       const paged = perPage !== undefined && cut.where === undefined;
@@ -222,7 +226,7 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
     /** How many objects the cut has, its page left aside. */
     count(kind: string, cut: Cut = {}): number {
       if (cut.where !== undefined) return this.list(kind, { ...cut, perPage: undefined }).length;
-      const [where, values] = conditions(kind, cut);
+      const [where, values] = conditions(kind, { ...cut, since: exact(kind, cut.since) });
       return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
     /** What was changed last, in any kind. */

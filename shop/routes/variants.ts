@@ -139,7 +139,9 @@ function optionValue(
   option: Option,
   position: number,
 ): Row {
-  const name = optionNamed(store, now, option);
+  // A product made before option names were the shop's own has names of its own.
+  const known = option.id === undefined ? names.find(({ title }) => title === option.title) : undefined;
+  const name = known ?? optionNamed(store, now, option);
   if (option.value === "") throw new Invalid([["options", "need a title and a value"]]);
   if (!names.some(({ id }) => id === name.id))
     names.push({ id: name.id, position: names.length + 1, title: name.title, permalink: name.permalink });
