@@ -3,7 +3,8 @@ import { answerOf, page, refusalOf, withHeaders } from "./answers.ts";
 import { bodyFormat, readBody } from "./bodies.ts";
 import { Invalid, Refusal } from "./casts.ts";
 import { nameOf } from "./downloads.ts";
-import type { Inner, ShopAnswer, ShopRequest } from "./inner.ts";
+import type { ShopAnswer, ShopRequest } from "./exchange.ts";
+import type { Inner } from "./inner.ts";
 import { routes } from "./routes/index.ts";
 import type { Body, Context, Format, Route, Upload } from "./routing.ts";
 

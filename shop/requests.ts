@@ -7,8 +7,9 @@ import { Refusal } from "./casts.ts";
 import { control, answer as controlAnswer } from "./control.ts";
 import { authorized } from "./credentials.ts";
 import { bytesOf, dispatch } from "./dispatch.ts";
+import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { takeFault, withFault } from "./faults.ts";
-import type { Inner, ShopAnswer, ShopRequest } from "./inner.ts";
+import type { Inner } from "./inner.ts";
 import type { Entry } from "./request-log.ts";
 
 const largestControl = 32 * 1024 * 1024;

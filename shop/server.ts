@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { page } from "./answers.ts";
 import { openDownloads, type Reach } from "./downloads.ts";
-import type { ShopAnswer, ShopOptions } from "./inner.ts";
+import type { ShopAnswer } from "./exchange.ts";
+import type { ShopOptions } from "./inner.ts";
 import { createShop, type Shop } from "./shop.ts";
 
 export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {

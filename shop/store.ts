@@ -158,8 +158,12 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
     nextId(sequence: string): number {
       const text = `INSERT INTO sequences (name, last) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last`;
-      const known = sql("SELECT 1 FROM sequences WHERE name = ?").get(sequence) !== undefined;
-      return (sql(text).get(sequence, known ? 0 : firstId()) as { last: number }).last;
+      if (sql("SELECT 1 FROM sequences WHERE name = ?").get(sequence) !== undefined)
+        return (sql(text).get(sequence, 0) as { last: number }).last;
+      const largest = sql("SELECT max(id) AS id FROM objects WHERE kind = ?").get(sequence) as {
+        id: number | null;
+      };
+      return (sql(text).get(sequence, Math.max(firstId(), (largest.id ?? 0) + 1)) as { last: number }).last;
     },
     /** Adds an object. @param more.id its id, which the kind's sequence goes on after; the next one when left out */
     insert(
