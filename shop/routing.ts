@@ -41,8 +41,8 @@ export interface Document {
 export type Reply =
   | { readonly status?: number; readonly document: Document; readonly object: Row }
   | { readonly document: Document; readonly objects: readonly Row[] }
-  /** A blank body in XML, {"status":"ok"} in JSON. */
-  | { readonly done: true }
+  /** A blank body in XML, {"status":"ok"} in JSON; `saved` is what isn't shown. */
+  | { readonly done: true; readonly saved?: { readonly document: Document; readonly object: Row } }
   | { readonly raw: Uint8Array; readonly contentType: string };
 
 /** What a route reads out of a body; one without reads none, whatever was sent. */

@@ -105,6 +105,32 @@ function conditions(kind: string, { owner, archived, since }: Cut): [string, (st
   return [where.join(" AND "), values];
 }
 
+const mostPlaces = 10_000;
+
+/**
+ * Where clients are that read changes. Objects are in the order of their milliseconds, while XML shows seconds: a client
+ * that goes on from its last object's second and id means the millisecond that the object had then, though it may have
+ * changed since. What isn't known here any more is taken from the object as it is; where that has left the second, the
+ * second is given again: an object that is seen twice does less harm than one that is never seen.
+ */
+function openPlaces() {
+  const places = new Map<string, number>();
+  const key = (kind: string, id: number, at: number) => `${kind}/${id}/${Math.floor(at / 1000)}`;
+  return {
+    find: (kind: string, id: number, at: number): number | undefined => places.get(key(kind, id, at)),
+    /** @param last the last object of a page that was given */
+    keep(kind: string, last: Stored | undefined): void {
+      if (last === undefined) return;
+      const name = key(kind, last.id, last.updated_at);
+      places.delete(name);
+      places.set(name, last.updated_at);
+      const [oldest] = places.keys();
+      if (places.size > mostPlaces && oldest !== undefined) places.delete(oldest);
+    },
+    forget: (): void => places.clear(),
+  };
+}
+
 /**
  * @param path a file, or ":memory:"
  * @param firstId what a sequence that nobody used yet begins with
@@ -121,11 +147,11 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
     const row = sql(text).get(...values);
     return row && storedOf(row as Record<string, unknown>);
   };
-  // Objects are in the order of their milliseconds, while a client of XML knows seconds: the object that it saw last says
-  // where in its second the client is. One that was changed meanwhile can't: then the second is given again, since an
-  // object that is seen twice does less harm than one that is never seen.
+  const places = openPlaces();
   const exact = (kind: string, since: Since | undefined): Since | undefined => {
     if (since === undefined || !since.isSecond || since.fromId === undefined) return since;
+    const known = places.find(kind, since.fromId, since.at);
+    if (known !== undefined) return { ...since, at: known };
     const anchor = one("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, since.fromId);
     const isThere = anchor !== undefined && Math.floor(anchor.updated_at / 1000) === since.at / 1000;
     return isThere ? { ...since, at: anchor.updated_at } : { at: since.at, isSecond: true };
@@ -223,9 +249,10 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
         `SELECT * FROM objects WHERE ${where} ORDER BY ${order}${paged ? " LIMIT ? OFFSET ?" : ""}`,
       ).all(...values, ...(paged ? [perPage, skipped] : []));
       const found = rows.map((row) => storedOf(row as Record<string, unknown>));
-      if (cut.where === undefined) return found;
-      const kept = found.filter(cut.where);
-      return perPage === undefined ? kept : kept.slice(skipped, skipped + perPage);
+      const kept = cut.where === undefined ? found : found.filter(cut.where);
+      const given = paged || perPage === undefined ? kept : kept.slice(skipped, skipped + perPage);
+      if (cut.since !== undefined) places.keep(kind, given.at(-1));
+      return given;
     },
     /** How many objects the cut has, its page left aside. */
     count(kind: string, cut: Cut = {}): number {
@@ -275,6 +302,7 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
         tables.map((table) => [table, sql(`SELECT * FROM ${table}`).all()]),
       ) as unknown as StoreSnapshot,
     restore(snapshot: StoreSnapshot): void {
+      places.forget();
       transaction(() => {
         for (const table of tables) {
           sql(`DELETE FROM ${table}`).run();
@@ -289,6 +317,7 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
       });
     },
     clear(): void {
+      places.forget();
       db.exec("DELETE FROM objects; DELETE FROM blobs;");
     },
     close(): void {

@@ -265,6 +265,39 @@ describe("a body", () => {
     const answer = await world.ask("PUT", `/admin/products/${id}.json`, body);
     expect(answer.headers.warning).toBe('299 pulumi-shop "not kept: bundle, ????\'?"');
   });
+
+  test("that changes what can only be read is answered with a warning, not in silence", async () => {
+    const world = openInProcess();
+    const made = await product(world, "Mug");
+    const path = `/admin/products/${made.id}.json`;
+    const [variant] = made.variants;
+    for (const [change, lost] of [
+      [{ variants: [{ ...variant, price: "7.0" }] }, "variants"],
+      [{ collections_ids: [1] }, "collections_ids"],
+      [{ archived: true, id: 5 }, "archived, id"],
+      [{ ...made, title: "Jug" }, undefined],
+    ] as const) {
+      const answer = await world.json("PUT", path, { product: change });
+      expect([answer.status, answer.headers.warning]).toEqual([
+        200,
+        lost === undefined ? undefined : `299 pulumi-shop "not kept: ${lost}"`,
+      ]);
+    }
+    const coupons = await world.ask(
+      "POST",
+      "/admin/discount_codes.xml",
+      coupon("A", "<worked>true</worked>"),
+    );
+    expect(coupons.headers.warning).toBeUndefined();
+    // As a client writes it that drops the attributes of XML.
+    const bare = coupons.text.replace(/ (type|nil)="\w+"/g, "").replace("<code>A<", "<code>B<");
+    const coupled = `/admin/discount_codes/${element(coupons.text, "id")}.xml`;
+    expect((await world.ask("PUT", coupled, bare)).headers.warning).toBeUndefined();
+    const worked = bare.replace("<worked>true<", "<worked>false<");
+    expect((await world.ask("PUT", coupled, worked)).headers.warning).toBe(
+      '299 pulumi-shop "not kept: worked"',
+    );
+  });
 });
 
 describe("values", () => {
