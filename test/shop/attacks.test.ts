@@ -330,6 +330,33 @@ describe("memory and time", () => {
     expect(status).toBe(401);
   });
 
+  test("a sender that goes away in the middle of its body is no error, and the shop goes on", async () => {
+    const told: unknown[] = [];
+    const served = await serveShop({ onError: (error) => told.push(error), limit: "off" });
+    onTestFinished(() => served.close());
+    const { hostname, port } = new URL(served.url);
+    const { applicationId, password } = served.shop.credentials;
+    const auth = `${applicationId}:${password}`;
+    const headers = { "content-type": "application/xml", "content-length": "1000" };
+    const request = send({ hostname, port, method: "POST", path: "/admin/files.xml", auth, headers });
+    const gone = new Promise((resolve) => request.once("close", resolve));
+    request.once("error", () => undefined);
+    request.write("<file>", () => request.destroy());
+    await gone;
+    const again = await fetch(`${served.url}/admin/themes.xml`, {
+      headers: { authorization: `Basic ${Buffer.from(auth).toString("base64")}` },
+    });
+    expect([again.status, told]).toEqual([200, []]);
+  });
+
+  test("a page among the files is shown without its scripts", async () => {
+    const { ask } = openInProcess();
+    const body = "<file><attachment>PHNjcmlwdD48L3NjcmlwdD4=</attachment><filename>a.html</filename></file>";
+    const address =
+      /<absolute-url>([^<]+)</.exec((await ask("POST", "/admin/files.xml", body)).text)?.[1] ?? "";
+    expect((await ask("GET", new URL(address).pathname)).headers["content-security-policy"]).toBe("sandbox");
+  });
+
   test("a socket whose headers never end is freed", async () => {
     const served = await serveShop({ headersTimeoutMs: 100 });
     onTestFinished(() => served.close());
