@@ -92,6 +92,8 @@ export interface Kind {
   ownerOf?(row: Row): number;
   /** Deleted objects stay listed with `deleted`. */
   readonly archives?: true;
+  /** Requests for other objects make them on their way: they aren't among the objects that somebody created. */
+  readonly isVocabulary?: true;
   /** A fixture's row with what only the shop can add: ids of parts, derived columns. */
   complete?(row: Row, id: number, store: Store, now: number): Row;
 }

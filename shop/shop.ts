@@ -11,6 +11,7 @@ import type { Fault, FaultRequest } from "./faults.ts";
 import type { Inner, ShopOptions } from "./inner.ts";
 import { type LogState, openLog } from "./request-log.ts";
 import { handle } from "./requests.ts";
+import { vocabulary } from "./routes/index.ts";
 import { furnish } from "./seed.ts";
 import { openStore, type Stored, type StoreSnapshot } from "./store.ts";
 import { openWindow, type WindowState } from "./window.ts";
@@ -36,6 +37,7 @@ export function createShop(options: ShopOptions) {
   const store = openStore(
     options.database ?? ":memory:",
     () => 1001 + Math.floor(options.random() * 1_000_000),
+    vocabulary,
   );
   const clock = { offsetMs: 0 };
   const now = () => options.now() + clock.offsetMs;

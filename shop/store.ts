@@ -134,8 +134,13 @@ function openPlaces() {
 /**
  * @param path a file, or ":memory:"
  * @param firstId what a sequence that nobody used yet begins with
+ * @param vocabulary kinds that `kinds` leaves out
  */
-export function openStore(path: string, firstId: () => number = () => 1000) {
+export function openStore(
+  path: string,
+  firstId: () => number = () => 1000,
+  vocabulary: ReadonlySet<string> = new Set(),
+) {
   const db = openDatabase(path);
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
@@ -267,10 +272,12 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
       ).all(most) as Record<string, unknown>[];
       return rows.map((row) => ({ kind: String(row.kind), object: storedOf(row) }));
     },
+    /** The kinds that have objects, without the vocabulary. */
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")
         .all()
-        .map((row) => String((row as { kind: string }).kind));
+        .map((row) => String((row as { kind: string }).kind))
+        .filter((kind) => !vocabulary.has(kind));
     },
     fact(name: string): string | undefined {
       return (sql("SELECT value FROM facts WHERE name = ?").get(name) as { value: string } | undefined)

@@ -106,12 +106,14 @@ export const properties: Resource = {
   kinds: [
     {
       name: "property",
+      isVocabulary: true,
       empty: { ...empty, position: 1 },
       keyOf: ({ title }) => String(title),
       complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
     },
     {
       name: "characteristic",
+      isVocabulary: true,
       empty: { position: 1 },
       keyOf: ({ property_id: owner, title }) => characteristicKey(owner, title),
       ownerOf: ({ property_id: owner }) => Number(owner),
