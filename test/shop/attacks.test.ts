@@ -91,6 +91,18 @@ describe("a website that its visitor's browser lets ask this machine", () => {
     expect((await reset({})).status).toBe(403);
     expect((await reset({ "x-control-token": served.control })).status).toBe(200);
     expect((await reset({ "x-control-token": served.control, origin: served.url })).status).toBe(200);
+    // The token alone is not enough where a browser says that another website asks.
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "http://127.0.0.1:1",
+      served.url.replace("http", "https"),
+    ])
+      expect((await reset({ "x-control-token": served.control, origin })).status, origin).toBe(403);
+    const read = (origin: string) => fetch(`${served.url}/_control/objects`, { headers: { origin } });
+    expect([(await read("https://evil.example")).status, (await read(served.url)).status]).toEqual([
+      403, 200,
+    ]);
     expect((await fetch(`${served.url}/_control/stats`)).status).toBe(200);
   });
 });
@@ -222,6 +234,10 @@ describe("src", () => {
     const body = `<file><src>${url}/x</src></file>`;
     const declined = await world.ask("POST", `/admin/application_charges/${charge.id}/decline.xml`, body);
     expect([declined.status, asked]).toEqual([200, []]);
+    const coupon = `<discount-code><code>A</code><discount>1</discount><type-id>1</type-id><src>${url}/x</src></discount-code>`;
+    const made = await world.ask("POST", "/admin/discount_codes.xml", coupon);
+    expect([made.status, asked]).toEqual([201, []]);
+    expect(made.headers.get("warning")).toContain("not kept: src");
   });
 });
 
