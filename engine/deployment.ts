@@ -77,16 +77,9 @@ export function openDeployment(run: Run) {
   }
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
-  async function register(goal: Goal): Promise<Registered> {
+  function register(goal: Goal): Promise<Registered> {
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
-    const told = executor.failures.length;
-    try {
-      return await registered(goal, urn);
-    } catch (error) {
-      const isTold = executor.failures.slice(told).some((failure) => failure.urn === urn);
-      if (!isTold) executor.failures.push({ urn, message: (error as Error).message });
-      throw error;
-    }
+    return executor.told(urn, () => registered(goal, urn));
   }
 
   async function registered(goal: Goal, urn: string): Promise<Registered> {

@@ -171,42 +171,15 @@ function mergeItems(
       const twin = take(there.find((one) => hasSameKey(items, one, entry)));
       wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
     } else if (found === undefined) {
-      if (statedDifferences(fields, entry, old).length === 0) {
-        notes.kept.push({
-          path: at,
-          was: argumentsOf(fields, old),
-          is: undefined,
-          asked: argumentsOf(fields, entry),
-        });
-        lost.push(old);
-      } else {
-        notes.conflicts.push({
-          path: at,
-          was: argumentsOf(fields, old),
-          is: undefined,
-          asked: argumentsOf(fields, entry),
-        });
-        wanted.push(entry);
-      }
+      if (isKeptDeleted(fields, entry, old, at, notes)) lost.push(old);
+      else wanted.push(entry);
     } else {
       const { item, known: state } = mergeItem(fields, entry, old, found, at, notes);
       wanted.push({ ...item, id: found.id });
       states.set(found.id, state);
     }
   }
-  for (const { old, there: found, path: at } of left) {
-    if (found === undefined) continue;
-    const changed = Object.entries(fields).filter(
-      ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], found[name]),
-    );
-    if (changed.length > 0)
-      notes.conflicts.push({
-        path: at,
-        was: argumentsOf(fields, old),
-        is: argumentsOf(fields, found),
-        asked: undefined,
-      });
-  }
+  notes.conflicts.push(...left.flatMap((one) => changedBeforeRemoval(fields, one)));
   // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
   const added = new Set(there.map(({ id }) => id));
   for (const item of there) {
@@ -227,6 +200,29 @@ function mergeItems(
       ...lost,
     ],
   };
+}
+
+/** An item that staff deleted: it stays deleted where the program left it as it was, else both changed it. */
+function isKeptDeleted(fields: Fields, entry: Values, old: Values, path: string, notes: Notes): boolean {
+  const isKept = statedDifferences(fields, entry, old).length === 0;
+  const sides = { path, was: argumentsOf(fields, old), is: undefined, asked: argumentsOf(fields, entry) };
+  (isKept ? notes.kept : notes.conflicts).push(sides);
+  return isKept;
+}
+
+/** An item that the program no longer asks for, and that staff changed since. */
+function changedBeforeRemoval(
+  fields: Fields,
+  { old, there, path }: { readonly old: Values; readonly there: Values | undefined; readonly path: string },
+): readonly Sides[] {
+  const changed =
+    there !== undefined &&
+    Object.entries(fields).some(
+      ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], there[name]),
+    );
+  return changed
+    ? [{ path, was: argumentsOf(fields, old), is: argumentsOf(fields, there), asked: undefined }]
+    : [];
 }
 
 /** An item as a message quotes it: what a program could write of it. */
