@@ -63,7 +63,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
   class ShopResource extends pulumi.CustomResource {
     /** By these a policy pack knows the class (validateResourceOfType). */
     static readonly __pulumiType = type;
-    static isInstance(value: unknown): value is ShopResource {
+    static override isInstance(value: unknown): value is ShopResource {
       return (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType === type;
     }
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
