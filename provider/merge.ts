@@ -171,51 +171,21 @@ function mergeItems(
       const twin = take(there.find((one) => hasSameKey(items, one, entry)));
       wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
     } else if (found === undefined) {
-      if (statedDifferences(fields, entry, old).length === 0) {
-        notes.kept.push({
-          path: at,
-          was: argumentsOf(fields, old),
-          is: undefined,
-          asked: argumentsOf(fields, entry),
-        });
-        lost.push(old);
-      } else {
-        notes.conflicts.push({
-          path: at,
-          was: argumentsOf(fields, old),
-          is: undefined,
-          asked: argumentsOf(fields, entry),
-        });
-        wanted.push(entry);
-      }
+      if (noteGone(fields, entry, old, at, notes) === "kept") lost.push(old);
+      else wanted.push(entry);
     } else {
       const { item, known: state } = mergeItem(fields, entry, old, found, at, notes);
       wanted.push({ ...item, id: found.id });
       states.set(found.id, state);
     }
   }
-  for (const { old, there: found, path: at } of left) {
-    if (found === undefined) continue;
-    const changed = Object.entries(fields).filter(
-      ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], found[name]),
-    );
-    if (changed.length > 0)
-      notes.conflicts.push({
-        path: at,
-        was: argumentsOf(fields, old),
-        is: argumentsOf(fields, found),
-        asked: undefined,
-      });
-  }
+  for (const { old, there: found, path: at } of left)
+    if (found !== undefined) noteLeft(fields, old, found, at, notes);
   // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
   const added = new Set(there.map(({ id }) => id));
   for (const item of there) {
-    notes.kept.push({
-      path: nameOf(item, -1),
-      was: undefined,
-      is: argumentsOf(fields, item),
-      asked: undefined,
-    });
+    const args = argumentsOf(fields, item);
+    notes.kept.push({ path: nameOf(item, -1), was: undefined, is: args, asked: undefined });
     wanted.push({ id: item.id });
   }
   return {
@@ -227,6 +197,32 @@ function mergeItems(
       ...lost,
     ],
   };
+}
+
+/** An item that staff removed and the program still has: theirs to decide, unless the program changes it too. */
+function noteGone(fields: Fields, entry: Values, old: Values, path: string, notes: Notes) {
+  const kind = statedDifferences(fields, entry, old).length === 0 ? "kept" : "conflicts";
+  notes[kind].push({
+    path,
+    was: argumentsOf(fields, old),
+    is: undefined,
+    asked: argumentsOf(fields, entry),
+  });
+  return kind;
+}
+
+/** An item that the program no longer has: it is deleted, unless staff changed it since. */
+function noteLeft(fields: Fields, old: Values, found: Values, path: string, notes: Notes): void {
+  const isChanged = Object.entries(fields).some(
+    ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], found[name]),
+  );
+  if (!isChanged) return;
+  notes.conflicts.push({
+    path,
+    was: argumentsOf(fields, old),
+    is: argumentsOf(fields, found),
+    asked: undefined,
+  });
 }
 
 /** An item as a message quotes it: what a program could write of it. */

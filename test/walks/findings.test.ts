@@ -349,7 +349,7 @@ describe("items of a list are told apart by their keys", () => {
     ];
     await house.up(program([a, b]));
     const [row] = house.rows("product");
-    const sold = (row?.variants as object[]).map((one, index) => ({ ...one, quantity: 50 + index }));
+    const sold = ((row?.variants ?? []) as object[]).map((one, index) => ({ ...one, quantity: 50 + index }));
     house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants: sold } });
     const ran = await house.up(program([{ sku: "M-0", price: 1, quantity: 7 }, a, b]), { refresh: true });
     expect(ran.result?.outcome).toBe("succeeded");
