@@ -77,16 +77,9 @@ export function openDeployment(run: Run) {
   }
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
-  async function register(goal: Goal): Promise<Registered> {
+  function register(goal: Goal): Promise<Registered> {
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
-    const told = executor.failures.length;
-    try {
-      return await registered(goal, urn);
-    } catch (error) {
-      const isTold = executor.failures.slice(told).some((failure) => failure.urn === urn);
-      if (!isTold) executor.failures.push({ urn, message: (error as Error).message });
-      throw error;
-    }
+    return executor.told(urn, () => registered(goal, urn));
   }
 
   async function registered(goal: Goal, urn: string): Promise<Registered> {
@@ -369,8 +362,12 @@ export function openDeployment(run: Run) {
       if (typeOf(urn) === stackType) outputs = given;
       await run.ledger.put({ ...state, outputs: given });
     },
-    log: (severity: Severity, text: string, urn: string | undefined) =>
-      run.watch({ type: "message", severity, text, urn }),
+    log: (severity: Severity, text: string, urn: string | undefined) => {
+      // A program that waited for a resource that failed ends with a stack of the SDK's: the failure itself is told.
+      const isEcho = /^(error: )?Running program/.test(text) && text.includes("failed to register");
+      if (isEcho && executor.failures.length > 0) return;
+      run.watch({ type: "message", severity, text, urn });
+    },
     shutdown: async () => {},
     settled: executor.settled,
     hasFailed: executor.hasFailed,

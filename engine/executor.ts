@@ -134,6 +134,17 @@ export function openExecutor(run: Run) {
     perform,
     done,
     fail,
+    /** Does work for a resource; a failure that nobody has told yet is told with the run's. */
+    async told<T>(urn: string, work: () => Promise<T>): Promise<T> {
+      const before = failures.length;
+      try {
+        return await work();
+      } catch (error) {
+        const isTold = failures.slice(before).some((failure) => failure.urn === urn);
+        if (!isTold) failures.push({ urn, message: (error as Error).message });
+        throw error;
+      }
+    },
     /** Whether anything is in doubt: a refusal did nothing, and leaves all else as planned. */
     hasFailed: () => failures.some(({ refused }) => refused !== true),
     counts,

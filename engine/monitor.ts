@@ -96,8 +96,17 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       return response;
     },
     registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
-      const { urn, id, properties } = await deployment.register(goalOf(request));
       const response = new resourceMessages.RegisterResourceResponse();
+      const registered = await deployment.register(goalOf(request)).catch((error: unknown) => {
+        // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
+        if (!request.getSupportsresultreporting()) throw error;
+        return undefined;
+      });
+      if (registered === undefined) {
+        response.setResult(resourceMessages.Result.FAIL as never);
+        return response;
+      }
+      const { urn, id, properties } = registered;
       response.setUrn(urn);
       response.setId(id ?? "");
       response.setObject(toStruct(properties) as never);

@@ -37,8 +37,32 @@ export function differences(
     const asked = args[name];
     if (asked === undefined || field.mode === "computed" || field.mode === "derived") return [];
     if (isBody(definition, name)) return body ? [name] : [];
+    // A file that was named by its path and is now named outright: the shop's address has the name already.
+    if (
+      name === definition.body?.name &&
+      state[name] === undefined &&
+      asked === servedName(definition, state)
+    )
+      return [];
     return fieldDifferences(field, asked, state[name], name, moment);
   });
+}
+
+/** The name under which the shop serves a body: the last part of its address. */
+export function servedName({ body }: Definition, values: Values): string | undefined {
+  const address = body === undefined ? undefined : values[body.address];
+  return typeof address === "string" ? lastPart(address) : undefined;
+}
+
+/** The last part of an address, decoded: one name is spelt in many ways, with a query, percent-encoded, in Cyrillic. */
+export function lastPart(address: string): string {
+  const name = URL.parse(address, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // Not an encoded name: it is called as it stands.
+    return name;
+  }
 }
 
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */

@@ -4,7 +4,7 @@ import { sha256 } from "./body.ts";
 import { textOf } from "./body-merge.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, FileFact } from "./define.ts";
-import { lineFeeds } from "./diff.ts";
+import { lastPart, lineFeeds, servedName } from "./diff.ts";
 import { valueAt } from "./identity.ts";
 import type { Fingerprint } from "./notes.ts";
 
@@ -31,7 +31,7 @@ export const hasPrintedKey = (seen: Values, print: Fingerprint): boolean =>
 
 /** Whether it is in all that can be read what was asked for: content counts for every kind. */
 export function hasPrintedContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
-  if (contentHash(definition, seen, seenName(definition, seen)) !== print.content) return false;
+  if (contentHash(definition, seen, servedName(definition, seen)) !== print.content) return false;
   return (
     print.text === undefined ||
     typeof seen.content !== "string" ||
@@ -61,20 +61,4 @@ function askedName({ filename, file, src }: Values): string | undefined {
   const path = (file as FileFact | undefined)?.path;
   if (path !== undefined) return path.split("/").at(-1);
   return typeof src === "string" ? lastPart(src) : undefined;
-}
-
-function seenName({ body }: Definition, seen: Values): string | undefined {
-  const address = body === undefined ? undefined : seen[body.address];
-  return typeof address === "string" ? lastPart(address) : undefined;
-}
-
-// Addresses spell one name in many ways: with a query, percent-encoded, in Cyrillic.
-function lastPart(address: string): string {
-  const name = URL.parse(address, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // Not an encoded name: it is called as it stands.
-    return name;
-  }
 }

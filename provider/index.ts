@@ -327,7 +327,8 @@ async function atDoor<T>(
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw error;
     const message = error instanceof Error ? error.message : String(error);
-    const plain = Object.assign(new Error(message), { stack: "" });
+    // The host prints what it answers with as well (`${error}: ${error.stack}`); once is enough.
+    const plain = Object.assign(new Error(message), { stack: "", toString: () => "" });
     if (error instanceof UnfinishedError)
       throw Object.assign(plain, {
         id: error.id,

@@ -171,7 +171,7 @@ function mergeItems(
       const twin = take(there.find((one) => hasSameKey(items, one, entry)));
       wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
     } else if (found === undefined) {
-      if (noteGone(fields, entry, old, at, notes) === "kept") lost.push(old);
+      if (isKeptDeleted(fields, entry, old, at, notes)) lost.push(old);
       else wanted.push(entry);
     } else {
       const { item, known: state } = mergeItem(fields, entry, old, found, at, notes);
@@ -179,13 +179,16 @@ function mergeItems(
       states.set(found.id, state);
     }
   }
-  for (const { old, there: found, path: at } of left)
-    if (found !== undefined) noteLeft(fields, old, found, at, notes);
+  notes.conflicts.push(...left.flatMap((one) => changedBeforeRemoval(fields, one)));
   // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
   const added = new Set(there.map(({ id }) => id));
   for (const item of there) {
-    const args = argumentsOf(fields, item);
-    notes.kept.push({ path: nameOf(item, -1), was: undefined, is: args, asked: undefined });
+    notes.kept.push({
+      path: nameOf(item, -1),
+      was: undefined,
+      is: argumentsOf(fields, item),
+      asked: undefined,
+    });
     wanted.push({ id: item.id });
   }
   return {
@@ -199,30 +202,27 @@ function mergeItems(
   };
 }
 
-/** An item that staff removed and the program still has: theirs to decide, unless the program changes it too. */
-function noteGone(fields: Fields, entry: Values, old: Values, path: string, notes: Notes) {
-  const kind = statedDifferences(fields, entry, old).length === 0 ? "kept" : "conflicts";
-  notes[kind].push({
-    path,
-    was: argumentsOf(fields, old),
-    is: undefined,
-    asked: argumentsOf(fields, entry),
-  });
-  return kind;
+/** An item that staff deleted: it stays deleted where the program left it as it was, else both changed it. */
+function isKeptDeleted(fields: Fields, entry: Values, old: Values, path: string, notes: Notes): boolean {
+  const isKept = statedDifferences(fields, entry, old).length === 0;
+  const sides = { path, was: argumentsOf(fields, old), is: undefined, asked: argumentsOf(fields, entry) };
+  (isKept ? notes.kept : notes.conflicts).push(sides);
+  return isKept;
 }
 
-/** An item that the program no longer has: it is deleted, unless staff changed it since. */
-function noteLeft(fields: Fields, old: Values, found: Values, path: string, notes: Notes): void {
-  const isChanged = Object.entries(fields).some(
-    ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], found[name]),
-  );
-  if (!isChanged) return;
-  notes.conflicts.push({
-    path,
-    was: argumentsOf(fields, old),
-    is: argumentsOf(fields, found),
-    asked: undefined,
-  });
+/** An item that the program no longer asks for, and that staff changed since. */
+function changedBeforeRemoval(
+  fields: Fields,
+  { old, there, path }: { readonly old: Values; readonly there: Values | undefined; readonly path: string },
+): readonly Sides[] {
+  const changed =
+    there !== undefined &&
+    Object.entries(fields).some(
+      ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], there[name]),
+    );
+  return changed
+    ? [{ path, was: argumentsOf(fields, old), is: argumentsOf(fields, there), asked: undefined }]
+    : [];
 }
 
 /** An item as a message quotes it: what a program could write of it. */

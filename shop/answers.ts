@@ -1,7 +1,7 @@
 /** Replies and refusals as answers on the wire. */
 import { Invalid, Refusal } from "./casts.ts";
-import { jsonOf, MalformedBody, writeXml, writeXmlErrors, writeXmlList } from "./documents.ts";
-import type { Format, Reply } from "./routing.ts";
+import { jsonOf, MalformedBody, type Row, writeXml, writeXmlErrors, writeXmlList } from "./documents.ts";
+import type { Document, Format, Reply } from "./routing.ts";
 import { Taken } from "./store.ts";
 
 export interface AnswerParts {
@@ -25,9 +25,20 @@ export function answerOf(reply: Reply, format: Format): AnswerParts {
       );
     return xml(200, writeXmlList(document.list, document.root, document.shape, reply.objects, zone));
   }
-  const status = reply.status ?? 200;
-  if (format === "json") return json(status, jsonOf(document.json ?? document.shape, reply.object, zone));
-  return xml(status, writeXml(document.root, document.shape, reply.object, zone));
+  return objectAnswer(reply, format);
+}
+
+/** One object on the wire. */
+export function objectAnswer(
+  {
+    document,
+    object,
+    status = 200,
+  }: { readonly document: Document; readonly object: Row; readonly status?: number },
+  format: Format,
+): AnswerParts {
+  if (format === "json") return json(status, jsonOf(document.json ?? document.shape, object, zone));
+  return xml(status, writeXml(document.root, document.shape, object, zone));
 }
 
 /**

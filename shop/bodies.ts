@@ -15,6 +15,8 @@ export function bodyFormat(contentType = ""): Format | undefined {
 export interface ReadBody {
   readonly params: Params;
   readonly ignored: readonly string[];
+  /** Its keys that answers show and nothing keeps. */
+  readonly shownOnly: readonly string[];
 }
 
 /**
@@ -31,13 +33,14 @@ export function readBody(
   const takes = typeof body.takes === "function" ? body.takes(strict, store) : body.takes;
   const text = decoded(bytes);
   const { params, beside } = format === "xml" ? fromXml(text, body) : fromJson(text, body, takes);
-  const known = new Set([
-    ...takes,
-    ...Object.keys(typeof body.reads === "function" ? body.reads(store) : body.reads),
-    ...(body.upload ? uploadKeys : []),
-  ]);
-  const ignored = Object.keys(params).filter((name) => !known.has(name));
-  return { params, ignored: [...beside, ...ignored] };
+  const kept = new Set([...takes, ...(body.upload ? uploadKeys : [])]);
+  const shown = new Set(Object.keys(typeof body.reads === "function" ? body.reads(store) : body.reads));
+  const others = Object.keys(params).filter((name) => !kept.has(name));
+  return {
+    params,
+    ignored: [...beside, ...others.filter((name) => !shown.has(name))],
+    shownOnly: others.filter((name) => shown.has(name)),
+  };
 }
 
 const uploadKeys = ["src", "attachment", "filename"];

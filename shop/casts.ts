@@ -128,3 +128,12 @@ export function asItems(value: Param | undefined, field: string): readonly Param
     throw new Invalid([[field, "must be a list"]]);
   return items as readonly Params[];
 }
+
+/** Refuses keys of a nested item that nothing keeps, as the platform does (platform-facts.md, section 3). */
+export function knownOnly(item: Params, field: string, known: readonly string[]): void {
+  const unknown = Object.keys(item).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Invalid([
+      [field, `undefined keys [${unknown.map((name) => JSON.stringify(name)).join(", ")}]`],
+    ]);
+}

@@ -4,8 +4,9 @@
  */
 import type { Row } from "./documents.ts";
 import { editObject, InvalidControl, type Patch } from "./edits.ts";
+import type { ShopAnswer } from "./exchange.ts";
 import { type Fault, type FaultRequest, faultNames } from "./faults.ts";
-import type { Inner, ShopAnswer } from "./inner.ts";
+import type { Inner } from "./inner.ts";
 
 /** Answers a control request that was found to be from here. */
 export function control(shop: Inner, method: string, what: string, body: Uint8Array): ShopAnswer {

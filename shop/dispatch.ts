@@ -1,11 +1,14 @@
 /** From a request that may use the interface to its route, and to the route's answer. */
-import { answerOf, page, refusalOf, withHeaders } from "./answers.ts";
+import { answerOf, objectAnswer, page, refusalOf, withHeaders } from "./answers.ts";
 import { bodyFormat, readBody } from "./bodies.ts";
 import { Invalid, Refusal } from "./casts.ts";
+import type { Params } from "./documents.ts";
 import { nameOf } from "./downloads.ts";
-import type { Inner, ShopAnswer, ShopRequest } from "./inner.ts";
+import type { ShopAnswer, ShopRequest } from "./exchange.ts";
+import type { Inner } from "./inner.ts";
+import { changedAnyway } from "./kept.ts";
 import { routes } from "./routes/index.ts";
-import type { Body, Context, Format, Route, Upload } from "./routing.ts";
+import type { Body, Context, Format, Reply, Route, Upload } from "./routing.ts";
 
 interface Match {
   readonly route: Route;
@@ -60,7 +63,7 @@ export async function dispatch(
   const { route, ids, format } = found;
   const warnings: string[] = [];
   try {
-    const { params, upload } = await given(shop, request, found, warnings);
+    const { params, upload, shownOnly } = await given(shop, request, found, warnings);
     const context: Context = {
       store: shop.store,
       now: shop.now(),
@@ -72,15 +75,21 @@ export async function dispatch(
       upload,
       warn: (text) => warnings.push(text),
     };
-    const answer = answerOf(
-      shop.store.transaction(() => route.handle(context)),
-      format,
-    );
+    const reply = shop.store.transaction(() => route.handle(context));
+    const answer = answerOf(reply, format);
+    const lost = lostOf(reply, shownOnly, params, format);
+    if (lost.length > 0) warnings.push(`not kept: ${lost.join(", ")}`);
     if (warnings.length === 0) return answer;
     return withHeaders(answer, { warning: `299 pulumi-shop "${printable(warnings.join("; "))}"` });
   } catch (error) {
     return refusalOf(error, format, route.wrapsErrors);
   }
+}
+
+function lostOf(reply: Reply, names: readonly string[], params: Params, format: Format): readonly string[] {
+  const saved = "object" in reply ? reply : "done" in reply ? reply.saved : undefined;
+  if (saved === undefined || names.length === 0) return [];
+  return changedAnyway(names, params, Buffer.from(objectAnswer(saved, format).body).toString(), format);
 }
 
 // Header values are of ASCII; the name of a key may be anything.
@@ -89,6 +98,8 @@ const printable = (text: string) =>
     .replace(/["\\]/g, "'")
     .replace(/[^ -~]/g, "?")
     .slice(0, 1_000);
+
+const nothing = { params: {}, shownOnly: [], upload: undefined };
 
 /** What a request brings for its route: nothing where the route reads no body, whatever was sent. */
 async function given(shop: Inner, request: ShopRequest, { route, format }: Match, warnings: string[]) {
@@ -99,14 +110,14 @@ async function given(shop: Inner, request: ShopRequest, { route, format }: Match
   const wrongType = () =>
     new Invalid([["message", `incorrect Content-Type, should be application/${format}`]]);
   if (writes && format === "json" && stated !== "json") throw wrongType();
-  if (body === undefined) return { params: {}, upload: undefined };
+  if (body === undefined) return nothing;
   const bytes = await bytesOf(request, body.upload ? largestUpload : largestDocument);
-  if (bytes.length === 0) return { params: {}, upload: undefined };
+  if (bytes.length === 0) return nothing;
   if (stated === undefined || (stated !== format && !body.eitherFormat)) throw wrongType();
   const strict = shop.options.strict === true;
-  const { params, ignored } = readBody(stated, bytes, body, strict, shop.store);
+  const { params, ignored, shownOnly } = readBody(stated, bytes, body, strict, shop.store);
   if (ignored.length > 0) warnings.push(`not kept: ${ignored.join(", ")}`);
-  return { params, upload: await uploadOf(shop, body, params) };
+  return { params, shownOnly, upload: await uploadOf(shop, body, params) };
 }
 
 async function uploadOf(

@@ -1,6 +1,6 @@
 /** What a shop can be told to do badly. */
 import { page, withHeaders } from "./answers.ts";
-import type { ShopAnswer } from "./inner.ts";
+import type { ShopAnswer } from "./exchange.ts";
 
 export const faultNames = [
   "drop-before",

@@ -2,7 +2,8 @@
 
 export { openDownloads, type Reach } from "./downloads.ts";
 export { InvalidControl, type Patch } from "./edits.ts";
+export type { ShopAnswer, ShopRequest } from "./exchange.ts";
 export type { Fault, FaultRequest } from "./faults.ts";
-export type { Credentials, ShopAnswer, ShopOptions, ShopRequest } from "./inner.ts";
+export type { Credentials, ShopOptions } from "./inner.ts";
 export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";
 export { createShop, type Shop, type ShopSnapshot } from "./shop.ts";

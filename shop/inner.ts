@@ -1,6 +1,5 @@
 /** What a shop is opened with, what it answers, and what its parts share. */
 import type { Access } from "./access.ts";
-import type { AnswerParts } from "./answers.ts";
 import type { Row } from "./documents.ts";
 import type { Fault } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -33,26 +32,6 @@ export interface ShopOptions {
   readonly download: (url: string) => Promise<Upload | undefined>;
   /** Told of every error behind an answer of 500. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
-}
-
-export interface ShopRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /**
-   * The bytes, or a function that reads them, undefined where there are more than `limit`; it is called only once the
-   * request is accepted.
-   */
-  readonly body: Uint8Array | ((limit: number) => Promise<Uint8Array | undefined>);
-  /** Whether the peer is this machine. */
-  readonly local: boolean;
-}
-
-export interface ShopAnswer extends AnswerParts {
-  /** What the socket is to do to it. */
-  readonly mishap?: "drop" | "truncate";
-  readonly delayMs?: number;
 }
 
 export interface Credentials {

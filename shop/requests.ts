@@ -7,15 +7,17 @@ import { Refusal } from "./casts.ts";
 import { control, answer as controlAnswer } from "./control.ts";
 import { authorized } from "./credentials.ts";
 import { bytesOf, dispatch } from "./dispatch.ts";
+import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { takeFault, withFault } from "./faults.ts";
-import type { Inner, ShopAnswer, ShopRequest } from "./inner.ts";
+import type { Inner } from "./inner.ts";
 import type { Entry } from "./request-log.ts";
 
 const largestControl = 32 * 1024 * 1024;
 
 /** Answers any request; an error inside is an answer of 500 and told to `onError`. */
 export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAnswer> {
-  const url = URL.parse(request.target, "http://shop.invalid");
+  // Two slashes at the beginning would name a host.
+  const url = URL.parse(request.target.replace(/^\/{2,}/, "/"), "http://shop.invalid");
   if (url === null) return page(400, "Bad request");
   const path = tidied(url.pathname);
   const answer = await (path.startsWith("/_control/")
@@ -51,8 +53,17 @@ async function steer(shop: Inner, request: ShopRequest, what: string): Promise<S
 async function answered(shop: Inner, request: ShopRequest, url: URL, path: string): Promise<ShopAnswer> {
   const looks = request.method === "GET" || request.method === "HEAD";
   const blob = looks ? (shop.store.blob(url.pathname) ?? shop.store.blob(path)) : undefined;
+  // An uploaded page is at the shop's own address here, which it isn't on the platform: its scripts stay outside.
   if (blob !== undefined)
-    return { status: 200, headers: { "content-type": blob.contentType }, body: blob.bytes };
+    return {
+      status: 200,
+      headers: {
+        "content-type": blob.contentType,
+        "content-security-policy": "sandbox",
+        "x-content-type-options": "nosniff",
+      },
+      body: blob.bytes,
+    };
   if (looks && !path.startsWith("/admin/")) return browse(shop, request, url);
   const entry = shop.log.add(request.method, request.target);
   const fault = takeFault(shop.faults, request.method, url.pathname);
@@ -139,7 +150,10 @@ async function encoded({ method, headers }: ShopRequest, answer: ShopAnswer): Pr
   if (isText && answer.status !== 304) {
     sent = withHeaders(sent, { vary: "accept-encoding" });
     if (answer.body.length >= smallestZipped && takesGzip(headers["accept-encoding"]))
-      sent = { ...withHeaders(sent, { "content-encoding": "gzip" }), body: await zip(answer.body) };
+      sent = {
+        ...withHeaders(sent, { "content-encoding": "gzip" }),
+        body: await zip(answer.body, { level: 1 }),
+      };
   }
   if (method !== "HEAD") return sent;
   return { ...withHeaders(sent, { "content-length": String(sent.body.length) }), body: new Uint8Array() };

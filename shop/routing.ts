@@ -41,8 +41,8 @@ export interface Document {
 export type Reply =
   | { readonly status?: number; readonly document: Document; readonly object: Row }
   | { readonly document: Document; readonly objects: readonly Row[] }
-  /** A blank body in XML, {"status":"ok"} in JSON. */
-  | { readonly done: true }
+  /** A blank body in XML, {"status":"ok"} in JSON; `saved` is what isn't shown. */
+  | { readonly done: true; readonly saved?: { readonly document: Document; readonly object: Row } }
   | { readonly raw: Uint8Array; readonly contentType: string };
 
 /** What a route reads out of a body; one without reads none, whatever was sent. */
@@ -92,6 +92,8 @@ export interface Kind {
   ownerOf?(row: Row): number;
   /** Deleted objects stay listed with `deleted`. */
   readonly archives?: true;
+  /** Requests for other objects make them on their way: they aren't among the objects that somebody created. */
+  readonly isVocabulary?: true;
   /** A fixture's row with what only the shop can add: ids of parts, derived columns. */
   complete?(row: Row, id: number, store: Store, now: number): Row;
 }
@@ -217,7 +219,7 @@ function sinceOf(text: string): Since {
     : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
   const at = day === undefined ? Number.NaN : Date.parse(`${day}T${minutes}${seconds}${fraction}${offset}`);
   if (Number.isNaN(at)) throw new Invalid([["updated_since", "is not a time"]]);
-  return { at, stepMs: fraction === "" ? 1000 : 1 };
+  return { at, isSecond: fraction === "" };
 }
 
 /** A query's whole number; undefined where it has none. */

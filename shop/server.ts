@@ -3,8 +3,10 @@ import { randomInt } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { page } from "./answers.ts";
+import { Refusal } from "./casts.ts";
 import { openDownloads, type Reach } from "./downloads.ts";
-import type { ShopAnswer, ShopOptions } from "./inner.ts";
+import type { ShopAnswer } from "./exchange.ts";
+import type { ShopOptions } from "./inner.ts";
 import { createShop, type Shop } from "./shop.ts";
 
 export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {
@@ -86,8 +88,7 @@ function openServer(
     },
     (request, response) => {
       work(request, response).catch((error: unknown) => {
-        // The peer went away while its body was read.
-        if (!request.destroyed || response.headersSent) tell(error, { method: "", path: request.url ?? "" });
+        tell(error, { method: request.method ?? "", path: request.url ?? "" });
         if (response.headersSent) response.destroy();
         else send(request, response, page(500, "Internal error"));
       });
@@ -141,10 +142,16 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   if (Number(request.headers["content-length"] ?? 0) > limit) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length;
-    if (size > limit) return undefined;
-    chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > limit) return undefined;
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    // The peer went away: that is no error of the shop.
+    if (request.destroyed) throw new Refusal(400, "Bad request: the body broke off");
+    throw error;
   }
   return Buffer.concat(chunks);
 }

@@ -6,10 +6,12 @@ import { openAccess } from "./access.ts";
 import { addFault } from "./control.ts";
 import { hex, keepCredentials } from "./credentials.ts";
 import { editObject, type Patch } from "./edits.ts";
+import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Fault, FaultRequest } from "./faults.ts";
-import type { Inner, ShopAnswer, ShopOptions, ShopRequest } from "./inner.ts";
+import type { Inner, ShopOptions } from "./inner.ts";
 import { type LogState, openLog } from "./request-log.ts";
 import { handle } from "./requests.ts";
+import { vocabulary } from "./routes/index.ts";
 import { furnish } from "./seed.ts";
 import { openStore, type Stored, type StoreSnapshot } from "./store.ts";
 import { openWindow, type WindowState } from "./window.ts";
@@ -35,6 +37,7 @@ export function createShop(options: ShopOptions) {
   const store = openStore(
     options.database ?? ":memory:",
     () => 1001 + Math.floor(options.random() * 1_000_000),
+    vocabulary,
   );
   const clock = { offsetMs: 0 };
   const now = () => options.now() + clock.offsetMs;

@@ -15,9 +15,9 @@ export interface Stored {
 export interface Since {
   /** Milliseconds since 1970, inclusive. */
   readonly at: number;
-  /** What times are compared by, 1 or 1000: a client that was given seconds has no finer ones to send. */
-  readonly stepMs: number;
-  /** Of the objects changed at that time those up to this id are left out. */
+  /** Whether it names a whole second, as a client does that was given seconds. */
+  readonly isSecond: boolean;
+  /** The last object that was seen: what comes before it in order is left out, and it itself. */
   readonly fromId?: number | undefined;
 }
 
@@ -54,7 +54,6 @@ const schema = `
   CREATE UNIQUE INDEX IF NOT EXISTS objects_key ON objects (kind, unique_key) WHERE unique_key IS NOT NULL;
   CREATE INDEX IF NOT EXISTS objects_owner ON objects (kind, owner, id) WHERE owner IS NOT NULL;
   CREATE INDEX IF NOT EXISTS objects_changed ON objects (kind, updated_at, id);
-  CREATE INDEX IF NOT EXISTS objects_changed_in_second ON objects (kind, updated_at / 1000, id);
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS blobs (path TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL);
@@ -96,25 +95,52 @@ function conditions(kind: string, { owner, archived, since }: Cut): [string, (st
   }
   if (archived !== "with") where.push(`archived = ${archived === "only" ? 1 : 0}`);
   if (since !== undefined) {
-    const time = timeColumn(since);
-    const from = Math.floor(since.at / since.stepMs);
-    where.push(`${time} >= ?`);
-    values.push(from);
+    where.push("updated_at >= ?");
+    values.push(since.at);
     if (since.fromId !== undefined) {
-      where.push(`NOT (${time} = ? AND id <= ?)`);
-      values.push(from, since.fromId);
+      where.push("NOT (updated_at = ? AND id <= ?)");
+      values.push(since.at, since.fromId);
     }
   }
   return [where.join(" AND "), values];
 }
 
-const timeColumn = ({ stepMs }: Since) => (stepMs === 1 ? "updated_at" : `updated_at / ${stepMs}`);
+const mostPlaces = 10_000;
+
+/**
+ * Where clients are that read changes. Objects are in the order of their milliseconds, while XML shows seconds: a client
+ * that goes on from its last object's second and id means the millisecond that the object had then, though it may have
+ * changed since. What isn't known here any more is taken from the object as it is; where that has left the second, the
+ * second is given again: an object that is seen twice does less harm than one that is never seen.
+ */
+function openPlaces() {
+  const places = new Map<string, number>();
+  const key = (kind: string, id: number, at: number) => `${kind}/${id}/${Math.floor(at / 1000)}`;
+  return {
+    find: (kind: string, id: number, at: number): number | undefined => places.get(key(kind, id, at)),
+    /** @param last the last object of a page that was given */
+    keep(kind: string, last: Stored | undefined): void {
+      if (last === undefined) return;
+      const name = key(kind, last.id, last.updated_at);
+      places.delete(name);
+      places.set(name, last.updated_at);
+      const [oldest] = places.keys();
+      if (places.size > mostPlaces && oldest !== undefined) places.delete(oldest);
+    },
+    forget: (): void => places.clear(),
+  };
+}
 
 /**
  * @param path a file, or ":memory:"
  * @param firstId what a sequence that nobody used yet begins with
+ * @param vocabulary kinds that `kinds` leaves out
  */
-export function openStore(path: string, firstId: () => number = () => 1000) {
+export function openStore(
+  path: string,
+  firstId: () => number = () => 1000,
+  vocabulary: ReadonlySet<string> = new Set(),
+) {
   const db = openDatabase(path);
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
@@ -125,6 +151,15 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
   const one = (text: string, ...values: readonly SQLInputValue[]): Stored | undefined => {
     const row = sql(text).get(...values);
     return row && storedOf(row as Record<string, unknown>);
+  };
+  const places = openPlaces();
+  const exact = (kind: string, since: Since | undefined): Since | undefined => {
+    if (since === undefined || !since.isSecond || since.fromId === undefined) return since;
+    const known = places.find(kind, since.fromId, since.at);
+    if (known !== undefined) return { ...since, at: known };
+    const anchor = one("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, since.fromId);
+    const isThere = anchor !== undefined && Math.floor(anchor.updated_at / 1000) === since.at / 1000;
+    return isThere ? { ...since, at: anchor.updated_at } : { at: since.at, isSecond: true };
   };
   const guarded = <T>(write: () => T): T => {
     try {
@@ -154,8 +189,12 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
     nextId(sequence: string): number {
       const text = `INSERT INTO sequences (name, last) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last`;
-      const known = sql("SELECT 1 FROM sequences WHERE name = ?").get(sequence) !== undefined;
-      return (sql(text).get(sequence, known ? 0 : firstId()) as { last: number }).last;
+      if (sql("SELECT 1 FROM sequences WHERE name = ?").get(sequence) !== undefined)
+        return (sql(text).get(sequence, 0) as { last: number }).last;
+      const largest = sql("SELECT max(id) AS id FROM objects WHERE kind = ?").get(sequence) as {
+        id: number | null;
+      };
+      return (sql(text).get(sequence, Math.max(firstId(), (largest.id ?? 0) + 1)) as { last: number }).last;
     },
     /** Adds an object. @param more.id its id, which the kind's sequence goes on after; the next one when left out */
     insert(
@@ -206,8 +245,8 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
     byKey: (kind: string, key: string): Stored | undefined =>
       one("SELECT * FROM objects WHERE kind = ? AND unique_key = ?", kind, key),
     list(kind: string, cut: Cut = {}): readonly Stored[] {
-      const [where, values] = conditions(kind, cut);
-      const order = cut.since === undefined ? "id" : `${timeColumn(cut.since)}, id`;
+      const [where, values] = conditions(kind, { ...cut, since: exact(kind, cut.since) });
+      const order = cut.since === undefined ? "id" : "updated_at, id";
       const { perPage, page = 1 } = cut;
       const skipped = (page - 1) * (perPage ?? 0);
       const paged = perPage !== undefined && cut.where === undefined;
@@ -215,14 +254,15 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
         `SELECT * FROM objects WHERE ${where} ORDER BY ${order}${paged ? " LIMIT ? OFFSET ?" : ""}`,
       ).all(...values, ...(paged ? [perPage, skipped] : []));
       const found = rows.map((row) => storedOf(row as Record<string, unknown>));
-      if (cut.where === undefined) return found;
-      const kept = found.filter(cut.where);
-      return perPage === undefined ? kept : kept.slice(skipped, skipped + perPage);
+      const kept = cut.where === undefined ? found : found.filter(cut.where);
+      const given = paged || perPage === undefined ? kept : kept.slice(skipped, skipped + perPage);
+      if (cut.since !== undefined) places.keep(kind, given.at(-1));
+      return given;
     },
     /** How many objects the cut has, its page left aside. */
     count(kind: string, cut: Cut = {}): number {
       if (cut.where !== undefined) return this.list(kind, { ...cut, perPage: undefined }).length;
-      const [where, values] = conditions(kind, cut);
+      const [where, values] = conditions(kind, { ...cut, since: exact(kind, cut.since) });
       return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
     /** What was changed last, in any kind. */
@@ -232,10 +272,12 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
       ).all(most) as Record<string, unknown>[];
       return rows.map((row) => ({ kind: String(row.kind), object: storedOf(row) }));
     },
+    /** The kinds that have objects, without the vocabulary. */
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")
         .all()
-        .map((row) => String((row as { kind: string }).kind));
+        .map((row) => String((row as { kind: string }).kind))
+        .filter((kind) => !vocabulary.has(kind));
     },
     fact(name: string): string | undefined {
       return (sql("SELECT value FROM facts WHERE name = ?").get(name) as { value: string } | undefined)
@@ -267,6 +309,7 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
         tables.map((table) => [table, sql(`SELECT * FROM ${table}`).all()]),
       ) as unknown as StoreSnapshot,
     restore(snapshot: StoreSnapshot): void {
+      places.forget();
       transaction(() => {
         for (const table of tables) {
           sql(`DELETE FROM ${table}`).run();
@@ -281,6 +324,7 @@ export function openStore(path: string, firstId: () => number = () => 1000) {
       });
     },
     clear(): void {
+      places.forget();
       db.exec("DELETE FROM objects; DELETE FROM blobs;");
     },
     close(): void {

@@ -32,7 +32,7 @@ export interface World {
   requests(): readonly string[];
   /** The requests of some work. */
   during(work: () => Promise<unknown>): Promise<readonly string[]>;
-  /** The rows of one of the shop's tables, archived ones too. */
+  /** The rows of one of the shop's tables, without those that were deleted. */
   rows(table: string): Rows;
   /** Edits a row as staff would: past the interface. */
   edit(patch: Readonly<Record<string, unknown>>): Promise<void>;
@@ -113,7 +113,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
       await work();
       return requests();
     },
-    rows: (table) => shop.store.list(table, { archived: "with" }),
+    rows: (table) => shop.store.list(table),
     edit: async (patch) => void (await control("PATCH", "objects", patch)),
     fault: async (fault) => void (await control("POST", "faults", fault)),
     ask: (method, path, body, headers = {}) =>

@@ -59,7 +59,7 @@ export function assetOf(theme: number, type: unknown, name: string, body: string
     human_readable_name: label(name),
     content: text,
     // Tells two bodies of one length apart where the content isn't kept in the row.
-    digest: createHash("md5").update(body).digest("hex"),
+    digest: text === null ? createHash("md5").update(body).digest("hex") : null,
   };
 }
 

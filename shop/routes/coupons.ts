@@ -111,8 +111,8 @@ export const coupons: Resource = {
       (context) => {
         const before = existing(context, "discount_code", idOf(context));
         const values = checked({ ...before, ...cast(columns(context), context.params) });
-        context.store.update("discount_code", before.id, values, context.now, key(values.code));
-        return { done: true };
+        const saved = context.store.update("discount_code", before.id, values, context.now, key(values.code));
+        return { done: true, saved: { document, object: saved } };
       },
       { body },
     ),

@@ -50,5 +50,10 @@ const kinds = new Map(
   resources.flatMap((resource) => resource.kinds.map((kind) => [kind.name, kind] as const)),
 );
 
+/** Kinds whose objects are made by the way. */
+export const vocabulary: ReadonlySet<string> = new Set(
+  [...kinds.values()].filter(({ isVocabulary }) => isVocabulary).map(({ name }) => name),
+);
+
 /** What is known of a kind; undefined for one that only a fixture has. */
 export const kindOf = (name: string): Kind | undefined => kinds.get(name);

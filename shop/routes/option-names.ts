@@ -34,6 +34,7 @@ export const optionNames: Resource = {
   kinds: [
     {
       name: kind,
+      isVocabulary: true,
       empty: { position: 1 },
       keyOf: ({ title }) => String(title),
       complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),

@@ -1,5 +1,5 @@
 /** Fields of the shop's own on products, and a product's values of them: platform-facts.md, section 11. */
-import { asInteger, asItems, asText, cast, Invalid, isBlank, require_ } from "../casts.ts";
+import { asInteger, asItems, asText, cast, Invalid, isBlank, knownOnly, require_ } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
 import { countRoute, getRoute, listRoute, type Resource, route } from "../routing.ts";
@@ -21,6 +21,7 @@ export function withFieldValues(store: Store, product: Row, params: Params): Row
   const field = "product_field_values_attributes";
   const values = [...((product.product_field_values ?? []) as Row[])];
   for (const item of asItems(params[field], field) ?? []) {
+    knownOnly(item, field, ["product_field_id", "handle", "value"]);
     const known = store
       .list("product_field")
       .find((one) =>

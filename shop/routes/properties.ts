@@ -11,6 +11,7 @@ import {
   cast,
   Invalid,
   isBlank,
+  knownOnly,
   require_,
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
@@ -52,19 +53,11 @@ function characteristicNamed(store: Store, now: number, owner: number, title: st
   return store.byKey("characteristic", key) ?? store.insert("characteristic", row, now, { owner, key });
 }
 
-const strictly = (item: Params, field: string, known: readonly string[]) => {
-  const unknown = Object.keys(item).filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Invalid([
-      [field, `undefined keys [${unknown.map((name) => JSON.stringify(name)).join(", ")}]`],
-    ]);
-};
-
 /** "`properties_attributes` replaces the whole set of pairs" (platform-facts.md, section 11): pairs of title and value. */
 function pairs(store: Store, now: number, params: Params): readonly Stored[] | undefined {
   const field = "properties_attributes";
   return asItems(params[field], field)?.map((item) => {
-    strictly(item, field, ["title", "value", "id", "property_id"]);
+    knownOnly(item, field, ["title", "value", "id", "property_id"]);
     const id = item.property_id ?? item.id;
     const title = String(item.title ?? "");
     if (isBlank(item.value) || (isBlank(id) && isBlank(title)))
@@ -81,7 +74,7 @@ function pairs(store: Store, now: number, params: Params): readonly Stored[] | u
 function additions(store: Store, params: Params): readonly Stored[] {
   const field = "product_characteristics_attributes";
   return (asItems(params[field], field) ?? []).map((item) => {
-    strictly(item, field, ["characteristic_id", "property_id"]);
+    knownOnly(item, field, ["characteristic_id", "property_id"]);
     const found = store.get("characteristic", Number(asInteger(item.characteristic_id ?? null, field)));
     const owner = isBlank(item.property_id) ? found?.property_id : asInteger(item.property_id ?? null, field);
     if (found === undefined || owner !== found.property_id)
@@ -113,12 +106,14 @@ export const properties: Resource = {
   kinds: [
     {
       name: "property",
+      isVocabulary: true,
       empty: { ...empty, position: 1 },
       keyOf: ({ title }) => String(title),
       complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
     },
     {
       name: "characteristic",
+      isVocabulary: true,
       empty: { position: 1 },
       keyOf: ({ property_id: owner, title }) => characteristicKey(owner, title),
       ownerOf: ({ property_id: owner }) => Number(owner),

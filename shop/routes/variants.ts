@@ -9,6 +9,7 @@ import {
   cast,
   Invalid,
   isBlank,
+  knownOnly,
   Refusal,
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
@@ -39,6 +40,8 @@ const columnsOf = (store: Store): Columns => ({
   ...Object.fromEntries(kindPrices(store).map((name) => [name, asDecimal])),
 });
 
+const optionKeys = ["options", "options_attributes"];
+
 type Option = { id: number | undefined; title: string; value: string };
 export type Variant = Row & { readonly id: number; readonly option_values: readonly Row[] };
 interface Asked {
@@ -52,23 +55,21 @@ export function variantsOf(store: Store, params: Params): readonly Asked[] | und
   const items = asItems(params.variants_attributes, "variants_attributes");
   const taken = columnsOf(store);
   return items?.map((item) => {
-    const unknown = Object.keys(item).filter(
-      (name) => !(name in taken) && name !== "id" && name !== "options" && name !== "options_attributes",
-    );
-    if (unknown.length > 0)
-      throw new Invalid([
-        ["variants_attributes", `undefined keys [${unknown.map((name) => JSON.stringify(name)).join(", ")}]`],
-      ]);
+    knownOnly(item, "variants_attributes", [...Object.keys(taken), "id", ...optionKeys]);
     const id = isBlank(item.id) ? undefined : (asInteger(item.id ?? null, "id") as number);
-    const options = asItems(item.options ?? item.options_attributes, "options")?.map((option) => ({
-      id: isBlank(option.option_name_id)
-        ? undefined
-        : (asInteger(option.option_name_id ?? null, "option_name_id") as number),
-      title: String(option.title ?? ""),
-      value: String(option.value ?? ""),
-    }));
+    const options = asItems(item.options ?? item.options_attributes, "options")?.map(optionOf);
     return { id, values: cast(taken, item), options };
   });
+}
+
+function optionOf(option: Params): Option {
+  knownOnly(option, "options", ["title", "option_name_id", "value"]);
+  const id = option.option_name_id ?? null;
+  return {
+    id: isBlank(id) ? undefined : (asInteger(id, "option_name_id") as number),
+    title: String(option.title ?? ""),
+    value: String(option.value ?? ""),
+  };
 }
 
 type Scene = Pick<Context, "store" | "now">;
@@ -139,7 +140,9 @@ function optionValue(
   option: Option,
   position: number,
 ): Row {
-  const name = optionNamed(store, now, option);
+  // A product made before option names were the shop's own has names of its own.
+  const known = option.id === undefined ? names.find(({ title }) => title === option.title) : undefined;
+  const name = known ?? optionNamed(store, now, option);
   if (option.value === "") throw new Invalid([["options", "need a title and a value"]]);
   if (!names.some(({ id }) => id === name.id))
     names.push({ id: name.id, position: names.length + 1, title: name.title, permalink: name.permalink });
@@ -167,8 +170,6 @@ function save(context: Context, product: Stored, item: Params): readonly Variant
   const made = withVariants(context, product, product.id, { variants_attributes: [item] });
   return context.store.update("product", product.id, made, context.now).variants as Variant[];
 }
-
-const optionKeys = ["options", "options_attributes"];
 
 /** The keys of a variant's own request that are kept; others are named in a warning, not refused as inside a product. */
 function own({ params, store }: Context): Params {

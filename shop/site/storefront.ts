@@ -2,7 +2,7 @@
  * What shoppers see: the theme's templates through Liquid, with the shop's own objects. As much of the platform's
  * storefront as a template's author needs to see the page before it goes live; not the platform's whole dialect.
  */
-import { Liquid, LiquidError } from "liquidjs";
+import { Context, Liquid, LiquidError } from "liquidjs";
 import type { Store, Stored } from "../store.ts";
 
 /** What is asked for: a page of the shop in a theme. */
@@ -17,8 +17,20 @@ export interface Rendered {
   readonly html: string;
 }
 
-/** Enough for any page, far too little for a loop without an end. */
-const limits = { renderLimit: 5_000, memoryLimit: 50_000_000, parseLimit: 5_000_000 };
+// Enough for any page, far too little for a loop without an end. Steps are counted, not timed: while a page is
+// rendered nobody else is answered, and a slow machine must not fail a good page.
+const mostSteps = 30_000;
+const limits = { memoryLimit: 5_000_000, parseLimit: 1_000_000 };
+
+/** Counts what a page's templates do: Liquid asks before every piece and every turn of a loop. */
+function stepLimit(): Context["renderLimit"] {
+  let steps = 0;
+  const check = () => {
+    steps += 1;
+    if (steps > mostSteps) throw new Error(`the page takes more than ${mostSteps} steps to render`);
+  };
+  return { check, use: () => undefined } as unknown as Context["renderLimit"];
+}
 
 /** Renders a page; a template's mistake is shown with its file and line, as its author needs it. */
 export async function renderPage(store: Store, visit: Visit): Promise<Rendered> {
@@ -28,11 +40,12 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
   const shown: Catalogue = { products, collections: collectionsOf(store, products) };
   const { template, status, values } = route(shown, visit.path, assets);
   const shared = { ...commonValues(store, shown, visit), template, ...values };
+  const limit = stepLimit();
   try {
-    const content = await renderAsset(engine, assets, template, shared);
+    const content = await renderAsset(engine, assets, template, shared, limit);
     const layout = assets.some(({ type, name }) => type === "Asset::Template" && name === "layout.liquid");
     const whole = layout
-      ? await renderAsset(engine, assets, "layout.liquid", { ...shared, content_for_layout: content })
+      ? await renderAsset(engine, assets, "layout.liquid", { ...shared, content_for_layout: content }, limit)
       : content;
     return { status, html: withTags(store, whole) };
   } catch (error) {
@@ -77,10 +90,12 @@ async function renderAsset(
   assets: readonly Stored[],
   name: string,
   values: Readonly<Record<string, unknown>>,
+  renderLimit: Context["renderLimit"],
 ): Promise<string> {
   const found = assets.find((asset) => asset.type === "Asset::Template" && asset.name === name);
   const parsed = engine.parse(String(found?.content ?? ""), name);
-  return String(await engine.render(parsed, values));
+  const context = new Context(values, engine.options, {}, { renderLimit, liquid: engine });
+  return String(await engine.render(parsed, context));
 }
 
 interface Found {

@@ -410,3 +410,18 @@ describe("the preview tells the truth", () => {
     expect(ran.requests).toHaveLength(ran.planned.price as number);
   });
 });
+
+test("a file that is named outright now, as the shop serves it, stays where it is", async () => {
+  const house = open();
+  const file = (args: object): Resource => ({ kind: "File", name: "a", args });
+  await house.up([file({ content: "a", filename: "размер a.csv" })]);
+  const id = String(house.rows("file")[0]?.id);
+  house.loseState();
+  house.loseNotes();
+  // An object that was taken over without a name of the program's.
+  const src = String(house.rows("file")[0]?.absolute_url);
+  await house.up([file({ src, adopt: id })]);
+  const named = await house.up([file({ src, filename: "размер a.csv", adopt: id })]);
+  expect(named.steps).toEqual([]);
+  expect(house.rows("file").map((row) => String(row.id))).toEqual([id]);
+});
