@@ -115,7 +115,7 @@ export interface Announced {
  * @returns what it takes over, and why it can't be done, as failures of the argument
  */
 export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
-  if (isUnknown(definition, args)) return { failures: [] };
+  if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
   try {
     if (args.adopt === undefined && !byStack(definition, shop, args))
       return await foresee(definition, shop, args);

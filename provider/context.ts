@@ -39,6 +39,8 @@ export interface Plan {
   readonly isPreview: boolean | undefined;
   /** Whether the engine understands what a provider tells beside Pulumi's protocol (engine/host.ts). */
   readonly isEmbedded: boolean;
+  /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
+  readonly onlyArguments: boolean;
   /** Whether what staff changed may be overwritten, for all objects. */
   readonly overwrites: boolean;
   /** Objects that may be overwritten, as `Kind:id`. */

@@ -265,6 +265,7 @@ function planOf({ config, env }: Sources): Plan {
     // The real engine doesn't tell the host of dynamic providers which of the two it is at.
     isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
     isEmbedded,
+    onlyArguments: env.SHOP_CHECK === "arguments",
     overwrites: conflicts === "overwrite",
     overwritten: names(env.SHOP_OVERWRITE),
     resent: names(env.SHOP_RESEND),

@@ -145,6 +145,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           overwrites: false,
           overwritten: new Set(),
           resent: new Set(),
+          onlyArguments: false,
           patienceMs: 60_000,
           ...plan,
         },

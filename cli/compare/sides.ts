@@ -177,7 +177,8 @@ const staying: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<Raw> {
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
-    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}` };
+    // Whether the shop has any of it already is what is being asked: the program is read without a look at the shop.
+    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}`, SHOP_CHECK: "arguments" };
     const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env, create: true });
     const { events, watch } = engine.recorder();
     const { failures } = await engine.preview(fresh, { watch });

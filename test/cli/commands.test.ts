@@ -41,7 +41,7 @@ describe("a shop converges at a terminal", () => {
     const preview = await terminal.run("preview", "--stack", "dev");
     expect(preview.code).toBe(0);
     expect(preview.stdout).toMatch(/\+ Coupon +spring +to create/);
-    expect(preview.stdout).toContain("Price:    1 requests, about 1 s");
+    expect(preview.stdout).toContain("Price:    1 of 500 requests, about 1 s");
     expect(world.rows("discount_code")).toEqual([]);
     const up = await terminal.run("up", "--yes");
     expect(up, "nobody said which stack").toMatchObject({ code: 6 });
@@ -210,7 +210,7 @@ describe("stopping", () => {
     const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "10s");
     expect(ran.code).toBe(9);
     expect(ran.stdout).toMatch(
-      /the shop rejects requests for a time: waiting 250 s, until \d\d:\d\d:\d\d UTC/,
+      /the shop rejects requests \(0\/500\): waiting 250 s, until \d\d:\d\d:\d\d UTC/,
     );
     expect(ran.stdout).toContain("Nothing was changed by it");
   });
@@ -240,9 +240,15 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       set: { content: "one\ntwo\nthree\nby staff\n" },
     });
     terminal.write("care.liquid", "one\n2\nthree\n");
-    const plain = await terminal.run("preview", "--stack", "dev");
+    // Both sides changed it: only who says so overwrites it.
+    const refused = await terminal.run("preview", "--stack", "dev");
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/! Asset +page +refused: conflict: .*program changes it too/);
+    const overwriting = ["preview", "--stack", "dev", "--overwrite", "page"];
+    const plain = await terminal.run(...overwriting);
+    expect(plain.code, plain.stdout).toBe(0);
     expect(plain.stdout).not.toContain("by staff");
-    const shown = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "plan.md");
+    const shown = await terminal.run(...overwriting, "--diff", "--markdown", "plan.md");
     const lines = shown.stdout.split("\n").map((line) => line.trim());
     const at = lines.indexOf("@@ -1,4 +1,3 @@");
     expect(lines.slice(at, at + 6)).toEqual(["@@ -1,4 +1,3 @@", "one", "-two", "+2", "three", "-by staff"]);
@@ -264,8 +270,12 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       where: { name: "page.care.liquid" },
       set: { content: "one\ntwo\nby staff\n" },
     });
-    const { stdout } = await terminal.run("preview", "--stack", "dev", "--diff");
-    expect(stdout).toContain("the text in the shop, and what becomes of it:");
+    const refused = await terminal.run("preview", "--stack", "dev", "--diff");
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
+    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--diff", "--overwrite", "page");
+    expect(code).toBe(0);
+    expect(stdout).toContain("the text in the shop (-) and what it becomes (+):");
     expect(stdout).toContain("-by staff");
   });
 });
@@ -305,7 +315,7 @@ describe("at a terminal", () => {
     expect(complete("pulumi-shop", "")).toEqual(names);
     expect(complete("pulumi-shop", "pre")).toEqual(["preview"]);
     expect(complete("pulumi-shop", "up", "--al")).toEqual(["--allow"]);
-    expect(complete("pulumi-shop", "serve", "--li")).toEqual(["--limit"]);
+    expect(complete("pulumi-shop", "serve", "--li")).toEqual(["--limit", "--limit-status"]);
     for (const shell of ["zsh", "fish"])
       expect((await terminal.run("completion", shell)).stdout).toContain("completion words");
     expect(await terminal.run("completion", "tcsh")).toMatchObject({ code: 2 });

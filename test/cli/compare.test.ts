@@ -152,7 +152,7 @@ describe("compare", () => {
     const { terminal } = await opened();
     expect(await terminal.run("compare", "staging")).toMatchObject({ code: 2 });
     expect((await terminal.run("compare", "staging", "cloud:live")).stderr).toContain("invalid side");
-    expect(await terminal.run("compare", "staging", "nowhere")).toMatchObject({ code: 1 });
+    expect(await terminal.run("compare", "staging", "nowhere")).toMatchObject({ code: 6 });
   });
 
   test("compares what no argument carries where both sides are shops, by what it names; a program's side lists it", async () => {
@@ -256,7 +256,7 @@ describe("compare", () => {
     const program = (discount: string, code: string) =>
       `import * as pulumi from "@pulumi/pulumi";\n${hand("Coupon", args(discount, code))}`;
     const terminal = openTerminal(program("10", '"A"'), world.env);
-    await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
+    await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
     await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
     const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
     const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;

@@ -173,6 +173,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       overwrites: config("shop:conflicts") === "overwrite",
       overwritten: new Set((env.SHOP_OVERWRITE ?? "").split(",")),
       resent: new Set((env.SHOP_RESEND ?? "").split(",")),
+      onlyArguments: false,
       patienceMs: 60_000,
     };
     const world: Shop = {
