@@ -410,3 +410,20 @@ describe("the preview tells the truth", () => {
     expect(ran.requests).toHaveLength(ran.planned.price as number);
   });
 });
+
+describe("what walks found", () => {
+  test("up --refresh takes back what staff changed: what the refresh found is no step of the plan", async () => {
+    const house = open();
+    const program = [coupon("a", { description: "d" })];
+    await house.up(program);
+    house.shop.edit({
+      kind: "discount_code",
+      id: Number(house.rows("discount_code")[0]?.id),
+      set: { description: "theirs" },
+    });
+    const ran = await house.up(program, { refresh: true });
+    expect(ran.result?.failures).toEqual([]);
+    expect(house.rows("discount_code")[0]).toMatchObject({ description: "d" });
+    expect(ran.planned.price).toBe(2);
+  });
+});
