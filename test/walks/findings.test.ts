@@ -425,4 +425,20 @@ test("a file that is named outright now, as the shop serves it, stays where it i
   const named = await house.up([file({ src, filename: "размер a.csv", adopt: id })]);
   expect(named.steps).toEqual([]);
   expect(house.rows("file").map((row) => String(row.id))).toEqual([id]);
+
+describe("what walks found", () => {
+  test("up --refresh takes back what staff changed: what the refresh found is no step of the plan", async () => {
+    const house = open();
+    const program = [coupon("a", { description: "d" })];
+    await house.up(program);
+    house.shop.edit({
+      kind: "discount_code",
+      id: Number(house.rows("discount_code")[0]?.id),
+      set: { description: "theirs" },
+    });
+    const ran = await house.up(program, { refresh: true });
+    expect(ran.result?.failures).toEqual([]);
+    expect(house.rows("discount_code")[0]).toMatchObject({ description: "d" });
+    expect(ran.planned.price).toBe(2);
+  });
 });
