@@ -95,7 +95,9 @@ async function diff(
       `${kind} ${id} was taken over by resource ${owner.split("::").at(-1)} in this run; two resources can't manage one object`,
     );
   const verdict = compare(definition, olds, news);
-  (verdict.type === "replace" ? memory.leaving : { add: () => memory.held.set(key, resource) }).add(key);
+  // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
+  if (verdict.type === "replace") memory.leaving.add(key);
+  else if (memory.known.has(resource)) memory.held.set(key, resource);
   if (shop.guard?.isPlanned !== true) guardChange(shop.guard, definition, id, olds, news, verdict);
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   if (verdict.type === "none" || (shop.plan.isPreview === false && verdict.type === "update")) return verdict;

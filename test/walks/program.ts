@@ -68,8 +68,8 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
     case "adopt": {
       const { adopt: _old, ...args } = entry.args;
       const adopt = move.how === "id" ? scene.adoptable(entry) : move.how === "off" ? undefined : "key";
-      const takesKey = walkKinds[entry.kindAt]?.table !== "file" && walkKinds[entry.kindAt]?.table !== "application_charge";
-      if (adopt === undefined || (adopt === "key" && !takesKey)) return { ...entry, args };
+      const takesKey = kind.table !== "file" && kind.table !== "application_charge";
+      if (adopt === undefined || (kind.isOne !== undefined && adopt !== "key") || (adopt === "key" && !takesKey)) return { ...entry, args };
       return { ...entry, args: { ...args, adopt } };
     }
     default:

@@ -21,6 +21,8 @@ interface Scene {
   fresh: () => number;
   /** Requests of the run that is under way. */
   requests: string[];
+  /** Whether a fault waits for a request. */
+  isFaulty: boolean;
 }
 
 function openScene(): Scene {
@@ -38,6 +40,7 @@ function openScene(): Scene {
       return n;
     },
     requests: [],
+    isFaulty: false,
   };
 }
 
@@ -65,6 +68,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
       staffEdits(scene, move, false);
       return;
     case "fault":
+      scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "lose state":
       house.loseState();
@@ -132,12 +136,15 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     },
   );
   if (process.env.DBG) console.log(how, ran.planned.steps, ran.steps, ran.result?.failures, ran.planned.result?.failures, ran.requests, ran.planned.requests, ran.said, ran.planned.said);
-  model.ran(ran, before);
+  model.ran(ran, before, how.refresh === true);
   // What is taken over is read first; how many pages that takes is only estimated.
   const adopts = how.adopt === true || program.some(({ args }) => args.adopt !== undefined);
-  const isFaulty = adopts || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
+  // So is what a delete of something that staff deleted costs.
+  const isFaulty = adopts || scene.isFaulty || model.hasDeleted() || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
+  house.shop.faults.clear();
+  scene.isFaulty = false;
   return ran;
 }
 
