@@ -5,15 +5,17 @@ import { sentBody } from "./body.ts";
 import { call } from "./client/call.ts";
 import { LostAnswerError, ValidationError } from "./client/errors.ts";
 import type { Values } from "./codec.ts";
+import { changeConflict, mayOverwrite } from "./conflict.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "./context.ts";
 import type { Definition, Operation } from "./define.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { askedHash, diff as compare, isBody, topOf } from "./diff.ts";
+import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { above, identify, keyOf } from "./identity.ts";
 import { findLost, isTaken, resourceText, UndecidedError } from "./lost.ts";
 import type { Note } from "./notes.ts";
 import { observe } from "./observe.ts";
 import { stateOf } from "./state.ts";
-import { change, settle } from "./update.ts";
+import { change, settle, UnfinishedError } from "./update.ts";
 
 /** An object as the state keeps it. */
 export interface Kept {
@@ -36,7 +38,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     const id = identify(definition, found, args);
     await shop.notes.found(definition.kind, of, id);
     shop.say(`${definition.kind} ${id}: an earlier run had created it already`);
-    return takeOver(definition, shop, args, found);
+    return takeBack(definition, shop, args, found, note);
   }
   const seen = await make(definition, shop, args, of);
   const id = identify(definition, seen, args);
@@ -59,6 +61,50 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
   shop.memory.taken.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
   const state = stateOf(definition, args, seen, {});
   return { id, outs: await change(definition, shop, id, state, seen, args) };
+}
+
+/**
+ * Takes over what an earlier run made. The arguments may be others since, and so may the object: what can't be told to be
+ * as it was made isn't overwritten, and what can't be changed in place is left to be replaced.
+ * @throws ConflictError where staff may have changed what the program asks to be otherwise
+ * @throws UnfinishedError where the object must be replaced, with the object as it is
+ */
+async function takeBack(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+  seen: Values,
+  note: Note,
+): Promise<Kept> {
+  const id = identify(definition, seen, args);
+  const isUnreadable = definition.body !== undefined && typeof seen.content !== "string";
+  const state = {
+    ...stateOf(definition, args, seen, {}),
+    ...(isUnreadable && note.body !== undefined && { sha256: note.body }),
+  };
+  const verdict = compare(definition, state, args);
+  if (verdict.type === "none") return takeOver(definition, shop, args, seen);
+  if (verdict.type === "replace") {
+    claim(definition, shop, id, args);
+    throw new UnfinishedError({ id, outs: state }, [
+      `${definition.kind} ${id} was created by an earlier run with other values of ${verdict.paths.join(", ")}, which can't be changed in place; run again to replace it`,
+    ]);
+  }
+  const isAsMade =
+    hasPrintedContent(definition, seen, note.print) &&
+    verdict.paths.every(
+      (path) => isBody(definition, path) || definition.fields[topOf(path)]?.mode === "required",
+    );
+  if (!isAsMade && !mayOverwrite(shop, definition, id)) {
+    const sides = verdict.paths.map((path) => ({
+      path,
+      was: undefined,
+      is: seen[topOf(path)],
+      asked: args[topOf(path)],
+    }));
+    throw changeConflict(definition, id, sides, args, undefined);
+  }
+  return takeOver(definition, shop, args, seen);
 }
 
 // Arguments that no SDK of ours has named are told apart by what they are.
@@ -124,6 +170,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     skewMs: shop.skewMs(),
     above: above(definition, args),
     print: fingerprint(definition, args, shop.folder),
+    body: askedHash(args),
   };
   shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);

@@ -23,6 +23,8 @@ export interface Note {
   readonly above: Values;
   /** What the object is recognised by; hashes, from which no argument can be read. */
   readonly print: Fingerprint;
+  /** SHA-256 of the body that was sent, where it was sent from here. */
+  readonly body?: string | undefined;
   /** The object, where its answer came. */
   readonly id: string | undefined;
 }
