@@ -23,8 +23,6 @@ export interface Note {
   readonly above: Values;
   /** What the object is recognised by; hashes, from which no argument can be read. */
   readonly print: Fingerprint;
-  /** SHA-256 of the body that was sent, where it was sent from here. */
-  readonly body?: string | undefined;
   /** The object, where its answer came. */
   readonly id: string | undefined;
 }
@@ -38,6 +36,8 @@ export interface Fingerprint {
   readonly content: string;
   /** SHA-256 of a text that can be read back. */
   readonly text: string | undefined;
+  /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
+  readonly body?: string | undefined;
 }
 
 export interface Notes {
