@@ -16,7 +16,11 @@ export function refusalOf(
   plan: readonly Step[],
   refused: ReadonlyMap<string, string> = new Map(),
 ): (step: Step) => string | undefined {
-  const byUrn = Map.groupBy(plan, ({ urn }) => urn);
+  // What a refresh found is told beside the plan: nothing of it is done.
+  const byUrn = Map.groupBy(
+    plan.filter(({ found }) => !found),
+    ({ urn }) => urn,
+  );
   return (step) => {
     if (step.type.startsWith("pulumi:")) return undefined;
     const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);

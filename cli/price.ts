@@ -29,9 +29,9 @@ export function priceOfPlan(
   notices: readonly Notice[],
   spent: Spent,
 ): Price | undefined {
-  const planned = steps.flatMap(({ op, custom, type, id, partOf }): Planned[] => {
+  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
     const work = works[op];
-    return work === undefined || !custom || type.startsWith("pulumi:") || partOf !== undefined
+    return work === undefined || !custom || type.startsWith("pulumi:") || partOf !== undefined || found
       ? []
       : [{ kind: kindOf(type), id, work }];
   });

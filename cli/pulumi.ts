@@ -21,15 +21,27 @@ export async function runPulumi(verb: Verb, values: RunValues, meter: Meter): Pr
       "pulumi is not installed: leave --engine out to use the embedded engine",
       codes.configuration,
     );
+  refuseUnsupported(values);
   const { folder } = openProject(values.cwd ?? process.cwd());
   const stack = values.stack === undefined ? [] : ["--stack", values.stack];
-  if (values.stack !== undefined) {
-    const code = await call(["stack", "select", "--create", values.stack], folder, meter.env, "ignore");
-    if (code !== 0) return call(["stack", "select", "--create", values.stack], folder, meter.env, "inherit");
+  if (values.stack !== undefined && values.create) {
+    const select = ["stack", "select", "--create", values.stack];
+    const code = await call(select, folder, meter.env, "ignore");
+    if (code !== 0) return call(select, folder, meter.env, "inherit");
   }
   const code = await call([verb, ...stack, ...flags(verb, values)], folder, meter.env, "inherit");
   process.stderr.write(`${spentText(meter.spent())}\n`);
   return code;
+}
+
+// What the real engine has no option for would be left out without a word.
+function refuseUnsupported(values: RunValues): void {
+  const unsupported = (["markdown", "timeout"] as const).filter((name) => values[name] !== undefined);
+  if (unsupported.length > 0)
+    throw new CommandError(
+      `--${unsupported.join(" and --")} can't be used with --engine pulumi; leave --engine out, or use pulumi's own options`,
+      codes.configuration,
+    );
 }
 
 function flags(verb: Verb, values: RunValues): readonly string[] {

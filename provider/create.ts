@@ -34,7 +34,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     const found = await recognise(definition, shop, note);
     if (found === undefined) continue;
     const id = identify(definition, found, args);
-    shop.notes.found(definition.kind, of, id);
+    await shop.notes.found(definition.kind, of, id);
     shop.say(`${definition.kind} ${id}: an earlier run had created it already`);
     return takeOver(definition, shop, args, found);
   }
@@ -145,7 +145,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   if (first.seen === undefined) refuseToResend(definition, shop, note);
   const last = first.seen === undefined ? await attempt(true) : first;
   if (last.seen !== undefined) {
-    ending.made(identify(definition, last.seen, args));
+    await ending.made(identify(definition, last.seen, args));
     return last.seen;
   }
   throw (

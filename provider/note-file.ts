@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { homedir } from "node:os";
@@ -20,8 +21,11 @@ export interface NoteFile {
   read(): string | undefined;
   /** Resolves when the text is on the disk. */
   append(text: string): Promise<void>;
-  /** Puts a text in place of all that is there: whole or not at all. */
-  replace(text: string): Promise<void>;
+  /**
+   * Puts a text in place of all that is there, whole or not at all, when the lines before it are written.
+   * @param text asked for when its turn has come
+   */
+  replace(text: () => string): Promise<void>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -70,62 +74,144 @@ function lastLogin(home: string): string | undefined {
   }
 }
 
-/** A file of the disk. Lines that are appended together reach the disk together. */
-export function diskNoteFile(path: string): NoteFile {
-  let file: number | undefined;
+/** An open file of notes. Every call may throw the system's own error. */
+interface OpenNoteFile {
+  /** Writes at a place of the file, in one that is kept always at its end. @returns how many bytes were taken */
+  write(bytes: Uint8Array, position: number): number;
+  syncData(): Promise<void>;
+  sync(): void;
+  close(): void;
+}
+
+/** All that a file of notes asks of a disk, one effect a call, so that a test can be a disk that fails. */
+export interface NoteDisk {
+  exists(path: string): boolean;
+  size(path: string): number;
+  read(path: string): Buffer;
+  /** Makes one folder; one that is there is left as it is. */
+  makeFolder(path: string): void;
+  /** @param how `new` refuses a file that exists, `empty` cuts it, `keep` leaves what it has */
+  open(path: string, how: "new" | "empty" | "keep"): OpenNoteFile;
+  rename(from: string, to: string): void;
+  /** Returns when the folder's names are on the disk. */
+  syncFolder(path: string): void;
+}
+
+const flags = { new: "ax", empty: "w", keep: "a" } as const;
+
+const thisDisk: NoteDisk = {
+  exists: existsSync,
+  size: (path) => statSync(path).size,
+  read: (path) => readFileSync(path),
+  makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  open(path, how) {
+    const file = openSync(path, flags[how], 0o600);
+    return {
+      write: (bytes) => writeSync(file, bytes),
+      syncData: () =>
+        new Promise((done, reject) => fdatasync(file, (error) => (error ? reject(error) : done()))),
+      sync: () => fsyncSync(file),
+      close: () => closeSync(file),
+    };
+  },
+  rename: renameSync,
+  syncFolder(path) {
+    // Windows has no such thing for folders.
+    if (process.platform === "win32") return;
+    const folder = openSync(path, "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  },
+};
+
+/** A file of a disk. Lines that are appended together reach the disk together. */
+export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile {
+  let file: OpenNoteFile | undefined;
   let text = "";
   let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
-  let busy = false;
+  let busy: Promise<void> | undefined;
+  let isWhole = false;
   const opened = () => {
-    if (file === undefined) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      file = openSync(path, "a", 0o600);
-    }
+    if (file !== undefined) return file;
+    makeFolders(disk, dirname(path));
+    const isNew = !disk.exists(path);
+    file = disk.open(path, isNew ? "new" : "keep");
+    // A file whose name a power cut takes away has noted nothing.
+    if (isNew) disk.syncFolder(dirname(path));
     return file;
   };
-  const flush = () => {
-    if (busy || waiting.length === 0) return;
-    const [lines, batch] = [text, waiting];
-    [text, waiting, busy] = ["", [], true];
-    const settle = (error: unknown) => {
-      busy = false;
-      for (const { resolve: done, reject } of batch)
-        error === null || error === undefined ? done() : reject(error);
-      flush();
-    };
-    try {
-      writeAll(opened(), lines);
-      fdatasync(opened(), settle);
-    } catch (error) {
-      settle(error);
+  const write = async (lines: string) => {
+    const to = opened();
+    const size = disk.size(path);
+    // What was cut off while it was written must not take the next line with it.
+    const isCut = !isWhole && size > 0 && disk.read(path).at(-1) !== lineFeed;
+    isWhole = false;
+    writeAll(to, isCut ? `\n${lines}` : lines, size);
+    isWhole = true;
+    await to.syncData();
+  };
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const [lines, batch] = [text, waiting];
+      [text, waiting] = ["", []];
+      try {
+        await write(lines);
+        for (const { resolve: done } of batch) done();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
+    busy = undefined;
   };
   return {
-    read: () => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+    read: () => (disk.exists(path) ? disk.read(path).toString("utf8") : undefined),
     append: (line) =>
       new Promise((done, reject) => {
         text += line;
         waiting.push({ resolve: done, reject });
-        setImmediate(flush);
+        setImmediate(() => {
+          busy ??= flush();
+        });
       }),
     async replace(whole) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const beside = openSync(`${path}.new`, "w", 0o600);
+      // A file that is being synced is not closed.
+      while (busy !== undefined) await busy;
+      makeFolders(disk, dirname(path));
+      const beside = disk.open(`${path}.new`, "empty");
       try {
-        writeAll(beside, whole);
-        fsyncSync(beside);
+        writeAll(beside, whole(), 0);
+        beside.sync();
       } finally {
-        closeSync(beside);
+        beside.close();
       }
-      renameSync(`${path}.new`, path);
-      if (file !== undefined) closeSync(file);
+      disk.rename(`${path}.new`, path);
+      disk.syncFolder(dirname(path));
+      file?.close();
       file = undefined;
     },
   };
 }
 
-// A disk that is nearly full takes a part of a write and says so.
-function writeAll(file: number, text: string): void {
+const lineFeed = 10;
+
+// Each new folder is on the disk by name before anything is put in it.
+function makeFolders(disk: NoteDisk, path: string): void {
+  if (disk.exists(path)) return;
+  makeFolders(disk, dirname(path));
+  disk.makeFolder(path);
+  disk.syncFolder(dirname(path));
+}
+
+// A disk that is nearly full takes a part of a write and says so; one that takes nothing would be asked for ever.
+function writeAll(file: OpenNoteFile, text: string, position: number): void {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  for (let at = 0; at < bytes.length; ) {
+    const count = file.write(bytes.subarray(at), position + at);
+    if (count <= 0)
+      throw Object.assign(new Error("ENOSPC: the disk takes no more bytes, write"), { code: "ENOSPC" });
+    at += count;
+  }
 }

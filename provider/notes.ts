@@ -45,8 +45,8 @@ export interface Notes {
   isOthers(kind: string, id: string, of: string): boolean;
   /** Notes that a create begins; resolves when the note is on the disk. */
   begin(note: Omit<Note, "id">): Promise<Ending>;
-  /** What became of the creates of this resource was found: this object. */
-  found(kind: string, of: string, id: string): void;
+  /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
+  found(kind: string, of: string, id: string): Promise<void>;
   /** The engine's state has this object: there is nothing to recognise. */
   confirm(kind: string, id: string): void;
   /** Ends the notes of a resource: what they were about was found, or is given up. */
@@ -56,8 +56,8 @@ export interface Notes {
 }
 
 export interface Ending {
-  /** The object is there. */
-  made(id: string): void;
+  /** The object is there. Resolves when that is on the disk, or said: the host ends with its last answer. */
+  made(id: string): Promise<void>;
   /** Nothing was made, and nothing can have been. */
   nothing(): void;
 }
@@ -83,21 +83,21 @@ const rememberedMs = 15 * 60_000;
 export function openNotes(file: () => NoteFile, about: string, say: (line: string) => void): Notes {
   let known: Map<string, Open> | undefined;
   let numbers = 0;
+  let tidied: Promise<void> | undefined;
   const notes = () => {
     known ??= readNotes(file().read() ?? "");
     return known;
   };
   const open = () => [...notes().values()].filter(({ ended }) => !ended);
   // The request has gone out by then: a disk that fails now must not make its object be forgotten.
-  const write = (line: Line) => {
+  const write = (line: Line) =>
     file()
       .append(`${JSON.stringify(line)}\n`)
       .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
-  };
   const finish = (note: Open) => {
     if (note.ended) return;
     notes().set(note.number, { ...note, ended: true });
-    write({ end: note.number });
+    void write({ end: note.number });
   };
   return {
     of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
@@ -106,7 +106,8 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
       [...notes().values()].some((note) => note.kind === kind && note.id === id && note.of !== of),
     async begin(note) {
       // The first create of a run tidies up: it has the stack to itself (a preview creates nothing).
-      if (numbers === 0) await compact(file(), notes(), note.at);
+      tidied ??= compact(file(), notes(), note.at);
+      await tidied;
       numbers += 1;
       const number = `${about}.${note.at}.${numbers}`;
       await file().append(`${JSON.stringify({ begin: number, ...note } satisfies Line)}\n`);
@@ -114,17 +115,15 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
       return {
         made(id) {
           notes().set(number, { ...note, number, id, ended: false });
-          write({ made: number, id });
+          return write({ made: number, id });
         },
         nothing: () => finish(notes().get(number) as Open),
       };
     },
-    found(kind, of, id) {
-      for (const note of open()) {
-        if (note.kind !== kind || note.of !== of || note.id === id) continue;
-        notes().set(note.number, { ...note, id });
-        write({ made: note.number, id });
-      }
+    async found(kind, of, id) {
+      const its = open().filter((note) => note.kind === kind && note.of === of && note.id !== id);
+      for (const note of its) notes().set(note.number, { ...note, id });
+      await Promise.all(its.map(({ number }) => write({ made: number, id })));
     },
     confirm(kind, id) {
       for (const note of open()) if (note.kind === kind && note.id === id) finish(note);
@@ -166,11 +165,14 @@ function parsed(text: string): Line | undefined {
 
 async function compact(file: NoteFile, notes: Map<string, Open>, now: number): Promise<void> {
   for (const [number, { ended, at }] of notes) if (ended && at < now - rememberedMs) notes.delete(number);
+  if (textOf(notes) !== file.read()) await file.replace(() => textOf(notes));
+}
+
+function textOf(notes: ReadonlyMap<string, Open>): string {
   const lines = [...notes.values()].flatMap(({ number, id, ended, ...note }): Line[] => [
     { begin: number, ...note },
     ...(id === undefined ? [] : [{ made: number, id }]),
     ...(ended ? [{ end: number }] : []),
   ]);
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  if (text !== file.read()) await file.replace(text);
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

@@ -105,7 +105,7 @@ export async function change(
   const plan = merged(definition, shop, id, olds, seen, args);
   if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
   shop.reads.written(definition, id);
-  const state = stateOf(definition, bodyless(args), seen, olds);
+  const state = stateRead(definition, args, seen, olds);
   try {
     return await send(definition, shop, id, state, args, plan);
   } catch (error) {
@@ -115,15 +115,21 @@ export async function change(
     const again = await lookAgain(definition, shop, id, state, plan);
     const rest = merged(definition, shop, id, state, again, plan.wanted);
     const known = (one: Values) => plan.known(rest.known(one));
-    return send(definition, shop, id, stateOf(definition, bodyless(args), again, olds), args, {
+    return send(definition, shop, id, stateRead(definition, args, again, olds), args, {
       ...rest,
       known,
     });
   }
 }
 
-// What is there is not what is asked: its hash comes of what was read.
-const bodyless = ({ content: _content, file: _file, src: _src, ...args }: Values): Values => args;
+/** The state of an object as it was read: its hash comes of that, where it came from of what was known. */
+function stateRead(definition: Definition, args: Values, seen: Values, olds: Values): Values {
+  const { content: _content, file: _file, src: _src, filename: _filename, ...bodyless } = args;
+  const sources = ["src", "file", "filename"].flatMap((name) =>
+    olds[name] === undefined ? [] : [[name, olds[name]]],
+  );
+  return { ...stateOf(definition, bodyless, seen, olds), ...Object.fromEntries(sources) };
+}
 
 /** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
 async function lookAgain(

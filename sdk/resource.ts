@@ -59,13 +59,21 @@ export interface ResourceClass<D extends Definition> {
 export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
   const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
+  const type = `pulumi-nodejs:dynamic/shop:${kind}`;
   class ShopResource extends pulumi.CustomResource {
+    /** By these a policy pack knows the class (validateResourceOfType). */
+    static readonly __pulumiType = type;
+    static override isInstance(value: unknown): value is ShopResource {
+      return (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType === type;
+    }
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
       return new this(name, {}, { ...opts, id });
     }
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       const __provider = `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
-      const given = written(args ?? {});
+      const { import: imported, ...rest } = opts ?? {};
+      // Dynamic resources can't be imported by any engine (pulumi-facts.md, Dynamic resources): adopting does the same.
+      const given = written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported });
       const told = {
         __of: identityOf(name, opts),
         __secret: secretNames(given),
@@ -73,8 +81,8 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
       };
       const props = { ...unset, ...keyedArguments(lists, given), ...told, __provider };
       // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
-      const how = deletesFirst.includes(kind) ? { deleteBeforeReplace: true, ...opts } : opts;
-      super(`pulumi-nodejs:dynamic/shop:${kind}`, name, props, how);
+      const how = deletesFirst.includes(kind) ? { deleteBeforeReplace: true, ...rest } : rest;
+      super(type, name, props, how);
       withListOutputs(this, lists);
     }
   }

@@ -349,7 +349,7 @@ describe("items of a list are told apart by their keys", () => {
     ];
     await house.up(program([a, b]));
     const [row] = house.rows("product");
-    const sold = ((row?.variants ?? []) as object[]).map((one, index) => ({ ...one, quantity: 50 + index }));
+    const sold = variantsOf(house).map((one, index) => ({ ...one, quantity: 50 + index }));
     house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants: sold } });
     const ran = await house.up(program([{ sku: "M-0", price: 1, quantity: 7 }, a, b]), { refresh: true });
     expect(ran.result?.outcome).toBe("succeeded");
@@ -413,7 +413,7 @@ describe("the preview tells the truth", () => {
 
 test("a file that is named outright now, as the shop serves it, stays where it is", async () => {
   const house = open();
-  const file = (args: object): Resource => ({ kind: "File", name: "a", args });
+  const file = (args: Resource["args"]): Resource => ({ kind: "File", name: "a", args });
   await house.up([file({ content: "a", filename: "размер a.csv" })]);
   const id = String(house.rows("file")[0]?.id);
   house.loseState();
@@ -421,7 +421,24 @@ test("a file that is named outright now, as the shop serves it, stays where it i
   // An object that was taken over without a name of the program's.
   const src = String(house.rows("file")[0]?.absolute_url);
   await house.up([file({ src, adopt: id })]);
+  expect((await house.go([file({ src, adopt: id })])).result?.failures).toEqual([]);
   const named = await house.up([file({ src, filename: "размер a.csv", adopt: id })]);
   expect(named.steps).toEqual([]);
   expect(house.rows("file").map((row) => String(row.id))).toEqual([id]);
+
+describe("what walks found", () => {
+  test("up --refresh takes back what staff changed: what the refresh found is no step of the plan", async () => {
+    const house = open();
+    const program = [coupon("a", { description: "d" })];
+    await house.up(program);
+    house.shop.edit({
+      kind: "discount_code",
+      id: Number(house.rows("discount_code")[0]?.id),
+      set: { description: "theirs" },
+    });
+    const ran = await house.up(program, { refresh: true });
+    expect(ran.result?.failures).toEqual([]);
+    expect(house.rows("discount_code")[0]).toMatchObject({ description: "d" });
+    expect(ran.planned.price).toBe(2);
+  });
 });

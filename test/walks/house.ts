@@ -30,7 +30,6 @@ import { newMemory, type Plan, type Shop } from "../../provider/context.ts";
 import { guardOf } from "../../provider/guard.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { lifecycle } from "../../provider/lifecycle.ts";
-import type { NoteFile } from "../../provider/note-file.ts";
 import { openNotes } from "../../provider/notes.ts";
 import type { Notice } from "../../provider/notices.ts";
 import { type Mode, openReads } from "../../provider/reads.ts";
@@ -38,10 +37,13 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
+import type { ShopRequest } from "../../shop/inner.ts";
+import type { ShopSnapshot } from "../../shop/index.ts";
 import type { Stored } from "../../shop/store.ts";
-import { CrashError, type Disk, openDisk } from "../disk.ts";
+import { CrashError, type Disk, type Effect, type Fault, type Left, openDisk } from "../disk.ts";
 import { goal, machineOf, places, putProject } from "../engine/in-process.ts";
 import { noon, openInProcess } from "../shop/in-process.ts";
+import { noteFileOn, notesPlace } from "./note-disk.ts";
 
 /** One resource of a program. */
 export interface Resource {
@@ -68,6 +70,8 @@ export interface Ran {
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly price: number | undefined;
   readonly plan: readonly Step[];
+  /** What the process did to the world, numbered from 1 where `crash` was given. */
+  readonly effects: readonly Effect[];
 }
 
 export interface Options {
@@ -77,71 +81,110 @@ export interface Options {
   readonly refresh?: boolean;
   /** Ran before each request that reaches the shop; what it throws is the socket's error. */
   readonly onRequest?: (line: string, number: number) => void;
+  /** The process ends as this says; requests are effects `send METHOD path` and `answer METHOD path`. */
+  readonly crash?: { readonly plan: (effect: Effect) => Fault | undefined; readonly left?: Left };
+  /** Writes that are answered with 504 at once and done so many milliseconds later; undefined of all others. */
+  readonly late?: (line: string) => number | undefined;
+}
+
+/** A house as it is at a moment, to go on from there more than once. */
+export interface Moment {
+  readonly shop: ShopSnapshot;
+  readonly disk: Disk;
+  readonly clock: { readonly offsetMs: number; readonly aheadMs: number };
+  readonly late: readonly Late[];
+}
+
+/** A request whose effect is still to come. */
+interface Late {
+  readonly at: number;
+  readonly request: ShopRequest;
 }
 
 export type House = ReturnType<typeof openHouse>;
 
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
+const gatewayTimeout = { status: 504, headers: {}, body: "", mishap: undefined };
+
+/** How the process ended in an effect; undefined where it goes on. */
+function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (!own.isDead()) throw error;
+    return error as CrashError;
+  }
+}
+
 /** Opens a house. @param start the shop and the disk of another house, to go on from there */
 export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
-  const clock = { offsetMs: 0 };
-  const { shop } = openInProcess({ now: () => noon + clock.offsetMs, strict: start.strict === true });
+  const clock = { offsetMs: 0, aheadMs: 0 };
+  const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
+  const { shop } = openInProcess({ now: shopNow, strict: start.strict === true });
   let disk = start.disk ?? putProject(openDisk());
-  let notes = "";
   let log: string[] = [];
-  let onRequest: Options["onRequest"];
+  let late: Late[] = [];
   let sent = 0;
   let runs = 0;
   const url = "http://127.0.0.1:4000";
   const { applicationId, password } = shop.credentials;
 
-  const dispatcher = {
-    async request({
-      method,
-      path,
-      headers,
-      body,
-    }: {
-      method: string;
-      path: string;
-      headers: Record<string, string>;
-      body: string | null;
-    }) {
-      sent += 1;
-      onRequest?.(`${method} ${path}`, sent);
-      log.push(`${method} ${path}`);
-      // Each request takes a moment, so that stamps tell what came first.
-      clock.offsetMs += 50;
-      const answer = await shop.handle({
-        method,
-        target: path,
-        headers,
-        body: Buffer.from(body ?? ""),
-        local: true,
-      });
-      if (answer.mishap === "drop") throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
-      const bytes = Buffer.from(answer.body);
-      const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
-      return {
-        statusCode: answer.status,
-        headers: answer.headers,
-        body: Readable.from(whole.length === 0 ? [] : [whole]),
-      };
-    },
-    close: async () => {},
-  } as unknown as Dispatcher;
+  async function deliver(): Promise<void> {
+    const due = late.filter(({ at }) => at <= clock.offsetMs);
+    late = late.filter(({ at }) => at > clock.offsetMs);
+    for (const { request } of due) await shop.handle(request);
+  }
 
-  const noteFile: NoteFile = {
-    read: () => notes,
-    async append(text) {
-      notes += text;
-    },
-    async replace(text) {
-      notes = text;
-    },
-  };
+  /** The network as one process has it: what was sent arrives also where the process ends right after it. */
+  function networkOf(own: Disk, { onRequest, late: lateness }: Options): Dispatcher {
+    const network = {
+      async request({ method, path, headers, body }: Sent) {
+        const line = `${method} ${path}`;
+        sent += 1;
+        onRequest?.(line, sent);
+        // Unzipping is done by threads, whose order nobody knows.
+        const plainly = { ...headers, "accept-encoding": "identity" };
+        const request = { method, target: path, headers: plainly, body: Buffer.from(body ?? ""), local: true };
+        let isSent = false;
+        const send = () => {
+          isSent = true;
+          log.push(line);
+        };
+        const crash = crashOf(() => own.effect(`send ${line}`, send), own);
+        if (crash !== undefined && !isSent) throw crash;
+        // Each request takes a moment, so that stamps tell what came first.
+        clock.offsetMs += 50;
+        await deliver();
+        const delayMs = lateness?.(line);
+        if (delayMs !== undefined) late.push({ at: clock.offsetMs + delayMs, request });
+        const answer = delayMs === undefined ? await shop.handle(request) : gatewayTimeout;
+        if (crash !== undefined) throw crash;
+        own.effect(`answer ${line}`, () => undefined);
+        if (answer.mishap === "drop")
+          throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+        const bytes = Buffer.from(answer.body);
+        const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
+        return {
+          statusCode: answer.status,
+          headers: { ...answer.headers, date: new Date(shopNow()).toUTCString() },
+          body: Readable.from(whole.length === 0 ? [] : [whole]),
+        };
+      },
+      close: async () => {},
+    };
+    return network as unknown as Dispatcher;
+  }
 
   /** The provider of one process: as `provider/index.ts` opens it. */
   function openProvider(
+    own: Disk,
     dryRun: boolean,
     options: Options,
     said: string[],
@@ -157,6 +200,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const config = (key: string) => options.config?.[key];
     const now = () => noon + clock.offsetMs;
     const wait = async (delayMs: number) => {
+      if (own.isDead()) throw new CrashError("the process has ended");
       clock.offsetMs += delayMs;
     };
     const say = (line: string) => void said.push(line);
@@ -164,7 +208,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       clock: { now, wait },
       random: () => 0,
       say,
-      dispatcher,
+      dispatcher: networkOf(own, options),
       timer: () => () => {},
     });
     const plan: Plan = {
@@ -183,7 +227,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       adopt: config("shop:adopt") === "key" ? "key" : undefined,
       guard: guardOf({ config, env }),
       now,
-      skewMs: () => undefined,
+      skewMs() {
+        const skewMs = transport.shopTime() - now();
+        return skewMs === 0 ? undefined : skewMs;
+      },
       wait,
       say,
       sayInPreview: (line) => {
@@ -192,7 +239,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       notice: (notice) => void notices.push(notice),
       plan,
       memory: newMemory(),
-      notes: openNotes(() => noteFile, `run${runs++}`, say),
+      notes: openNotes(() => noteFileOn(own), `run${runs++}`, say),
       reads: openReads({
         transport: () => transport,
         perPage: () => undefined,
@@ -216,15 +263,15 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       handlers.set(kind, handler);
       return handler;
     };
-    return { provider: providerOf(of), close: () => transport.close() };
+    return { provider: providerOf(of), world, close: () => transport.close() };
   }
 
-  function open(): Stack {
+  function open(own: Disk = disk): Stack {
     return openStack({
       folder: places.folder,
       stack: "dev",
       env: { HOME: "/home" },
-      files: disk.files,
+      files: own.files,
       machine: machineOf(1),
       now: () => new Date(noon + clock.offsetMs),
     });
@@ -240,12 +287,14 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const { events, watch } = recorder();
     const [said, notices]: [string[], Notice[]] = [[], []];
     log = [];
-    onRequest = options.onRequest;
-    const opened = openProvider(dryRun, options, said, notices, more.modes ?? {});
+    if (options.crash !== undefined)
+      disk = disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
+    const own = disk;
+    const opened = openProvider(own, dryRun, options, said, notices, more.modes ?? {});
     let result: Result | undefined;
     let error: Error | undefined;
     try {
-      result = await verb(open(), {
+      result = await verb(open(own), {
         watch,
         looksBeforeDelete: true,
         refresh: options.refresh === true,
@@ -254,7 +303,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       });
     } catch (thrown) {
       error = thrown as Error;
-      if (error instanceof CrashError) disk = disk.next("all");
+    }
+    if (own.isDead()) {
+      error = new CrashError("the process has ended", { cause: error });
+      disk = own.next(options.crash?.left ?? "all", {});
     }
     await opened.close();
     const plan = events.flatMap((event) =>
@@ -267,6 +319,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       steps: events.flatMap(stepText),
       said,
       requests: log,
+      effects: own.effects,
       plan,
       price: dryRun
         ? (
@@ -286,9 +339,14 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     clock,
     disk: () => disk,
     /** The notes of creates that no state has shown. */
-    notes: () => notes,
-    loseNotes: () => {
-      notes = "";
+    notes: () => disk.text(notesPlace) ?? "",
+    loseNotes: () => disk.files.remove(notesPlace),
+    moment: (): Moment => ({ shop: shop.snapshot(), disk: disk.next("all", {}), clock: { ...clock }, late }),
+    goTo(moment: Moment) {
+      shop.restore(moment.shop);
+      disk = moment.disk.next("all", {});
+      Object.assign(clock, moment.clock);
+      late = [...moment.late];
     },
     loseState: () => {
       disk.files.remove(places.state);
@@ -322,7 +380,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
   };
 }
 
-function quiet({ onRequest: _told, ...options }: Options): Options {
+function quiet({ onRequest: _told, crash: _ends, late: _late, ...options }: Options): Options {
   return options;
 }
 

@@ -1,0 +1,97 @@
+/** What a person finds after a crash and the next step: objects of the shop against the state, and against what was said. */
+import type { Resource } from "./house.ts";
+import type { House, Options, Ran } from "./house.ts";
+
+export interface Verdict {
+  /** In the state, not in the shop. */
+  readonly lost: readonly string[];
+  /** In the shop, beside one of the same kind and name that the state has. */
+  readonly doubled: readonly string[];
+  /** In the shop, in no state, and nobody was told. */
+  readonly orphaned: readonly string[];
+  /** Why it doesn't converge. */
+  readonly stuck: readonly string[];
+  /** Objects that no state has and the last run named. */
+  readonly named: number;
+  /** Runs that a person had to be asked for: `--resend NAME`. */
+  readonly asked: number;
+}
+
+const tables: Readonly<Record<string, string>> = {
+  Product: "product",
+  Coupon: "discount_code",
+  PriceKind: "price_kind",
+  File: "file",
+  JsTag: "js_tag",
+  Asset: "asset",
+  ApplicationCharge: "application_charge",
+  RecurringCharge: "recurring_application_charge",
+};
+
+interface Live {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+function objects(house: House, furnished: ReadonlySet<string>): readonly Live[] {
+  return Object.entries(tables).flatMap(([kind, table]) =>
+    house
+      .rows(table)
+      .filter(({ id, status }) => !furnished.has(`${table} ${id}`) && (status === undefined || status === "pending" || kind !== "ApplicationCharge"))
+      .map((row) => ({
+        kind,
+        id: String(row.id),
+        name: String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.content ?? "").split("/").at(-1) ?? "",
+      })),
+  );
+}
+
+/** Does the next step until it has nothing to do, three times at most, and looks what is there. */
+export async function judge(
+  house: House,
+  furnished: ReadonlySet<string>,
+  program: readonly Resource[],
+  run: (options: Options) => Promise<Ran>,
+): Promise<Verdict> {
+  const resent = new Set<string>();
+  const stuck: string[] = [];
+  let asked = 0;
+  let last: Ran | undefined;
+  for (let count = 0; count < 4; count += 1) {
+    last = await run({ env: { SHOP_RESEND: [...resent].join(",") } });
+    const told = last.result?.failures.map(({ message }) => message) ?? [last.error?.message ?? "no result"];
+    const wanted = told.flatMap((message) => /--resend (\w+)/.exec(message)?.[1] ?? []);
+    for (const name of wanted) resent.add(name);
+    asked += wanted.length;
+    if (/the command unlock/.test(last.error?.message ?? "")) unlock(house);
+    if (last.result?.outcome === "succeeded" && last.steps.length === 0) break;
+  }
+  const text = [...(last?.said ?? []), ...(last?.result?.failures ?? []).map(({ message }) => message)].join("\n");
+  const state = house.state().map(({ type, id }) => ({ kind: type.split(":").at(-1) ?? "", id: String(id).split("/").at(-1) }));
+  const shop = objects(house, furnished);
+  const has = (list: readonly { kind: string; id: string | undefined }[], one: { kind: string; id: string | undefined }) =>
+    list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
+  const beside = shop.filter((one) => !has(state, one));
+  const unknown = beside.filter(({ id }) => !new RegExp(`\\b${id}\\b`).test(text));
+  const isTwin = ({ kind, name, id }: Live) => shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
+  const show = ({ kind, id, name }: Live) => `${kind} ${id} ${name}`;
+  if (last?.result?.outcome !== "succeeded" || last.steps.length > 0) {
+    const why = last?.error?.message ?? last?.result?.failures.map(({ message }) => message).join("; ");
+    // What is only named for a person to decide is no dead end.
+    if (beside.length === 0 || unknown.length > 0 || last?.result === undefined) stuck.push(`${why ?? ""} ${last?.steps.join(", ")}`);
+  }
+  if (state.length !== program.length) stuck.push(`${state.length} in the state, ${program.length} in the program`);
+  return {
+    lost: state.filter((one) => !has(shop, one)).map(({ kind, id }) => `${kind} ${id}`),
+    doubled: unknown.filter(isTwin).map(show),
+    orphaned: unknown.filter((one) => !isTwin(one)).map(show),
+    stuck,
+    named: beside.length - unknown.length,
+    asked,
+  };
+}
+
+function unlock(house: House): void {
+  for (const path of house.disk().paths()) if (path.includes("/locks/")) house.disk().files.remove(path);
+}

@@ -1,0 +1,288 @@
+/**
+ * What must hold whatever is edited: a model of who wrote each field last and who was told of it, and of what is there.
+ * It reads the shop's rows and what a person was shown, nothing of the provider's.
+ */
+import type { Event } from "../../engine/index.ts";
+import type { Stored } from "../../shop/store.ts";
+import type { House, Ran } from "./house.ts";
+import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kinds.ts";
+
+/** A rule that was broken; `what` is a word of a closed set, by which a walk is shrunk. */
+export interface Broken {
+  readonly what:
+    | "unseen delete"
+    | "doubled"
+    | "lost"
+    | "untold"
+    | "estimate"
+    | "state"
+    | "shared"
+    | "stuck"
+    | "preview wrote";
+  readonly text: string;
+}
+
+export interface Counts {
+  ups: number;
+  conflicts: number;
+  kept: number;
+  gap: number;
+}
+
+/** An edit by staff that stands until somebody writes over it. */
+interface Edit {
+  readonly key: string;
+  readonly place: Place;
+  /** The item's id, where it is inside a list. */
+  readonly item: unknown;
+  readonly stored: unknown;
+  readonly token: string;
+  /** Whether somebody was shown it. */
+  told: boolean;
+  /** Made during a run that had read the object before: what no shop can prevent (docs/rules.md, rule 5). */
+  isInGap: boolean;
+}
+
+type Rows = ReadonlyMap<string, Stored>;
+type Happened =
+  | { readonly type: "gone"; readonly key: string; readonly edits: readonly Edit[] }
+  | { readonly type: "item gone"; readonly key: string; readonly item: Stored }
+  | { readonly type: "overwritten"; readonly edit: Edit };
+
+export const liveRows = (house: House): Rows =>
+  new Map(
+    tables.flatMap((table) =>
+      house
+        .rows(table)
+        .filter(({ status }) => status !== "declined")
+        .map((row) => [keyOf(table, row), row] as const),
+    ),
+  );
+
+/** How an object is called here: one that a shop has one of by what the provider calls it. */
+export function keyOf(table: string, row: Stored): string {
+  const one = walkKinds.find((kind) => kind.table === table)?.isOne;
+  return `${table}/${one ?? row.id}`;
+}
+
+export type Model = ReturnType<typeof openModel>;
+type State = ReturnType<House["state"]>[number];
+
+export const objectOf = ({
+  type,
+  id,
+}: Pick<State, "type"> & { readonly id?: string | undefined }): string => {
+  const kind = type.split(":").at(-1);
+  return `${walkKinds.find((one) => one.kind === kind)?.table}/${String(id).split("/").at(-1)}`;
+};
+const holds = (state: State) => state.delete !== true && state.pendingReplacement !== true;
+
+export function openModel(house: House) {
+  const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0 };
+  const broken: Broken[] = [];
+  let rows = liveRows(house);
+  let edits: Edit[] = [];
+  // What runs made and no state was lost of; what staff deleted.
+  const made = new Set<string>();
+  const deletedByStaff = new Set<string>();
+  let happened: Happened[] = [];
+
+  const breaks = (what: Broken["what"], text: string) => void broken.push({ what, text });
+
+  /** Takes the shop as it is now, after the staff or after requests. */
+  function take(by: "staff" | "requests"): void {
+    const now = liveRows(house);
+    for (const [key, row] of rows) {
+      const after = now.get(key);
+      if (after === undefined) {
+        if (by === "requests")
+          happened.push({ type: "gone", key, edits: edits.filter((edit) => edit.key === key) });
+        else deletedByStaff.add(key);
+        edits = edits.filter((edit) => edit.key !== key);
+      } else if (by === "requests") {
+        for (const item of lostItems(row, after)) happened.push({ type: "item gone", key, item });
+      }
+    }
+    for (const [key] of now) if (!rows.has(key) && by === "requests") made.add(key);
+    const gone = edits.filter((edit) => standing(now.get(edit.key), edit) === false);
+    edits = edits.filter((edit) => !gone.includes(edit));
+    if (by === "requests") for (const edit of gone) happened.push({ type: "overwritten", edit });
+    rows = now;
+  }
+
+  function tell(ran: Ran): void {
+    const texts = toldBy(ran);
+    const changes = JSON.stringify(ran.events.flatMap(changesOf));
+    const found = ran.events.flatMap((event) => (isFound(event) ? [event.step] : []));
+    for (const edit of edits) {
+      const [table = "", id = ""] = edit.key.split("/");
+      const name = new RegExp(`\\b${kindOfTable(table)} (\\d+/)?${id}\\b`);
+      const isNamed = texts.some((text) => name.test(text) && text.includes("content"));
+      const isFoundBody = found.some(
+        (step) => objectOf(step) === edit.key && step.changes.some(({ path }) => path === "content"),
+      );
+      if (
+        changes.includes(edit.token) ||
+        texts.some((text) => text.includes(edit.token)) ||
+        (edit.place.isBody === true && (isNamed || isFoundBody))
+      )
+        edit.told = true;
+    }
+  }
+
+  /** Judges what a run did by what its preview showed. */
+  function judge(planned: Ran | undefined): void {
+    const leaving = new Set(
+      (planned?.plan ?? [])
+        .filter(({ op }) => op === "delete" || op === "replace" || op === "delete-replaced")
+        .map(objectOf),
+    );
+    const removed = JSON.stringify(
+      (planned?.plan ?? []).flatMap(({ changes }) => changes.filter(({ kind }) => kind === "delete")),
+    );
+    for (const one of happened) {
+      if (one.type === "gone" && !leaving.has(one.key))
+        breaks("unseen delete", `${one.key} was deleted, and no preview showed it`);
+      if (one.type === "item gone" && !removed.includes(String(one.item.sku)))
+        breaks("unseen delete", `${one.key} lost ${String(one.item.sku)}, and no preview showed it`);
+      const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
+      for (const { told, isInGap, key, place, token } of lost) {
+        if (told) continue;
+        if (isInGap) counts.gap += 1;
+        else
+          breaks("untold", `${key}: staff's ${place.argument} ${token} was ${one.type}, and nobody was told`);
+      }
+    }
+    happened = [];
+  }
+
+  function checkState(before: readonly State[], ran: Ran): void {
+    const after = house.state();
+    const held = new Map<string, string>();
+    for (const state of after.filter(holds)) {
+      const object = objectOf(state);
+      const other = held.get(object);
+      if (other !== undefined) breaks("shared", `${object} is of ${other} and of ${state.urn}`);
+      held.set(object, state.urn);
+      if (state.outputs?.__provider === undefined)
+        breaks("state", `${state.urn} has no __provider: ${JSON.stringify(state.outputs)}`);
+      if (!rows.has(object) && !deletedByStaff.has(object) && !ended(house, object))
+        breaks("lost", `${state.urn} stands for ${object}, which the shop doesn't have`);
+    }
+    for (const old of before.filter(holds)) {
+      const now = after.find(({ id, type }) => id === old.id && type === old.type);
+      const isGone = !rows.has(objectOf(old));
+      if (now === undefined && !isGone && ran.result?.outcome === "failed" && !isDone(ran, old))
+        breaks("state", `${old.urn} is in the shop and was forgotten`);
+      const failed = ran.events.find(
+        (event) => event.type === "refused" && event.step.urn === old.urn && event.step.op === "update",
+      );
+      if (failed !== undefined && now !== undefined && !same(now.outputs, old.outputs))
+        breaks("state", `${old.urn} was refused, and its state is another: ${JSON.stringify(now.outputs)}`);
+    }
+  }
+
+  return {
+    counts,
+    broken,
+    rows: () => rows,
+    take,
+    breaks,
+    /** Staff wrote into an object. */
+    edited(key: string, place: Place, item: unknown, n: number, isInGap: boolean): void {
+      const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
+        other === key && column === place.column && itsItem === item;
+      edits = edits.filter((edit) => !same(edit));
+      edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
+      take("staff");
+    },
+    /** A preview or a refresh ended. */
+    looked(ran: Ran, before: readonly State[]): void {
+      take("requests");
+      if (happened.length > 0) breaks("preview wrote", ran.requests.join(", "));
+      happened = [];
+      tell(ran);
+      checkState(before, ran);
+    },
+    /** An `up` ended. */
+    ran(ran: Ran & { readonly planned: Ran }, before: readonly State[]): void {
+      take("requests");
+      counts.ups += 1;
+      tellPlanned(ran.planned);
+      judge(ran.planned);
+      tell(ran);
+      counts.conflicts += (ran.result?.failures ?? []).filter(({ message }) =>
+        /^conflict:/m.test(message),
+      ).length;
+      counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
+      checkState(before, ran);
+    },
+    /** What the preview of a run said was said before the run did anything. */
+    tellPlanned,
+    /** The state is lost: what was made is anybody's now. */
+    forget: () => made.clear(),
+    /** Where nothing is left to do, all that was made is in the state. */
+    checkMade(): void {
+      const known = new Set(house.state().map(objectOf));
+      for (const key of made)
+        if (rows.has(key) && !known.has(key) && isOpen(rows.get(key)))
+          breaks("doubled", `${key} was made and is of no resource: ${JSON.stringify(rows.get(key))}`);
+    },
+  };
+
+  function tellPlanned(planned: Ran): void {
+    // Edits of the time after the preview aren't in it: their values are nobody else's.
+    tell(planned);
+    for (const one of happened) {
+      const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
+      const kept = edits;
+      edits = [...lost];
+      tell(planned);
+      edits = kept;
+    }
+  }
+}
+
+// A charge that the client has paid stays in the shop's books.
+const isOpen = (row: Stored | undefined) => row?.status === undefined || row.status === "pending";
+
+const ended = (house: House, object: string) => {
+  const [table = "", id] = object.split("/");
+  return house.rows(table).some((row) => String(row.id) === id && row.status === "declined");
+};
+
+function standing(row: Stored | undefined, edit: Edit): boolean | undefined {
+  if (row === undefined) return undefined;
+  if (edit.place.inner === undefined) return row[edit.place.column] === edit.stored;
+  const item = itemsOf(row).find(({ id }) => id === edit.item);
+  return item === undefined ? false : item[edit.place.column] === edit.stored;
+}
+
+const itemsOf = (row: Stored) => (row.variants ?? []) as readonly Stored[];
+
+const lostItems = (before: Stored, after: Stored) =>
+  itemsOf(before).filter(({ id }) => !itemsOf(after).some((item) => item.id === id));
+
+const isFound = (event: Event): event is Extract<Event, { type: "done" }> =>
+  event.type === "done" && event.step.found;
+
+// What a plan says of a field: what it was, and what a refresh found there.
+function changesOf(event: Event): readonly unknown[] {
+  if (event.type !== "done" && event.type !== "refused" && event.type !== "failed") return [];
+  return event.step.changes.map(({ path, old, new: next }) => [path, old, next]);
+}
+
+function toldBy(ran: Ran): readonly string[] {
+  const messages = ran.events.flatMap((event) => {
+    if (event.type === "message" || event.type === "printed") return [event.text];
+    return event.type === "failed" || event.type === "refused" ? [event.message] : [];
+  });
+  return [...ran.said, ...messages, ...(ran.result?.failures ?? []).map(({ message }) => message)];
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+const isDone = (ran: Ran, { id, type }: State) =>
+  ran.events.some((event) => event.type === "done" && event.step.id === id && event.step.type === type);
+
+export const placesOf = (kind: WalkKind): readonly Place[] => kind.staff ?? kind.places;

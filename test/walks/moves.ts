@@ -1,0 +1,122 @@
+/** Moves of a walk, as values: what a person, the staff and the network do; drawn by a generator with a seed. */
+import { faultNames } from "../../shop/faults.ts";
+import { repeatable } from "../shop/in-process.ts";
+
+/** Numbers mean "this one of those that are there", counted round: any of them can be left out of a walk. */
+export type Staff =
+  | { readonly staff: "set"; readonly at: number; readonly place: number }
+  | { readonly staff: "delete"; readonly at: number }
+  | { readonly staff: "again" }
+  | { readonly staff: "item"; readonly at: number };
+
+export interface Meanwhile {
+  /** Before this request of the run, from 1; 0 is between the preview and the run. */
+  readonly before: number;
+  readonly edit: Staff;
+}
+
+/** How a run is started. */
+export interface How {
+  readonly adopt?: boolean;
+  readonly badPassword?: boolean;
+  readonly refresh?: boolean;
+  readonly meanwhile?: Meanwhile;
+}
+
+export type Move =
+  | { readonly do: "add"; readonly kind: number; readonly slot: number }
+  | { readonly do: "remove"; readonly at: number }
+  | { readonly do: "value"; readonly at: number; readonly place: number }
+  | { readonly do: "rename"; readonly at: number; readonly alias: boolean }
+  | { readonly do: "into"; readonly at: number }
+  | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
+  | { readonly do: "adopt"; readonly at: number; readonly how: "key" | "id" | "off" }
+  | { readonly do: "revert"; readonly by: number }
+  | ({ readonly do: "staff" } & Staff)
+  | { readonly do: "fault"; readonly fault: (typeof faultNames)[number]; readonly method: string }
+  | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
+  | { readonly do: "lose state"; readonly notes: boolean };
+
+type Draw = ReturnType<typeof drawing>;
+
+/** @param seed of all that is drawn */
+export function drawing(seed: number) {
+  const random = repeatable(seed * 2_654_435_761 + 12_345);
+  // The generator's first numbers lie close together for seeds that do.
+  for (let n = 0; n < 8; n += 1) random();
+  const below = (n: number) => Math.floor(random() * n);
+  const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+  return { below, one, chance: (percent: number) => below(100) < percent };
+}
+
+const howMany = 1_000;
+
+export function drawStaff({ below, one }: Draw): Staff {
+  const at = below(howMany);
+  return one<() => Staff>([
+    () => ({ staff: "set", at, place: below(howMany) }),
+    () => ({ staff: "set", at, place: below(howMany) }),
+    () => ({ staff: "set", at, place: below(howMany) }),
+    () => ({ staff: "delete", at }),
+    () => ({ staff: "again" }),
+    () => ({ staff: "item", at }),
+  ])();
+}
+
+function drawHow(draw: Draw): How {
+  const { chance, below } = draw;
+  return {
+    ...(chance(15) && { adopt: true }),
+    ...(chance(4) && { badPassword: true }),
+    ...(chance(15) && { refresh: true }),
+    ...(chance(20) && { meanwhile: { before: below(7), edit: drawStaff(draw) } }),
+  };
+}
+
+const edits: readonly ((draw: Draw) => Move)[] = [
+  ({ below }) => ({ do: "add", kind: below(howMany), slot: below(howMany) }),
+  ({ below }) => ({ do: "remove", at: below(howMany) }),
+  ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
+  ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
+  ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
+  ({ below, chance }) => ({ do: "rename", at: below(howMany), alias: chance(50) }),
+  ({ below }) => ({ do: "into", at: below(howMany) }),
+  ({ below, one }) => ({
+    do: "items",
+    at: below(howMany),
+    how: one(["add", "remove", "reorder", "rekey"] as const),
+  }),
+  ({ below, one }) => ({ do: "adopt", at: below(howMany), how: one(["key", "id", "off"] as const) }),
+  ({ below }) => ({ do: "revert", by: 1 + below(4) }),
+  (draw) => ({ do: "staff", ...drawStaff(draw) }),
+  (draw) => ({ do: "staff", ...drawStaff(draw) }),
+  (draw) => ({ do: "staff", ...drawStaff(draw) }),
+];
+
+const runs: readonly ((draw: Draw) => Move)[] = [
+  (draw) => ({ do: "up", how: drawHow(draw) }),
+  (draw) => ({ do: "up", how: drawHow(draw) }),
+  (draw) => ({ do: "up", how: drawHow(draw) }),
+  ({ chance }) => ({ do: "preview", how: chance(30) ? { refresh: true } : {} }),
+  () => ({ do: "refresh", how: {} }),
+];
+
+/** The moves of a seed: a few resources, then days of edits, each with its run. */
+export function movesOf(seed: number): readonly Move[] {
+  const draw = drawing(seed);
+  const { below, one, chance } = draw;
+  const kind = below(howMany);
+  const first = Array.from(
+    { length: 1 + below(3) },
+    (): Move => ({ do: "add", kind: chance(50) ? kind : below(howMany), slot: below(howMany) }),
+  );
+  const days = Array.from({ length: 2 + below(4) }, () => [
+    ...Array.from({ length: 1 + below(3) }, () => one(edits)(draw)),
+    ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
+    ...(chance(15)
+      ? [{ do: "fault", fault: one(faultNames), method: one(["*", "GET", "POST", "PUT", "DELETE"]) } as const]
+      : []),
+    one(runs)(draw),
+  ]);
+  return [...first, { do: "up", how: {} }, ...days.flat()];
+}

@@ -1,0 +1,109 @@
+/** The program of a walk and what a person does to it. */
+import type { Values } from "../../provider/codec.ts";
+import type { Resource } from "./house.ts";
+import { type WalkKind, walkKinds } from "./kinds.ts";
+import type { Move } from "./moves.ts";
+
+/** A resource of a program, with what a walk knows of it. */
+export interface Entry extends Resource {
+  readonly kindAt: number;
+  readonly slot: number;
+}
+
+export interface Scene {
+  readonly theme: number;
+  /** A number that nobody has used. */
+  readonly fresh: () => number;
+  /** The id of an object that an entry may adopt: its own, or one that nobody has. */
+  readonly adoptable: (entry: Entry) => string | undefined;
+  /** Programs that there were, the last one last. */
+  readonly earlier: readonly (readonly Entry[])[];
+}
+
+export const round = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(1, all.length)];
+export const kindOf = (entry: Entry): WalkKind => walkKinds[entry.kindAt] as WalkKind;
+
+/** The program after a move; the same where the move means nothing to it. */
+export function edited(program: readonly Entry[], move: Move, scene: Scene): readonly Entry[] {
+  if (move.do === "add") return added(program, move, scene);
+  if (move.do === "revert") return scene.earlier.at(-move.by) ?? program;
+  if (!("at" in move) || move.do === "staff") return program;
+  const meant = round(program, move.at);
+  if (meant === undefined) return program;
+  if (move.do === "remove") return program.filter((entry) => entry !== meant);
+  const changed = change(meant, move, scene);
+  return program.map((entry) => (entry === meant ? changed : entry));
+}
+
+function added(program: readonly Entry[], move: Extract<Move, { do: "add" }>, scene: Scene) {
+  const kindAt = move.kind % walkKinds.length;
+  const kind = walkKinds[kindAt] as WalkKind;
+  const slot = move.slot % kind.slots;
+  if (program.some((entry) => entry.kindAt === kindAt && entry.slot === slot)) return program;
+  const name = `${kind.kind.toLowerCase()}${kindAt}-${slot}`;
+  const args = kind.args(slot, scene.fresh(), scene.theme);
+  return [...program, { kind: kind.kind, name, args, kindAt, slot }];
+}
+
+function change(entry: Entry, move: Move, scene: Scene): Entry {
+  const kind = kindOf(entry);
+  switch (move.do) {
+    case "value": {
+      const place = round(kind.places, move.place);
+      if (place === undefined) return entry;
+      const value = place.value(scene.fresh());
+      return { ...entry, args: { ...entry.args, ...withValue(entry.args, place, value, move.place) } };
+    }
+    case "rename": {
+      const { aliases: _old, ...rest } = entry;
+      const name = `${entry.name.split("~")[0]}~${scene.fresh()}`;
+      return { ...rest, name, ...(move.alias && { aliases: [entry.name, ...(entry.aliases ?? [])] }) };
+    }
+    case "into": {
+      const { parent, ...rest } = entry;
+      return parent === undefined ? { ...rest, parent: "group" } : rest;
+    }
+    case "items":
+      return kind.items === undefined
+        ? entry
+        : { ...entry, args: itemsAfter(entry.args, kind.items, move.how, scene) };
+    case "adopt": {
+      const { adopt: _old, ...args } = entry.args;
+      const adopt = move.how === "id" ? scene.adoptable(entry) : move.how === "off" ? undefined : "key";
+      const takesKey =
+        walkKinds[entry.kindAt]?.table !== "file" && walkKinds[entry.kindAt]?.table !== "application_charge";
+      if (adopt === undefined || (adopt === "key" && !takesKey)) return { ...entry, args };
+      return { ...entry, args: { ...args, adopt } };
+    }
+    default:
+      return entry;
+  }
+}
+
+function withValue(args: Values, place: WalkKind["places"][number], value: unknown, at: number): Values {
+  if (place.inner === undefined) return { [place.argument]: value };
+  const list = (args[place.argument] ?? []) as readonly Values[];
+  const index = at % Math.max(1, list.length);
+  return {
+    [place.argument]: list.map((item, each) =>
+      each === index ? { ...item, [place.inner as string]: value } : item,
+    ),
+  };
+}
+
+function itemsAfter(
+  args: Values,
+  { argument, key, item }: NonNullable<WalkKind["items"]>,
+  how: Extract<Move, { do: "items" }>["how"],
+  scene: Scene,
+): Values {
+  const list = (args[argument] ?? []) as readonly Values[];
+  const n = scene.fresh();
+  const after = {
+    add: () => [item(n), ...list],
+    remove: () => (list.length > 1 ? list.slice(1) : list),
+    reorder: () => list.toReversed(),
+    rekey: () => list.map((one, index) => (index === 0 ? { ...one, [key]: `K${n}` } : one)),
+  }[how]();
+  return { ...args, [argument]: after };
+}

@@ -1,0 +1,325 @@
+/** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
+import type { Stored } from "../../shop/store.ts";
+import { type House, type Options, openHouse, type Ran } from "./house.ts";
+import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
+import {
+  type Broken,
+  type Counts,
+  keyOf,
+  liveRows,
+  type Model,
+  objectOf,
+  openModel,
+  placesOf,
+} from "./model.ts";
+import type { How, Move, Staff } from "./moves.ts";
+import { type Entry, edited, kindOf, round } from "./program.ts";
+
+export interface Walked {
+  readonly broken: readonly Broken[];
+  readonly counts: Counts;
+}
+
+interface Scene {
+  readonly house: House;
+  readonly model: Model;
+  program: readonly Entry[];
+  readonly earlier: (readonly Entry[])[];
+  readonly deleted: { readonly table: string; readonly row: Stored }[];
+  readonly furniture: ReadonlySet<string>;
+  fresh: () => number;
+  /** Requests of the run that is under way. */
+  requests: string[];
+}
+
+function openScene(): Scene {
+  const house = openHouse();
+  let n = 1_000;
+  return {
+    house,
+    model: openModel(house),
+    program: [],
+    earlier: [],
+    deleted: [],
+    furniture: new Set(liveRows(house).keys()),
+    fresh: () => {
+      n += 1;
+      return n;
+    },
+    requests: [],
+  };
+}
+
+/** Carries moves out; it ends with the first rule that is broken. */
+export async function walk(moves: readonly Move[]): Promise<Walked> {
+  const scene = openScene();
+  const { model, house } = scene;
+  try {
+    for (const move of moves) {
+      await step(scene, move);
+      if (model.broken.length > 0) break;
+    }
+    if (model.broken.length === 0) await settle(scene, {});
+    if (model.broken.length === 0) await settle(scene, { refresh: true });
+  } finally {
+    house.close();
+  }
+  return { broken: model.broken, counts: model.counts };
+}
+
+async function step(scene: Scene, move: Move): Promise<void> {
+  const { house, model } = scene;
+  switch (move.do) {
+    case "staff":
+      staffEdits(scene, move, false);
+      return;
+    case "fault":
+      return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
+    case "lose state":
+      house.loseState();
+      if (move.notes) house.loseNotes();
+      return model.forget();
+    case "up":
+      await up(scene, move.how);
+      return;
+    case "preview":
+    case "refresh": {
+      const before = house.state();
+      const ran =
+        move.do === "preview"
+          ? await house.preview(scene.program, optionsOf(move.how))
+          : await house.refresh(optionsOf(move.how));
+      return model.looked(ran, move.do === "refresh" ? [] : before);
+    }
+    default: {
+      const now = edited(scene.program, move, {
+        theme: Number(house.rows("theme")[0]?.id),
+        fresh: scene.fresh,
+        adoptable: (entry) => adoptable(scene, entry),
+        earlier: scene.earlier,
+      });
+      if (now !== scene.program) scene.earlier.push(scene.program);
+      scene.program = now;
+    }
+  }
+}
+
+const optionsOf = (how: How): Options => ({
+  ...(how.adopt && { config: { "shop:adopt": "key" } }),
+  ...(how.badPassword && { env: { SHOP_PASSWORD: "0".repeat(32) } }),
+  refresh: how.refresh === true,
+});
+
+const isWrite = (line: string) => !line.startsWith("GET ");
+
+async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
+  const { house, model, program } = scene;
+  const before = house.state();
+  const { meanwhile } = how;
+  let isDisturbed = false;
+  let last = "";
+  scene.requests = [];
+  const ran = await house.up(
+    program,
+    {
+      ...optionsOf(how),
+      onRequest: (line, _number) => {
+        if (isWrite(last)) model.take("requests");
+        if (meanwhile?.before === scene.requests.length + 1) {
+          model.take("requests");
+          isDisturbed = true;
+          staffEdits(scene, meanwhile.edit, true);
+        }
+        scene.requests.push(line);
+        last = line;
+      },
+    },
+    () => {
+      if (meanwhile?.before !== 0) return;
+      isDisturbed = true;
+      staffEdits(scene, meanwhile.edit, false);
+    },
+  );
+  if (process.env.DBG)
+    console.log(
+      how,
+      ran.planned.steps,
+      ran.steps,
+      ran.result?.failures,
+      ran.planned.result?.failures,
+      ran.requests,
+      ran.planned.requests,
+      ran.said,
+      ran.planned.said,
+    );
+  model.ran(ran, before);
+  // What is taken over is read first; how many pages that takes is only estimated.
+  const adopts = how.adopt === true || program.some(({ args }) => args.adopt !== undefined);
+  const isFaulty =
+    adopts || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
+  if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
+    checkEstimate(model, ran);
+  return ran;
+}
+
+function checkEstimate(model: Model, ran: Ran & { readonly planned: Ran }): void {
+  if (ran.requests.length !== ran.planned.price)
+    model.breaks(
+      "estimate",
+      `${ran.planned.price} requests were announced, ${ran.requests.length} were sent: ${ran.requests.join(", ")}; steps ${ran.steps.join(", ")}`,
+    );
+}
+
+const named =
+  /conflict:|was deleted in the shop|already|can't take over|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|leave it out/;
+
+/** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
+async function settle(scene: Scene, how: How): Promise<void> {
+  const { house, model } = scene;
+  house.shop.faults.clear();
+  await up(scene, how);
+  await up(scene, how);
+  if (model.broken.length > 0) return;
+  const left = await up(scene, {});
+  if (model.broken.length > 0) return;
+  const failures = [...(left.result?.failures ?? []), ...(left.planned.result?.failures ?? [])];
+  const unnamed = failures.filter(({ message }) => !named.test(message));
+  if (unnamed.length > 0 || left.error !== undefined)
+    model.breaks("stuck", `${left.error?.message ?? ""} ${unnamed.map(({ message }) => message).join("\n")}`);
+  const writes = left.requests.filter(isWrite);
+  const steps = left.planned.steps.filter((text) => !/ (refused|failed)$/.test(text));
+  if (failures.length === 0 && (steps.length > 0 || writes.length > 0))
+    model.breaks("stuck", `after two runs there is still to do: ${[...steps, ...writes].join(", ")}`);
+  if (failures.length === 0) model.checkMade();
+}
+
+/** The id that an entry could adopt: its own object's, or the last one of its kind that is no one's. */
+function adoptable({ house, furniture }: Scene, entry: Entry): string | undefined {
+  const states = house.state();
+  const own = states.find(({ urn }) => urn.split("::").at(-1) === entry.name);
+  if (own?.id !== undefined) return own.id;
+  const known = new Set(states.map(objectOf));
+  const { table } = kindOf(entry);
+  const row = house
+    .rows(table)
+    .findLast((one) => !known.has(keyOf(table, one)) && !furniture.has(keyOf(table, one)));
+  return row === undefined ? undefined : String(row.id);
+}
+
+/** What staff do, past the interface. */
+function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
+  const { house, model, deleted } = scene;
+  if (edit.staff === "again") {
+    const last = deleted.pop();
+    if (last !== undefined) makeAgain(house, last);
+    return model.take("staff");
+  }
+  // What the shop was furnished with is nobody's here.
+  const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key));
+  const meant = round(there, edit.at);
+  if (meant === undefined) return;
+  const [key, row] = meant;
+  const table = key.split("/")[0] ?? "";
+  if (edit.staff === "delete") {
+    deleted.push({ table, row });
+    house.shop.edit({ kind: table, id: row.id, delete: true });
+    return model.take("staff");
+  }
+  if (edit.staff === "item") {
+    const variants = row.variants as readonly Stored[] | undefined;
+    if (variants === undefined) return;
+    const n = scene.fresh();
+    const item = { ...variants[0], id: 5_000_000 + n, sku: `staff${n}` };
+    house.shop.edit({ kind: table, id: row.id, set: { variants: [...variants, item] } });
+    return model.take("staff");
+  }
+  const places = placesFor(table, row);
+  const place = round(places, edit.place);
+  if (place !== undefined) setPlace(scene, key, row, place, edit.place, isRunning);
+}
+
+function placesFor(table: string, row: Stored): readonly Place[] {
+  const kinds = walkKinds.filter((one) => one.table === table);
+  const isJson = /\.json$/.test(String(row.name ?? ""));
+  const kind = kinds.find(({ places }) => isJson === (places[0]?.stored(1) !== "w1")) ?? kinds[0];
+  return kind === undefined ? [] : placesOf(kinds.length === 1 ? (kinds[0] ?? kind) : kind);
+}
+
+function setPlace(scene: Scene, key: string, row: Stored, place: Place, at: number, isRunning: boolean) {
+  const { house, model } = scene;
+  const n = scene.fresh();
+  const table = key.split("/")[0] ?? "";
+  const isInGap = isRunning && hasLooked(scene.requests, table, row.id);
+  const value = place.stored(n);
+  if (place.inner === undefined) {
+    house.shop.edit({ kind: table, id: row.id, set: { [place.column]: value } });
+    return model.edited(key, place, undefined, n, isInGap);
+  }
+  const items = row[place.argument] as readonly Stored[];
+  const index = at % items.length;
+  const changed = items.map((item, each) => (each === index ? { ...item, [place.column]: value } : item));
+  house.shop.edit({ kind: table, id: row.id, set: { [place.argument]: changed } });
+  model.edited(key, place, items[index]?.id, n, isInGap);
+}
+
+/** Whether a run has read an object so far, by itself or in its list. */
+function hasLooked(requests: readonly string[], table: string, id: number): boolean {
+  const { list } = walkKinds.find((one) => one.table === table) ?? { list: "" };
+  return requests.some((line) => {
+    const path = line.split(" ")[1]?.split("?")[0] ?? "";
+    return (
+      line.startsWith("GET ") &&
+      path.includes(list) &&
+      (path.includes(`/${id}.`) || new RegExp(`${list}\\.(xml|json)$`).test(path))
+    );
+  });
+}
+
+function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void {
+  const { id: _id, created_at: _created, updated_at: _updated, archived: _archived, ...data } = row;
+  const key = keyIn(table, row);
+  try {
+    house.shop.store.insert(table, data, Date.now() * 0 + row.updated_at + 1, {
+      ...(key !== undefined && { key }),
+      ...(row.theme_id !== undefined && { owner: Number(row.theme_id) }),
+    });
+  } catch (error) {
+    // The program was quicker: the key is taken.
+    if ((error as Error).constructor.name !== "Taken") throw error;
+  }
+}
+
+function keyIn(table: string, row: Stored): string | undefined {
+  const kind = kindOfTable(table);
+  if (kind === "Product") return String(row.permalink);
+  if (kind === "Coupon") return String(row.code).toLowerCase();
+  return kind === "Asset" ? `${row.theme_id}/${row.type}/${row.name}` : undefined;
+}
+
+/** The shortest walk that still breaks the same rule: moves are left out one by one until none can be. */
+export async function shrink(moves: readonly Move[], what: Broken["what"]): Promise<readonly Move[]> {
+  let shortest = moves;
+  for (let size = Math.ceil(moves.length / 2); size > 0; ) {
+    let shorter: readonly Move[] | undefined;
+    for (let from = 0; from < shortest.length && shorter === undefined; from += size) {
+      const without = shortest.toSpliced(from, size);
+      const { broken } = await walk(without);
+      if (broken[0]?.what === what) shorter = without;
+    }
+    if (shorter !== undefined) shortest = shorter;
+    else size = Math.floor(size / 2);
+  }
+  return shortest;
+}
+
+/** A walk as a test that can be pasted. */
+export const script = (moves: readonly Move[], { what, text }: Broken): string =>
+  [
+    `// ${what}: ${text}`,
+    `test("a walk", async () => {`,
+    "  const { broken } = await walk([",
+    ...moves.map((move) => `    ${JSON.stringify(move)},`),
+    "  ]);",
+    "  expect(broken).toEqual([]);",
+    "});",
+  ].join("\n");
