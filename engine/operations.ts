@@ -216,7 +216,7 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     const inputs = bareProperties(state.inputs ?? {});
     const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
     if (found.id === "" || found.inputs === undefined) return;
-    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
+    const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
     if (verdict.changes === "none") return;
     const { outputs: _outputs, ...rest } = state;
     const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });

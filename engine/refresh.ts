@@ -47,7 +47,7 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   if (isAsBefore(state, found, before, inputs)) return tell("same", state, () => Promise.resolve());
   const after = refreshed(state, found);
   // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
-  const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, inputs);
+  const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
   return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
 }
 
@@ -61,7 +61,7 @@ function isAsBefore(
   return (
     state.initErrors === undefined &&
     found.id === state.id &&
-    equal(found.outputs, outputs) &&
+    equal(bareProperties(found.outputs), outputs) &&
     equal(found.inputs ?? inputs, inputs)
   );
 }

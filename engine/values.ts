@@ -89,11 +89,8 @@ export function annotateSecrets(outputs: Properties, inputs: Properties): Proper
 function annotated(output: Value, input: Value | undefined): Value {
   if (isSecret(input)) return secret(output);
   if (isObject(output) && isObject(input) && !isSecret(output)) return annotateSecrets(output, input);
-  if (Array.isArray(output) && Array.isArray(input)) {
-    // Lists may be reordered by a provider: one secret inside makes the whole a secret.
-    return hasSecret(input) ? secret(output) : output;
-  }
-  return output;
+  // Lists may be reordered by a provider, and given another shape: one secret inside makes the whole a secret.
+  return input !== undefined && hasSecret(input) ? secret(output) : output;
 }
 
 export function hasSecret(value: Value): boolean {

@@ -8,6 +8,7 @@ import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts"
 import { guardChange, ProtectedError } from "./guard.ts";
 import { above, identify, keyOf } from "./identity.ts";
 import { findByKey, listed, observe, shownKey } from "./observe.ts";
+import { shownPath } from "./secrecy.ts";
 import { difference, stateOf } from "./state.ts";
 import { sending } from "./update.ts";
 
@@ -49,8 +50,9 @@ export async function adoptionOf(
   const state = stateOf(definition, args, seen, {});
   const verdict = compare(definition, state, args);
   if (verdict.type === "replace") {
+    const paths = [...new Set(verdict.paths.map((path) => shownPath(args, path)))];
     throw new Error(
-      `can't take over ${definition.kind} ${id}: ${verdict.paths.join(", ")} can't be changed in place; state what the shop has`,
+      `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; state what the shop has`,
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {

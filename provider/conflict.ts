@@ -2,10 +2,10 @@
 import type { Values } from "./codec.ts";
 import { nameIn, objectKey, type Shop } from "./context.ts";
 import type { Definition } from "./define.ts";
-import { topOf } from "./diff.ts";
 import { hunks } from "./drift.ts";
 import type { Sides } from "./merge.ts";
-import { hidden, quoted, secretsOf } from "./state.ts";
+import { hidden, isSecretPath, shownPath } from "./secrecy.ts";
+import { quoted } from "./state.ts";
 
 /** Something that the provider refuses to do; nothing was sent, the resource stays as it is. */
 export class RefusalError extends Error {
@@ -38,8 +38,7 @@ export function changeConflict(
   args: Values,
   before: string | undefined,
 ): ConflictError {
-  const secrets = secretsOf(args);
-  const lines = sides.map((side) => `  ${sideText(side, secrets, before)}`);
+  const lines = sides.map((side) => `  ${sideText(side, args, before)}`);
   const what = `${definition.kind} ${id} was changed in the shop since the last run, where the program changes it too:`;
   return new ConflictError(
     [`conflict: ${what}`, ...lines, `Nothing was sent for it. ${wayOn(definition, id, args)}`].join("\n"),
@@ -54,10 +53,9 @@ export function deleteConflict(
   sides: readonly Sides[],
   olds: Values,
 ): ConflictError {
-  const secrets = secretsOf(olds);
   const lines = sides.map(({ path, was, is }) =>
-    secrets.includes(topOf(path))
-      ? `  ${path}: a secret value was changed`
+    isSecretPath(olds, path)
+      ? `  ${shownPath(olds, path)}: a secret value was changed`
       : `  ${path}: was ${bodyOr(path, was)}, is now ${bodyOr(path, is)}`,
   );
   const what = `${definition.kind} ${id} is to be deleted, but was changed in the shop since the last run:`;
@@ -76,13 +74,9 @@ function wayOn(definition: Definition, id: string, args: Values): string {
   );
 }
 
-function sideText(
-  { path, was, is, asked }: Sides,
-  secrets: readonly string[],
-  before: string | undefined,
-): string {
-  if (secrets.includes(topOf(path)))
-    return `${path}: ${hidden}, changed in the shop to another value, and in the program to another still`;
+function sideText({ path, was, is, asked }: Sides, args: Values, before: string | undefined): string {
+  if (isSecretPath(args, path))
+    return `${shownPath(args, path)}: ${hidden}, changed in the shop to another value, and in the program to another still`;
   if (path === "content" && typeof is === "string" && typeof asked === "string")
     return textSides(is, asked, before);
   return `${path}: was ${quoted(was)}, is ${is === undefined ? "gone" : quoted(is)} in the shop, the program asks ${quoted(asked)}`;
@@ -107,9 +101,8 @@ const bodyOr = (path: string, value: unknown) => (path === "content" ? "another 
 
 /** What staff alone changed and the program leaves as it is, a line for the person who watches. */
 export function keptText(definition: Definition, id: string, kept: readonly Sides[], args: Values): string {
-  const secrets = secretsOf(args);
   const parts = kept.map(({ path, was, is }) => {
-    if (secrets.includes(topOf(path))) return `${path} (a secret value)`;
+    if (isSecretPath(args, path)) return `${shownPath(args, path)} (a secret value)`;
     if (path === "content") return "content (another text)";
     if (was === undefined) return `${path} was added`;
     if (is === undefined) return `${path} was removed`;

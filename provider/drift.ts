@@ -6,13 +6,14 @@ import type { Shop } from "./context.ts";
 import type { Definition, FileFact } from "./define.ts";
 import { differences, lineFeeds } from "./diff.ts";
 import { observe } from "./observe.ts";
+import { isBodySecret } from "./secrecy.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
 const mostLines = 40;
 
 /**
  * The changed lines of a remote text against the file that was written to it.
- * @returns nothing where the text is as it was, or the file is no longer what was written
+ * @returns nothing where the text is as it was, or a secret, or the file is no longer what was written
  */
 export async function driftOf(
   olds: Values,
@@ -21,6 +22,7 @@ export async function driftOf(
   { folder, allowOutside }: Pick<Shop, "folder" | "allowOutside">,
 ): Promise<string | undefined> {
   const file = olds.file as FileFact | undefined;
+  if (isBodySecret(olds)) return undefined;
   if (file === undefined || typeof seen.content !== "string" || olds.sha256 === hash) return undefined;
   const local = await readBody(file.path, folder, allowOutside).catch(() => undefined);
   if (local?.text === undefined || sha256(local.bytes) !== olds.sha256) return undefined;
@@ -29,7 +31,7 @@ export async function driftOf(
 
 /**
  * What an update would do to a text, as unified hunks: the text as the shop has it now against the program's.
- * @returns nothing where no text changes, or where the engine's own difference already shows all of it
+ * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
  */
 export async function textChange(
   definition: Definition,
@@ -38,6 +40,7 @@ export async function textChange(
   olds: Values,
   args: Values,
 ): Promise<string | undefined> {
+  if (isBodySecret(olds) || isBodySecret(args)) return undefined;
   const changed = differences(definition, olds, args);
   if (definition.body?.text === undefined || !(changed.includes("file") || changed.includes("content")))
     return undefined;

@@ -5,7 +5,8 @@
 import type { Sources } from "./client/connection.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, Field, Fields } from "./define.ts";
-import { type Diff, pair, unknownValue } from "./diff.ts";
+import { type Diff, pair, topOf, unknownValue } from "./diff.ts";
+import { hidden, isSecretPath, shownPath } from "./secrecy.ts";
 
 /** The rules of a protected stack. */
 export interface Guard {
@@ -65,10 +66,14 @@ export function guardChange(
   if (guard === undefined || verdict.type === "none" || guard.allowed.has(allowance(definition.kind, id)))
     return;
   const replaced =
-    verdict.type === "replace" ? [`would be replaced, because of ${verdict.paths.join(", ")}`] : [];
-  const refusals = [...replaced, ...refusalsOf(guard, definition.fields, state, args, "")];
+    verdict.type === "replace" ? [`would be replaced, because of ${pathsText(args, verdict.paths)}`] : [];
+  const secret = (path: string) => isSecretPath(args, path) || isSecretPath(state, path);
+  const refusals = [...replaced, ...refusalsOf(guard, definition.fields, state, args, "", secret)];
   if (refusals.length > 0) throw new ProtectedError(definition, id, refusals);
 }
+
+const pathsText = (args: Values, paths: readonly string[]) =>
+  [...new Set(paths.map((path) => shownPath(args, path)))].join(", ");
 
 /** @throws ProtectedError where the object wasn't named */
 export function guardDelete(guard: Guard | undefined, definition: Definition, id: string): void {
@@ -76,24 +81,37 @@ export function guardDelete(guard: Guard | undefined, definition: Definition, id
   throw new ProtectedError(definition, id, ["would be deleted"]);
 }
 
+/** Whether what stands at a path is a secret, so that neither its value nor its item's key is shown. */
+type IsSecret = (path: string) => boolean;
+
 function refusalsOf(
   guard: Guard,
   fields: Fields,
   state: Values,
   args: Values,
   above: string,
+  isSecret: IsSecret,
 ): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const [old, next] = [state[name], args[name]];
     const path = above + name;
-    if (next === undefined || next === unknownValue) return [];
-    if (field.items?.fields !== undefined) return itemRefusals(guard, field, old, next, path);
-    if (field.hides && next === true && old !== true) return [`would be hidden from shoppers (${path})`];
+    // Of what the engine hides only the provider can judge (lifecycle.ts, diff).
+    if (next === undefined || next === unknownValue || holdsHidden(next)) return [];
+    if (field.items?.fields !== undefined) return itemRefusals(guard, field, old, next, path, isSecret);
+    const shown = isSecret(path) ? topOf(path) : path;
+    if (field.hides && next === true && old !== true) return [`would be hidden from shoppers (${shown})`];
     if (field.money && guard.maxPriceChange !== undefined)
-      return priceRefusals(guard.maxPriceChange, path, old, next);
+      return priceRefusals(guard.maxPriceChange, shown, old, next, isSecret(path));
     return [];
   });
 }
+
+const holdsHidden = (value: unknown): boolean =>
+  value === hidden ||
+  (Array.isArray(value) &&
+    value.some(
+      (item: unknown) => typeof item === "object" && item !== null && Object.values(item).includes(hidden),
+    ));
 
 function itemRefusals(
   guard: Guard,
@@ -101,6 +119,7 @@ function itemRefusals(
   old: unknown,
   next: unknown,
   path: string,
+  isSecret: IsSecret,
 ): readonly string[] {
   if (items?.fields === undefined) return [];
   const { fields, key } = items;
@@ -110,17 +129,28 @@ function itemRefusals(
   const changed = pairs.flatMap(([entry, known], index) =>
     known === undefined || (entry as unknown) === unknownValue
       ? []
-      : refusalsOf(guard, fields, known, entry, `${nameOf(entry, index)}.`),
+      : refusalsOf(guard, fields, known, entry, `${nameOf(entry, index)}.`, isSecret),
   );
-  return [...changed, ...gone.map((item, index) => `would lose ${nameOf(item, index)}`)];
+  const lost = isSecret(path)
+    ? gone.slice(0, 1).map(() => `would lose items of ${path}`)
+    : gone.map((item, index) => `would lose ${nameOf(item, index)}`);
+  return [...changed, ...lost];
 }
 
-function priceRefusals(most: number, path: string, old: unknown, next: unknown): readonly string[] {
+function priceRefusals(
+  most: number,
+  path: string,
+  old: unknown,
+  next: unknown,
+  isSecret: boolean,
+): readonly string[] {
   const [from, to] = [Number(old ?? Number.NaN), next === "" ? 0 : Number(next)];
   // What had no price yet has none that could move.
   if (Number.isNaN(from) || from === to) return [];
   const percent = from === 0 ? Number.POSITIVE_INFINITY : (Math.abs(to - from) / Math.abs(from)) * 100;
   if (percent <= most) return [];
+  const allowed = `and shop:maxPriceChange is ${most} %`;
+  if (isSecret) return [`would move ${path}, a secret value, by more than is allowed, ${allowed}`];
   const moved = Number.isFinite(percent) ? `by ${Math.round(percent * 10) / 10} %` : "from nothing";
-  return [`would move ${path} ${moved}, ${from} => ${to}, and shop:maxPriceChange is ${most} %`];
+  return [`would move ${path} ${moved}, ${from} => ${to}, ${allowed}`];
 }

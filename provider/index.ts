@@ -18,9 +18,11 @@ import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle.ts";
 import { diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { openNotices } from "./notices.ts";
+import { printable } from "./printable.ts";
 import { allowOutsideOf } from "./project-file.ts";
 import { type Mode, openReads, type Reads } from "./reads.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
+import { type Mask, markedOutputs, maskOf } from "./secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./shapes.ts";
 
 /** A shop as this process knows it. */
@@ -112,51 +114,60 @@ export function handler(kind: string): Handler {
     throw new Error(
       `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
     );
-  let verbs: Lifecycle | undefined;
-  let plan: Plan | undefined;
+  let shop: Shop | undefined;
   return handlerOf(
     definition,
     () => {
-      if (verbs === undefined || plan === undefined) throw new Error(`${kind} was called before configure`);
-      return { verbs, plan };
+      if (shop === undefined) throw new Error(`${kind} was called before configure`);
+      return shop;
     },
     async ({ config }) => {
       if (!endsWithEngine) endWithEngine(() => gone.abort(new Error("the engine has ended")));
       endsWithEngine = true;
-      const shop = lazyShop({ config: (key) => config.get(key), env: process.env });
-      plan = shop.plan;
-      verbs = lifecycle(definition, shop);
+      shop = lazyShop({ config: (key) => config.get(key), env: process.env });
     },
   );
 }
 
-/** A kind's verbs as the engine's host calls them: with the shapes that travel, and errors that say all in their message. */
+/**
+ * A kind's verbs as the engine's host calls them: with the shapes that travel, errors that say all in their message, and
+ * no secret of the call in anything that is said.
+ */
 export function handlerOf(
   definition: Definition,
-  opened: () => { readonly verbs: Lifecycle; readonly plan: Pick<Plan, "isEmbedded"> },
+  opened: () => Shop,
   configure: Handler["configure"],
 ): Handler {
-  const door = <T>(inputs: Values, work: (verbs: Lifecycle) => Promise<T>): Promise<T> =>
-    atDoor(
-      inputs,
+  const door = <T>(
+    values: readonly Values[],
+    work: (verbs: Lifecycle, mask: Mask) => Promise<T>,
+  ): Promise<T> => {
+    const mask = maskOf(values);
+    return atDoor(
+      values.at(-1) ?? {},
+      mask,
       () => opened().plan,
-      async () => work(opened().verbs),
+      async () => work(lifecycle(definition, discreet(opened(), mask)), mask),
     );
+  };
   return {
     configure,
     check: (olds, news) =>
-      door(news, async (verbs) => {
+      door([olds, news], async (verbs, mask) => {
         const { taken, inputs, failures } = await verbs.check(
           asLists(definition, olds),
           asLists(definition, news),
         );
         return {
-          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan) },
-          failures,
+          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan, mask) },
+          failures: failures.map(({ property, reason }) => ({
+            property: mask(property),
+            reason: printable(mask(reason)),
+          })),
         };
       }),
     diff: (id, olds, news) =>
-      door(news, async (verbs) => {
+      door([olds, news], async (verbs) => {
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && process.env.SHOP_DIFF === "texts")
@@ -169,24 +180,45 @@ export function handlerOf(
           deleteBeforeReplace: verdict.deleteFirst,
         };
       }),
-    create: (inputs) => door(inputs, (verbs) => verbs.create(asLists(definition, bare(inputs)))),
+    create: (inputs) =>
+      door([inputs], async (verbs) => {
+        const { id, outs } = await verbs.create(asLists(definition, bare(inputs)));
+        return { id, outs: markedOutputs(outs, [inputs]) };
+      }),
     read: (id, props) =>
-      door(props, async (verbs) => {
+      door([props], async (verbs) => {
         const found = await verbs.read(id, bare(props));
-        return found === undefined ? {} : { ...found, inputs: asShaped(definition, found.inputs, undefined) };
+        if (found === undefined) return {};
+        const inputs = asShaped(definition, found.inputs, undefined);
+        return { ...found, props: markedOutputs(found.props, [props, found.props]), inputs };
       }),
     update: (id, olds, news) =>
-      door(news, async (verbs) => {
+      door([olds, news], async (verbs) => {
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
-        return { outs: await verbs.update(id, bare(olds), args) };
+        return { outs: markedOutputs(await verbs.update(id, bare(olds), args), [news]) };
       }),
-    delete: (id, props) => door(props, (verbs) => verbs.delete(id, bare(props))),
+    delete: (id, props) => door([props], (verbs) => verbs.delete(id, bare(props))),
   };
 }
 
+/** The same shop for one call, which says nothing that the call's program marked as secret, nor what acts on a terminal. */
+function discreet(shop: Shop, mask: Mask): Shop {
+  const shown = (line: string) => printable(mask(line));
+  return Object.create(shop, {
+    say: { value: (line: string) => shop.say(shown(line)) },
+    sayInPreview: { value: (line: string) => shop.sayInPreview(shown(line)) },
+  }) as Shop;
+}
+
 // An engine that understands it learns at check time that a create will take an object over (engine/host.ts).
-const takenInput = (taken: Taken | undefined, { isEmbedded }: Pick<Plan, "isEmbedded">): Values =>
-  taken === undefined || !isEmbedded ? {} : { __takes: { id: taken.id, changes: taken.changes } };
+const takenInput = (
+  taken: Taken | undefined,
+  { isEmbedded }: Pick<Plan, "isEmbedded">,
+  mask: Mask,
+): Values =>
+  taken === undefined || !isEmbedded
+    ? {}
+    : { __takes: { id: taken.id, changes: taken.changes.map((text) => printable(mask(text))) } };
 
 // A program that only checks and compares needs no credentials: the shop is opened by the first request.
 function lazyShop(sources: Sources): Shop {
@@ -319,23 +351,25 @@ const failedPrecondition = 9;
  */
 async function atDoor<T>(
   inputs: Values,
+  mask: Mask,
   plan: () => Pick<Plan, "isEmbedded">,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
-      throw error;
-    const message = error instanceof Error ? error.message : String(error);
+      throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
+    const message = shown(error instanceof Error ? error.message : String(error));
     // The host prints what it answers with as well (`${error}: ${error.stack}`); once is enough.
     const plain = Object.assign(new Error(message), { stack: "", toString: () => "" });
     if (error instanceof UnfinishedError)
       throw Object.assign(plain, {
         id: error.id,
         // The host looks for the provider in what it was given.
-        properties: { ...error.properties, __provider: inputs.__provider },
-        reasons: error.reasons,
+        properties: { ...markedOutputs(error.properties, [inputs]), __provider: inputs.__provider },
+        reasons: error.reasons.map(shown),
       });
     if (!(error instanceof RefusalError || error instanceof ProtectedError)) throw plain;
     if (!plan().isEmbedded) throw plain;

@@ -16,6 +16,7 @@ import { above, where } from "./identity.ts";
 import { changedSince, merge } from "./merge.ts";
 import { listed, observe } from "./observe.ts";
 import { canConflict, remove } from "./removal.ts";
+import { secretsOf } from "./secrecy.ts";
 import { inputsOf, stateOf } from "./state.ts";
 import { absent, look, sending, update } from "./update.ts";
 
@@ -96,7 +97,9 @@ async function diff(
     );
   const verdict = compare(definition, olds, news);
   (verdict.type === "replace" ? memory.leaving : { add: () => memory.held.set(key, resource) }).add(key);
-  if (shop.guard?.isPlanned !== true) guardChange(shop.guard, definition, id, olds, news, verdict);
+  // Whoever plans sees no secret: what holds one is judged here, in the preview too.
+  if (shop.guard?.isPlanned !== true || secretsOf(news).length > 0)
+    guardChange(shop.guard, definition, id, olds, news, verdict);
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   if (verdict.type === "none" || (shop.plan.isPreview === false && verdict.type === "update")) return verdict;
   await compareWithShop(definition, shop, id, olds, news, verdict);

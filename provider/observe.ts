@@ -7,7 +7,7 @@ import type { Shop } from "./context.ts";
 import type { Definition } from "./define.ts";
 import { above, hasKey, identify, keyOf, keyText, where } from "./identity.ts";
 import type { Listed } from "./reads.ts";
-import { hidden, secretsOf } from "./state.ts";
+import { hidden, isSecretPath } from "./secrecy.ts";
 
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";
@@ -89,11 +89,7 @@ export async function findByKey(
 
 /** A natural key as a message shows it; secrets are hidden. */
 export function shownKey(args: Values, key: Readonly<Record<string, unknown>>): string {
-  const secrets = secretsOf(args);
-  const shown = Object.entries(key).map(([path, value]) => [
-    path,
-    secrets.includes(path.split(".")[0] ?? "") ? hidden : value,
-  ]);
+  const shown = Object.entries(key).map(([path, value]) => [path, isSecretPath(args, path) ? hidden : value]);
   return keyText(Object.fromEntries(shown));
 }
 

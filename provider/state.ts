@@ -5,6 +5,7 @@ import type { Values } from "./codec.ts";
 import type { Definition, Field, Fields, FileFact } from "./define.ts";
 import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.ts";
 import { leavesOf, printLeaves } from "./json-leaves.ts";
+import { isSecretPath } from "./secrecy.ts";
 
 /**
  * `read` is not given the arguments (pulumi-facts.md, Dynamic resources), so the state remembers their names: only
@@ -127,20 +128,11 @@ function fileInput(file: FileFact, state: Values, seen: Values): FileFact {
   return { path: file.path, size: Buffer.byteLength(lineFeeds(seen.content)), sha256: String(state.sha256) };
 }
 
-/** What the program marked as a secret, by argument: the engine hands a dynamic provider plain values (sdk/resource.ts). */
-export const secretsOf = (args: Values): readonly string[] =>
-  String(args.__secret ?? "")
-    .split(",")
-    .filter((name) => name !== "");
-
 /** A value as a message quotes it. */
 export function quoted(value: unknown): string {
   const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
-
-/** What a message shows of a secret. */
-export const hidden = "[secret]";
 
 /** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
 function valueText(definition: Definition, values: Values, path: string): string {
@@ -156,6 +148,6 @@ function valueText(definition: Definition, values: Values, path: string): string
 /** What was asked at a path beside what is there, as a message says it. */
 export function difference(definition: Definition, state: Values, args: Values, path: string): string {
   if (isBody(definition, path)) return `${path} is another than the one that was sent`;
-  if (secretsOf(args).includes(topOf(path))) return `${path} is not the secret value that was asked for`;
+  if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
   return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;
 }

@@ -425,6 +425,7 @@ test("a file that is named outright now, as the shop serves it, stays where it i
   const named = await house.up([file({ src, filename: "размер a.csv", adopt: id })]);
   expect(named.steps).toEqual([]);
   expect(house.rows("file").map((row) => String(row.id))).toEqual([id]);
+});
 
 describe("what walks found", () => {
   test("up --refresh takes back what staff changed: what the refresh found is no step of the plan", async () => {

@@ -22,6 +22,7 @@ import {
   type Step,
   up,
 } from "../../engine/index.ts";
+import { secret, type Value } from "../../engine/values.ts";
 import { resolveConnection } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
@@ -29,7 +30,6 @@ import type { Values } from "../../provider/codec.ts";
 import { newMemory, type Plan, type Shop } from "../../provider/context.ts";
 import { guardOf } from "../../provider/guard.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
-import { lifecycle } from "../../provider/lifecycle.ts";
 import { openNotes } from "../../provider/notes.ts";
 import type { Notice } from "../../provider/notices.ts";
 import { type Mode, openReads } from "../../provider/reads.ts";
@@ -37,7 +37,7 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
-import type { ShopRequest } from "../../shop/inner.ts";
+import type { ShopRequest } from "../../shop/exchange.ts";
 import type { ShopSnapshot } from "../../shop/index.ts";
 import type { Stored } from "../../shop/store.ts";
 import { CrashError, type Disk, type Effect, type Fault, type Left, openDisk } from "../disk.ts";
@@ -55,6 +55,8 @@ export interface Resource {
   /** The component it stands in. */
   readonly parent?: string;
   readonly ignoreChanges?: readonly string[];
+  /** Arguments that the program marked as secret; of a list's item `variants[0].price`. */
+  readonly secrets?: readonly string[];
 }
 
 /** What a run came to. */
@@ -252,12 +254,11 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       const kind = urn.split("::")[2]?.split(":").at(-1) ?? "";
       const definition = definitionOf(kind);
       if (definition === undefined) throw new Error(`no kind ${kind}`);
-      const verbs = lifecycle(definition, world);
       const handler =
         handlers.get(kind) ??
         handlerOf(
           definition,
-          () => ({ verbs, plan }),
+          () => world,
           async () => {},
         );
       handlers.set(kind, handler);
@@ -459,6 +460,20 @@ function providerOf(of: (urn: string) => Handler): Provider {
 // What crosses the protocol is JSON: undefined is left out.
 const plain = (values: Values): Properties => JSON.parse(JSON.stringify(values)) as Properties;
 
+/** Values under Pulumi's own mark, as the SDK sends what is secret. */
+function withSecrets(args: Values, secrets: readonly string[]): Values {
+  return secrets.reduce<Values>((marked, path) => {
+    const [, name = path, index, inner] = /^(\w+)(?:\[(\d+)\]\.(\w+))?$/.exec(path) ?? [];
+    if (inner === undefined) return { ...marked, [name]: secret(plainValue(marked[name])) };
+    const items = (marked[name] as readonly Values[]).map((item, at) =>
+      at === Number(index) ? { ...item, [inner]: secret(plainValue(item[inner])) } : item,
+    );
+    return { ...marked, [name]: items };
+  }, args);
+}
+
+const plainValue = (value: unknown) => JSON.parse(JSON.stringify(value)) as Value;
+
 const componentType = "scene:index:Group";
 
 /** Registers resources as the SDK's classes do. */
@@ -470,11 +485,12 @@ function programOf(program: readonly Resource[]): NonNullable<NonNullable<RunOpt
       parents.set(parent, urn);
     }
     const settled = await Promise.allSettled(
-      program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [] }) => {
+      program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], secrets = [] }) => {
         const of = `dev::${parent === undefined ? "" : `${componentType}$`}${name}`;
         const inputs = plain({
-          ...keyedArguments(keyedLists[kind] ?? {}, args),
+          ...keyedArguments(keyedLists[kind] ?? {}, withSecrets(args, secrets)),
           __of: of,
+          __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
           __ignored: ignoredFields(keyedLists[kind] ?? {}, ignoreChanges),
           __provider: `handler of ${kind}`,
         });
