@@ -71,9 +71,9 @@ async function story(ready: Ready): Promise<number> {
   const before = await control.objects();
 
   say("preview: what the program would make of this empty shop");
-  const planned = await pulumiShop(ready, "preview");
+  const planned = await pulumiShop(ready, "preview", "--create");
   say("up: the shop converges");
-  await pulumiShop(ready, "up", "--yes", "--skip-preview");
+  await pulumiShop(ready, "up", "--create", "--yes", "--skip-preview");
   const converged = await control.objects();
   const created = countNew(before, converged);
 
@@ -106,7 +106,7 @@ async function story(ready: Ready): Promise<number> {
     ...(second === 0 ? [] : ["the second up changed something"]),
     ...(drift === edits.length ? [] : [`${edits.length} hand edits, refresh found ${drift}`]),
     ...(healed === edits.length ? [] : [`${edits.length} hand edits, up healed ${healed}`]),
-    ...(rejected === 0 ? [] : [`the shop turned ${rejected} requests away`]),
+    ...(rejected === 0 ? [] : [`the shop rejected ${rejected} requests`]),
   ];
   for (const line of wrong) process.stdout.write(`wrong: ${line}\n`);
   const figures = `created=${created} second=${second} drift=${drift} healed=${healed} requests=${requests} rejected=${rejected}`;

@@ -15,6 +15,7 @@ const tasks = {
   build: () => build(),
   demo: () => node([join(root, "scripts/demo.ts"), ...rest]),
   test: () => node([join(root, "scripts/test.ts"), ...rest]),
+  campaign: () => node([join(root, "scripts/campaign.ts"), ...rest]),
   check: () => node([join(root, "scripts/check.ts"), ...rest]),
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
   bench: () => node([join(root, "bench/index.ts"), ...rest]),

@@ -17,41 +17,52 @@ function documented(kind: string): readonly (readonly [string, string])[] {
   );
 }
 
-test.each(resources)(
-  "$kind: hovering over an argument shows its sentence",
-  ({ kind }) => {
-    const args = documented(kind).filter(([name]) => name !== "adopt");
-    expect(args.length).toBeGreaterThan(0);
-    const program = `import { ${kind} } from "../sdk/index.ts";\ndeclare const any: any;\nnew ${kind}("x", {\n${args.map(([name]) => `  ${name}: any,`).join("\n")}\n});\n`;
-    const path = join(root, "test/hover.ts");
-    const host: ts.LanguageServiceHost = {
-      getCompilationSettings: () => ({
-        module: ts.ModuleKind.NodeNext,
-        target: ts.ScriptTarget.ES2023,
-        strict: true,
-        allowImportingTsExtensions: true,
-        noEmit: true,
-        types: ["node"],
-      }),
-      getScriptFileNames: () => [path],
-      getScriptVersion: () => "1",
-      getScriptSnapshot: (file) => {
-        if (file === path) return ts.ScriptSnapshot.fromString(program);
-        return ts.sys.fileExists(file) ? ts.ScriptSnapshot.fromString(readFileSync(file, "utf8")) : undefined;
-      },
-      getCurrentDirectory: () => root,
-      getDefaultLibFileName: ts.getDefaultLibFilePath,
-      fileExists: (file) => file === path || ts.sys.fileExists(file),
-      readFile: ts.sys.readFile,
-      directoryExists: ts.sys.directoryExists,
-    };
-    const service = ts.createLanguageService(host);
-    for (const [name, sentence] of args) {
-      const info = service.getQuickInfoAtPosition(path, program.indexOf(`  ${name}: any`) + 2);
-      const shown = ts.displayPartsToString(info?.documentation).replaceAll("\n", " ");
-      expect(shown, name).not.toBe("");
-      expect(sentence.replaceAll("\\|", "|"), name).toContain(shown);
-    }
-  },
-  60_000,
+const argumentsOf = (kind: string) => documented(kind).filter(([name]) => name !== "adopt");
+const pathOf = (kind: string) => join(root, `test/hover-${kind}.ts`);
+const programs = new Map(
+  resources.map(({ kind }) => [
+    pathOf(kind),
+    `import { ${kind} } from "../sdk/index.ts";\ndeclare const any: any;\nnew ${kind}("x", {\n${argumentsOf(
+      kind,
+    )
+      .map(([name]) => `  ${name}: any,`)
+      .join("\n")}\n});\n`,
+  ]),
 );
+
+/** One service for all kinds: what they have in common, it reads once. */
+const service = ts.createLanguageService({
+  getCompilationSettings: () => ({
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    strict: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: ["node"],
+  }),
+  getScriptFileNames: () => [...programs.keys()],
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (file) => {
+    const text = programs.get(file) ?? ts.sys.readFile(file);
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  },
+  getCurrentDirectory: () => root,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: (file) => programs.has(file) || ts.sys.fileExists(file),
+  readFile: ts.sys.readFile,
+  directoryExists: ts.sys.directoryExists,
+});
+
+test.each(resources)("$kind: hovering over an argument shows its sentence", ({ kind }) => {
+  const args = argumentsOf(kind);
+  expect(args.length).toBeGreaterThan(0);
+  const path = pathOf(kind);
+  for (const [name, sentence] of args) {
+    const at = (programs.get(path) ?? "").indexOf(`  ${name}: any`) + 2;
+    const shown = ts
+      .displayPartsToString(service.getQuickInfoAtPosition(path, at)?.documentation)
+      .replaceAll("\n", " ");
+    expect(shown, name).not.toBe("");
+    expect(sentence.replaceAll("\\|", "|"), name).toContain(shown);
+  }
+});

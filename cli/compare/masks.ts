@@ -12,13 +12,13 @@ const maskOf = (value: Value): Reason | undefined =>
 /** A body is compared under one name, whatever it was stated by. */
 export const bodyPath = (path: string): string => (/^(file|src)(\.|$)/.test(path) ? "content" : path);
 
-/** Arguments that can be compared, and why the others can't, by path without positions of items. */
-export function openArguments(inputs: Readonly<Record<string, Value>>): {
+/** Arguments, lists as lists, that can be compared, and why the others can't, by path without positions of items. */
+export function openArguments(inputs: Values): {
   readonly args: Values;
   readonly hidden: Map<string, Reason>;
 } {
   const hidden = new Map<string, Reason>();
-  const args = opened(inputs, "", hidden);
+  const args = opened(inputs as Readonly<Record<string, Value>>, "", hidden);
   for (const [path, reason] of [...hidden]) {
     hidden.delete(path);
     hidden.set(bodyPath(path), reason);

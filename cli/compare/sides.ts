@@ -10,6 +10,7 @@ import type { Definition } from "../../provider/define.ts";
 import { type Known, type Portrayed, portrayed, type Reason, type Referred } from "../../provider/facts.ts";
 import { isArgument, nameOf, portraitOf, stays } from "../../provider/portrait.ts";
 import { definitionOf, resources } from "../../provider/resources/index.ts";
+import { asLists } from "../../provider/shapes.ts";
 import {
   HiddenKindError,
   readAddresses,
@@ -188,7 +189,8 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
       if (event.type !== "done" || event.step.op !== "create" || !event.step.type.startsWith(prefix))
         return [];
       const definition = definitionOf(engine.kindOf(event.step.type));
-      return definition === undefined ? [] : [{ definition, ...openArguments(event.step.inputs) }];
+      if (definition === undefined) return [];
+      return [{ definition, ...openArguments(asLists(definition, event.step.inputs)) }];
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));
     const referred: Referred = await readReferred(transport, groups);

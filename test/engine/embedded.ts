@@ -24,6 +24,8 @@ export const embedded: Engine = {
     const steps = events.flatMap((event) => {
       if (event.type !== "done" && event.type !== "failed") return [];
       const { op, urn, type } = event.step;
+      // A replacement is told by its parts here, which have an order.
+      if (op === "replace" && event.type === "done") return [];
       return type.startsWith("pulumi:")
         ? []
         : [`${op} ${nameOf(urn)}${event.type === "failed" ? " failed" : ""}`];

@@ -67,7 +67,7 @@ test("two clients share a shop's window: all is done, and each is turned away on
   expect(rejected).toBeLessThanOrEqual(clients.length * windows);
 });
 
-test("staff edit an object while its update is under way: what is ours is ours, what is theirs is theirs", async () => {
+async function editedMeanwhile(set: Readonly<Record<string, unknown>>) {
   const world = await openWorld();
   const verbs = world.verbs(definitions.products as unknown as Definition);
   const args = { title: "Mug", variants: [{ sku: "A", price: 1 }] };
@@ -75,13 +75,26 @@ test("staff edit an object while its update is under way: what is ours is ours, 
   await world.fault({ method: "PUT", path: "*", fault: "drop-before", times: 1 });
   const next = await verbs.checked({ ...args, title: "Cup" });
   const update = verbs.update(id, outs, next);
-  await world.edit({ kind: "product", id: Number(id), set: { description: "staff", title: "Staff's mug" } });
-  const after = await update;
-  expect(await verbs.diff(id, after, next)).toEqual({ type: "none" });
+  const settled = Promise.allSettled([update]);
+  await world.edit({ kind: "product", id: Number(id), set });
+  const [result] = await settled;
+  return { world, verbs, id, next, result };
+}
+
+test("staff edit an object while its update is under way: what is ours is ours, what is theirs is theirs", async () => {
+  const { world, verbs, id, next, result } = await editedMeanwhile({ description: "staff" });
+  if (result?.status !== "fulfilled") throw result?.reason;
+  expect(await verbs.diff(id, result.value, next)).toEqual({ type: "none" });
   expect(world.rows("product")[0]).toMatchObject({ title: "Cup", description: "staff" });
 });
 
-test("staff delete an object before its update: said, with what to do; refresh and up make it anew", async () => {
+test("staff edit what an update under way changes too: refused, and theirs stays", async () => {
+  const { world, result } = await editedMeanwhile({ description: "staff", title: "Staff's mug" });
+  expect(result).toMatchObject({ status: "rejected", reason: { name: "ConflictError" } });
+  expect(world.rows("product")[0]).toMatchObject({ title: "Staff's mug", description: "staff" });
+});
+
+test("staff delete an object before its update: said, with what to do; refresh and up create it again", async () => {
   const world = await openWorld();
   const verbs = world.verbs(definitions.coupons as unknown as Definition);
   const { id, outs } = await verbs.create(await verbs.checked({ code: "A", discount: 1, typeId: 1 }));
