@@ -22,7 +22,7 @@ import type { Definition, Operation } from "./define.ts";
 import { diff as compare } from "./diff.ts";
 import { askedBody, fingerprint, hasPrintedContent, nameOf } from "./fingerprint.ts";
 import { above, identify, keyOf } from "./identity.ts";
-import { findLost, isTaken, resourceText, UndecidedError } from "./lost.ts";
+import { findLost, findPatiently, isTaken, resourceText, UndecidedError } from "./lost.ts";
 import type { Note } from "./notes.ts";
 import { observe } from "./observe.ts";
 import { difference, stateOf } from "./state.ts";
@@ -130,9 +130,7 @@ async function recognise(
     if (seen === "gone") shop.notes.end(definition.kind, note.of);
     return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
   }
-  // A commit may come after its answer, or after the run that asked for it.
-  const leftMs = Math.max(0, note.at + shop.plan.patienceMs - shop.now());
-  const found = await lookPatiently(definition, shop, note, leftMs);
+  const found = await findPatiently(definition, shop, note);
   if (found === undefined) refuseToResend(definition, shop, note);
   return found;
 }
@@ -154,23 +152,6 @@ function refuseToResend(definition: Definition, shop: Shop, note: Omit<Note, "id
     `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
       `look in the back office, then run again with --resend ${note.of.split("::").at(-1)}, or set adopt to its id`,
   );
-}
-
-/** Looks at once, then with growing pauses until the time is over. */
-async function lookPatiently(
-  definition: Definition,
-  shop: Shop,
-  note: Omit<Note, "id">,
-  forMs: number,
-): Promise<Values | undefined> {
-  let waitedMs = 0;
-  for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const found = await findLost(definition, shop, note);
-    if (found !== undefined || waitedMs >= forMs) return found;
-    const nextMs = Math.min(pauseMs, forMs - waitedMs);
-    await shop.wait(nextMs);
-    waitedMs += nextMs;
-  }
 }
 
 /** Errors after which the shop has made nothing. After any other it may have: an answer that can't be read, for instance. */
@@ -208,7 +189,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
     } catch (error) {
       if (error instanceof LostAnswerError)
-        return { seen: await lookPatiently(definition, shop, note, shop.plan.patienceMs), error };
+        return { seen: await findPatiently(definition, shop, note, shop.now()), error };
       // The first may have been committed since: then its key is taken by ourselves.
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late };

@@ -12,11 +12,12 @@ import { createTransport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import { RefusalError } from "./conflict.ts";
 import { type Memory, newMemory, type Plan, type Shop } from "./context.ts";
+import { cutOff } from "./cut-off.ts";
 import type { Definition } from "./define.ts";
 import { guardOf, ProtectedError } from "./guard.ts";
 import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle.ts";
 import { diskNoteFile, notesPath } from "./note-file.ts";
-import { type Notes, openNotes } from "./notes.ts";
+import { type Ended, type Notes, openNotes } from "./notes.ts";
 import { openNotices } from "./notices.ts";
 import { allowOutsideOf } from "./project-file.ts";
 import { type Mode, openReads, type Reads } from "./reads.ts";
@@ -303,6 +304,25 @@ function notesOf({ env }: Sources, say: (line: string) => void): Notes {
     },
     all: () => [...allNotes.values()].flatMap((notes) => notes.all()),
   };
+}
+
+/**
+ * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is
+ * written.
+ * @param notes of the stack
+ * @returns a sentence for each object that the shop has, or may have, and no state
+ */
+export async function cutOffCreates(
+  sources: Sources,
+  notes: Notes,
+  ended: Ended,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  try {
+    return await cutOff({ ...lazyShop(sources), memory: newMemory(), notes, say }, ended);
+  } finally {
+    await closeShops();
+  }
 }
 
 function bare({ __provider, ...values }: Values): Values {

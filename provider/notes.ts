@@ -136,6 +136,21 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
   };
 }
 
+/** What the engine knows at the end of a run. */
+export interface Ended {
+  /** Objects that its state has, as `Kind:id`. */
+  readonly has: ReadonlySet<string>;
+  /** Names of resources that failed: their errors have said what is to be said. */
+  readonly failed: ReadonlySet<string>;
+}
+
+/** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
+export function unsettled(notes: Notes, { has, failed }: Ended): readonly Note[] {
+  for (const { kind, id } of notes.all())
+    if (id !== undefined && has.has(`${kind}:${id}`)) notes.confirm(kind, id);
+  return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
+}
+
 function readNotes(text: string): Map<string, Open> {
   const notes = new Map<string, Open>();
   for (const part of text.split("\n")) {

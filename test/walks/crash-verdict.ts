@@ -13,7 +13,7 @@ export interface Verdict {
   readonly stuck: readonly string[];
   /** Objects that no state has and the last run named. */
   readonly named: number;
-  /** Runs that a person had to be asked for: `--resend NAME`. */
+  /** What an error asked a person to do and was done: `--resend NAME`, `refresh`. */
   readonly asked: number;
 }
 
@@ -67,7 +67,9 @@ export async function judge(
     const told = last.result?.failures.map(({ message }) => message) ?? [last.error?.message ?? "no result"];
     const wanted = told.flatMap((message) => /--resend (\w+)/.exec(message)?.[1] ?? []);
     for (const name of wanted) resent.add(name);
-    asked += wanted.length;
+    const isOutdated = told.some((message) => /Run refresh to take the shop's values/.test(message));
+    if (isOutdated) await house.refresh();
+    asked += wanted.length + (isOutdated ? 1 : 0);
     if (/the command unlock/.test(last.error?.message ?? "")) unlock(house);
     if (last.result?.outcome === "succeeded" && last.steps.length === 0) break;
   }
@@ -77,7 +79,9 @@ export async function judge(
   const has = (list: readonly { kind: string; id: string | undefined }[], one: { kind: string; id: string | undefined }) =>
     list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
   const beside = shop.filter((one) => one.isLive && !has(state, one));
-  const unknown = beside.filter(({ id }) => !new RegExp(`\\b${id}\\b`).test(text));
+  // One that a shop has once at most goes by its kind.
+  const isNamed = ({ kind, id }: Live) => new RegExp(kind === "RecurringCharge" ? kind : `\\b${id}\\b`).test(text);
+  const unknown = beside.filter((one) => !isNamed(one));
   const isTwin = ({ kind, name, id }: Live) => shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
   const show = ({ kind, id, name }: Live) => `${kind} ${id} ${name}`;
   if (last?.result?.outcome !== "succeeded" || last.steps.length > 0) {
