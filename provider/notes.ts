@@ -36,6 +36,9 @@ export interface Fingerprint {
   readonly content: string;
   /** SHA-256 of a text that can be read back. */
   readonly text: string | undefined;
+  /** The paths that were stated, with commas, and what they said: whether an object is still as it was made. */
+  readonly stated?: string | undefined;
+  readonly whole?: string | undefined;
   /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
   readonly body?: string | undefined;
 }
@@ -134,6 +137,21 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
       for (const note of open()) if (note.kind === kind && note.of === of) finish(note);
     },
   };
+}
+
+/** What the engine knows at the end of a run. */
+export interface Ended {
+  /** Objects that its state has, as `Kind:id`. */
+  readonly has: ReadonlySet<string>;
+  /** Names of resources that failed: their errors have said what is to be said. */
+  readonly failed: ReadonlySet<string>;
+}
+
+/** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
+export function unsettled(notes: Notes, { has, failed }: Ended): readonly Note[] {
+  for (const { kind, id } of notes.all())
+    if (id !== undefined && has.has(`${kind}:${id}`)) notes.confirm(kind, id);
+  return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
 }
 
 function readNotes(text: string): Map<string, Open> {
