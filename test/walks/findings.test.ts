@@ -514,7 +514,7 @@ describe("what walks found", () => {
     const row = () => house.rows("asset").find(({ name }) => name === "note.liquid");
     house.shop.edit({ kind: "asset", id: Number(row()?.id), set: { content: "theirs" } });
     const ran = await house.up(program);
-    expect(ran.result?.failures[0]?.message).toMatch(/^conflict: .*--overwrite note/s);
+    expect(ran.result?.failures[0]?.message).toMatch(/was cut off, .* other content: set adopt/);
     expect(row()).toMatchObject({ content: "theirs" });
   });
 
