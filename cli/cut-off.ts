@@ -26,7 +26,7 @@ export async function tellCutOff(
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const notes = openNotes(() => diskNoteFile(path), String(process.pid), say);
   // The definitions are loaded where there is something to look for: a run without changes is there to be quick.
-  if (unsettled(notes, ended).length === 0) return false;
+  if ((await unsettled(notes, ended)).length === 0) return false;
   const { cutOffCreates } = await import("../provider/index.ts");
   const config = (key: string) => stack.config.values[key];
   const lines = await cutOffCreates({ config, env: stack.env }, notes, ended, say);

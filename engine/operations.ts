@@ -219,6 +219,8 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
 
   /** What a plan would delete is read first: nobody's edit goes unseen. */
   async function lookAt(state: State): Promise<void> {
+    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    if (state.initErrors !== undefined) return;
     const host = await run.provider();
     const inputs = bareProperties(state.inputs ?? {});
     const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));

@@ -86,7 +86,7 @@ function refuseOther(definition: Definition, note: Note, args: Values, found: Va
   const { content: _content, file: _file, src: _src, ...rest } = args;
   const isOther = note.print.body !== undefined && note.print.body !== askedBody(definition, args);
   const state = isOther
-    ? stateOf(definition, rest, found, { sha256: note.print.body })
+    ? { ...stateOf(definition, rest, found, { sha256: note.print.body }), __stated: stateOf(definition, args, found, {}).__stated }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;
@@ -142,7 +142,7 @@ async function recognise(
   if (note.id !== undefined) {
     const seen = await observe(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);
-    if (seen === "gone") shop.notes.end(definition.kind, note.of);
+    if (seen === "gone") await shop.notes.end(definition.kind, note.of);
     return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
   }
   const found = await findPatiently(definition, shop, note);
@@ -196,7 +196,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     above: above(definition, args),
     print: fingerprint(definition, args, shop.folder),
   };
-  shop.notes.end(definition.kind, of);
+  void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;

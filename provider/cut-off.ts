@@ -18,7 +18,7 @@ export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[
   for (const key of ended.has) shop.memory.held.set(key, "");
   const lines: string[] = [];
   // One after the other: what one finds the next must not take for its own.
-  for (const note of unsettled(shop.notes, ended)) {
+  for (const note of await unsettled(shop.notes, ended)) {
     const definition = definitionOf(note.kind);
     if (definition === undefined || note.shop !== shop.url) continue;
     const line = await found(definition, shop, note);
@@ -32,7 +32,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
   try {
     const id = note.id ?? (await search(definition, shop, note));
     if (id === undefined) {
-      shop.notes.end(note.kind, note.of);
+      await shop.notes.end(note.kind, note.of);
       return undefined;
     }
     const seen = await observe(definition, shop, id);
@@ -40,7 +40,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
       typeof seen === "object" &&
       Object.entries(definition.ends?.when ?? {}).every(([name, value]) => seen[name] === value);
     if (seen !== "hidden" && !isOpen) {
-      shop.notes.confirm(note.kind, id);
+      await shop.notes.confirm(note.kind, id);
       return undefined;
     }
     shop.memory.held.set(objectKey(note.kind, id), "");

@@ -53,9 +53,9 @@ export interface Notes {
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
   found(kind: string, of: string, id: string): Promise<void>;
   /** The engine's state has this object: there is nothing to recognise. */
-  confirm(kind: string, id: string): void;
+  confirm(kind: string, id: string): Promise<void>;
   /** Ends the notes of a resource: what they were about was found, or is given up. */
-  end(kind: string, of: string): void;
+  end(kind: string, of: string): Promise<void>;
   /** All that no state has shown. */
   all(): readonly Note[];
 }
@@ -85,8 +85,14 @@ const rememberedMs = 15 * 60_000;
  * @param about what tells this process's notes from others', its pid for instance
  * @param say a line for the person who watches
  */
-export function openNotes(file: () => NoteFile, about: string, say: (line: string) => void): Notes {
+export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
   let known: Map<string, Open> | undefined;
+  let opened: NoteFile | undefined;
+  // One for all lines: each opens the disk's file, and writes together what comes together.
+  const file = () => {
+    opened ??= fileOf();
+    return opened;
+  };
   let numbers = 0;
   let tidied: Promise<void> | undefined;
   const notes = () => {
@@ -99,10 +105,10 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
     file()
       .append(`${JSON.stringify(line)}\n`)
       .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
-  const finish = (note: Open) => {
+  const finish = async (note: Open) => {
     if (note.ended) return;
     notes().set(note.number, { ...note, ended: true });
-    void write({ end: note.number });
+    await write({ end: note.number });
   };
   return {
     of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
@@ -122,7 +128,7 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
           notes().set(number, { ...note, number, id, ended: false });
           return write({ made: number, id });
         },
-        nothing: () => finish(notes().get(number) as Open),
+        nothing: () => void finish(notes().get(number) as Open),
       };
     },
     async found(kind, of, id) {
@@ -130,11 +136,11 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
       for (const note of its) notes().set(note.number, { ...note, id });
       await Promise.all(its.map(({ number }) => write({ made: number, id })));
     },
-    confirm(kind, id) {
-      for (const note of open()) if (note.kind === kind && note.id === id) finish(note);
+    async confirm(kind, id) {
+      await Promise.all(open().map((note) => (note.kind === kind && note.id === id ? finish(note) : undefined)));
     },
-    end(kind, of) {
-      for (const note of open()) if (note.kind === kind && note.of === of) finish(note);
+    async end(kind, of) {
+      await Promise.all(open().map((note) => (note.kind === kind && note.of === of ? finish(note) : undefined)));
     },
   };
 }
@@ -148,9 +154,9 @@ export interface Ended {
 }
 
 /** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
-export function unsettled(notes: Notes, { has, failed }: Ended): readonly Note[] {
+export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<readonly Note[]> {
   for (const { kind, id } of notes.all())
-    if (id !== undefined && has.has(`${kind}:${id}`)) notes.confirm(kind, id);
+    if (id !== undefined && has.has(`${kind}:${id}`)) await notes.confirm(kind, id);
   return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
 }
 

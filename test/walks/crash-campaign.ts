@@ -12,7 +12,8 @@ export interface Story {
   readonly name: string;
   /** How far the shop's clock is ahead. */
   readonly aheadMs?: number;
-  readonly late?: Options["late"];
+  /** Bytes that a write takes at once. */
+  readonly short?: number;
   /** Where the run begins. */
   readonly from: "nothing" | "before" | "after";
   readonly run: (house: House, scene: Scene, options: Options) => Promise<Ran>;
@@ -35,6 +36,7 @@ export const stories: readonly Story[] = [
   { name: "destroy", from: "after", run: (house, _scene, options) => house.destroy(options) },
   { name: "edit, the shop's clock an hour ahead", from: "before", aheadMs: 3_600_000, run: up },
   { name: "edit, the shop's clock an hour behind", from: "before", aheadMs: -3_600_000, run: up },
+  { name: "edit, on a disk that takes 100 bytes at once", from: "before", short: 100, run: up },
   ...([700, 30_000] as const).map(
     (ms): Story => ({
       name: `edit, a create done ${ms / 1000} s after its 504`,
@@ -99,9 +101,11 @@ export const nexts: readonly Next[] = [
 ];
 
 const crashAt =
-  (number: number, crash: "before" | "after" | number) =>
-  (effect: Effect): Fault | undefined =>
-    effect.number === number ? { crash } : undefined;
+  (number: number, crash: "before" | "after" | number, short?: number) =>
+  (effect: Effect): Fault | undefined => {
+    if (effect.number === number) return { crash };
+    return effect.name === "write" && short !== undefined ? { short } : undefined;
+  };
 
 /** One crash: at an effect, how, and what of the unsynced is left. */
 export interface Crash {
@@ -145,7 +149,7 @@ export async function begin(house: House, story: Story) {
     house.clock.offsetMs += 600_000;
   }
   const start = house.moment();
-  const { effects } = await story.run(house, scene, { crash: { plan: () => undefined } });
+  const { effects } = await story.run(house, scene, { crash: { plan: crashAt(0, "before", story.short) } });
   house.goTo(given);
   const furnished = new Set(
     house.shop.store.kinds().flatMap((kind) => house.rows(kind).map(({ id }) => `${kind} ${id}`)),
@@ -162,11 +166,8 @@ export async function crash(
   steps: readonly Next[],
 ): Promise<readonly Trial[]> {
   house.goTo(start);
-  const ran = await story.run(house, scene, {
-    crash: { plan: crashAt(one.effect.number, one.how), left: one.left },
-  });
-  if (ran.error?.name !== "CrashError")
-    throw new Error(`no crash at ${one.effect.number}: ${ran.error?.message}`);
+  const ran = await story.run(house, scene, { crash: { plan: crashAt(one.effect.number, one.how, story.short), left: one.left } });
+  if (ran.error?.name !== "CrashError") throw new Error(`no crash at ${one.effect.number}: ${ran.error?.message}`);
   const left = house.moment();
   const trials: Trial[] = [];
   for (const next of steps) {
