@@ -1,8 +1,0 @@
-import { test } from "vitest";
-import { walk } from "./walk.ts";
-import { readFileSync } from "node:fs";
-test("x", async () => {
-  process.env.DBG = "1";
-  const { broken } = await walk(JSON.parse("[" + readFileSync("/tmp/moves", "utf8").trim().replace(/,$/, "") + "]") as never);
-  console.log(broken);
-});
