@@ -153,7 +153,7 @@ describe("promotion", () => {
     const refused = await run("up", "--stack", "live", "--yes");
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      "Product morning-mug would move variants[MUG-MOR-OAT].price by 138.5 %, 26 => 62, and shop:maxPriceChange is 20 %; --allow morning-mug lets it through",
+      "Product morning-mug would move variants[MUG-MOR-OAT].price by 138.5 %, 26 => 62, and shop:maxPriceChange is 20 %; pass --allow morning-mug to permit it",
     );
     await done("up", "--stack", "live", "--yes", "--allow", "morning-mug");
     expect((await done("compare", "staging", "live")).code).toBe(0);
