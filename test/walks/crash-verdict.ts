@@ -1,5 +1,6 @@
 /** What a person finds after a crash and the next step: objects of the shop against the state, and against what was said. */
-import type { House, Options, Ran, Resource } from "./house.ts";
+import type { Resource } from "./house.ts";
+import type { House, Options, Ran } from "./house.ts";
 
 export interface Verdict {
   /** In the state, not in the shop. */
@@ -37,18 +38,11 @@ function objects(house: House, furnished: ReadonlySet<string>): readonly Live[] 
   return Object.entries(tables).flatMap(([kind, table]) =>
     house
       .rows(table)
-      .filter(
-        ({ id, status }) =>
-          !furnished.has(`${table} ${id}`) &&
-          (status === undefined || status === "pending" || kind !== "ApplicationCharge"),
-      )
+      .filter(({ id, status }) => !furnished.has(`${table} ${id}`) && (status === undefined || status === "pending" || kind !== "ApplicationCharge"))
       .map((row) => ({
         kind,
         id: String(row.id),
-        name:
-          String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.content ?? "")
-            .split("/")
-            .at(-1) ?? "",
+        name: String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.content ?? "").split("/").at(-1) ?? "",
       })),
   );
 }
@@ -73,30 +67,21 @@ export async function judge(
     if (/the command unlock/.test(last.error?.message ?? "")) unlock(house);
     if (last.result?.outcome === "succeeded" && last.steps.length === 0) break;
   }
-  const text = [...(last?.said ?? []), ...(last?.result?.failures ?? []).map(({ message }) => message)].join(
-    "\n",
-  );
-  const state = house
-    .state()
-    .map(({ type, id }) => ({ kind: type.split(":").at(-1) ?? "", id: String(id).split("/").at(-1) }));
+  const text = [...(last?.said ?? []), ...(last?.result?.failures ?? []).map(({ message }) => message)].join("\n");
+  const state = house.state().map(({ type, id }) => ({ kind: type.split(":").at(-1) ?? "", id: String(id).split("/").at(-1) }));
   const shop = objects(house, furnished);
-  const has = (
-    list: readonly { kind: string; id: string | undefined }[],
-    one: { kind: string; id: string | undefined },
-  ) => list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
+  const has = (list: readonly { kind: string; id: string | undefined }[], one: { kind: string; id: string | undefined }) =>
+    list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
   const beside = shop.filter((one) => !has(state, one));
   const unknown = beside.filter(({ id }) => !new RegExp(`\\b${id}\\b`).test(text));
-  const isTwin = ({ kind, name, id }: Live) =>
-    shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
+  const isTwin = ({ kind, name, id }: Live) => shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
   const show = ({ kind, id, name }: Live) => `${kind} ${id} ${name}`;
   if (last?.result?.outcome !== "succeeded" || last.steps.length > 0) {
     const why = last?.error?.message ?? last?.result?.failures.map(({ message }) => message).join("; ");
     // What is only named for a person to decide is no dead end.
-    if (beside.length === 0 || unknown.length > 0 || last?.result === undefined)
-      stuck.push(`${why ?? ""} ${last?.steps.join(", ")}`);
+    if (beside.length === 0 || unknown.length > 0 || last?.result === undefined) stuck.push(`${why ?? ""} ${last?.steps.join(", ")}`);
   }
-  if (state.length !== program.length)
-    stuck.push(`${state.length} in the state, ${program.length} in the program`);
+  if (state.length !== program.length) stuck.push(`${state.length} in the state, ${program.length} in the program`);
   return {
     lost: state.filter((one) => !has(shop, one)).map(({ kind, id }) => `${kind} ${id}`),
     doubled: unknown.filter(isTwin).map(show),

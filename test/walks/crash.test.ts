@@ -10,14 +10,10 @@ const wanted = Number(process.env.PULUMI_SHOP_CRASHES ?? usual);
 
 /** So many of them, spread evenly, and not in step with how they are ordered. */
 const sample = <T>(all: readonly T[], count: number): readonly T[] =>
-  count >= all.length
-    ? all
-    : Array.from({ length: count }, (_none, index) => all[(index * 7919 + 13) % all.length] as T);
+  count >= all.length ? all : Array.from({ length: count }, (_none, index) => all[(index * 7919 + 13) % all.length] as T);
 
 const faultsOf = ({ verdict: { lost, doubled, orphaned, stuck } }: Trial) =>
-  Object.entries({ lost, doubled, orphaned, stuck }).flatMap(([what, all]) =>
-    all.map((one) => `${what} ${one}`),
-  );
+  Object.entries({ lost, doubled, orphaned, stuck }).flatMap(([what, all]) => all.map((one) => `${what} ${one}`));
 
 test("a run that ends at any effect, and the next step after it", { timeout: 3_600_000 }, async () => {
   const trials: Trial[] = [];
@@ -29,16 +25,12 @@ test("a run that ends at any effect, and the next step after it", { timeout: 3_6
     const crashes = sample(crashesOf(begun.effects), Math.ceil(wanted / stories.length));
     for (const [index, one] of crashes.entries()) {
       // In a sample each crash has some of the next steps, in turn.
-      const steps =
-        wanted > usual
-          ? nexts
-          : [0, 1].map((more) => nexts[(index * 2 + more) % nexts.length] as (typeof nexts)[number]);
+      const steps = wanted > usual ? nexts : [0, 1].map((more) => nexts[(index * 2 + more) % nexts.length] as (typeof nexts)[number]);
       trials.push(...(await crash(house, story, begun, one, steps)));
     }
     house.close();
   }
-  const sum = (of: readonly Trial[], count: (trial: Trial) => number) =>
-    of.reduce((total, trial) => total + count(trial), 0);
+  const sum = (of: readonly Trial[], count: (trial: Trial) => number) => of.reduce((total, trial) => total + count(trial), 0);
   const rows = stories.flatMap((story) =>
     nexts.map((next) => {
       const of = trials.filter((trial) => trial.story === story && trial.next === next);
@@ -49,21 +41,14 @@ test("a run that ends at any effect, and the next step after it", { timeout: 3_6
         sum(of, ({ crashes }) => crashes),
         sum(of, ({ verdict }) => verdict.asked),
         sum(of, ({ verdict }) => verdict.named),
-        ...(["lost", "doubled", "orphaned", "stuck"] as const).map((what) =>
-          sum(of, ({ verdict }) => verdict[what].length),
-        ),
+        ...(["lost", "doubled", "orphaned", "stuck"] as const).map((what) => sum(of, ({ verdict }) => verdict[what].length)),
       ];
     }),
   );
   report(
     "crashes, simulated",
-    table(
-      ["run", "effects", "next step", "crashes", "asked", "named", "lost", "doubled", "orphaned", "stuck"],
-      rows,
-    ),
+    table(["run", "effects", "next step", "crashes", "asked", "named", "lost", "doubled", "orphaned", "stuck"], rows),
   );
-  const bad = trials.flatMap((trial) =>
-    faultsOf(trial).map((fault) => `${nameOf(trial)}: ${fault}`.slice(0, 600)),
-  );
+  const bad = trials.flatMap((trial) => faultsOf(trial).map((fault) => `${nameOf(trial)}: ${fault}`.slice(0, 600)));
   expect(bad.slice(0, 40)).toEqual([]);
 });

@@ -153,13 +153,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         onRequest?.(line, sent);
         // Unzipping is done by threads, whose order nobody knows.
         const plainly = { ...headers, "accept-encoding": "identity" };
-        const request = {
-          method,
-          target: path,
-          headers: plainly,
-          body: Buffer.from(body ?? ""),
-          local: true,
-        };
+        const request = { method, target: path, headers: plainly, body: Buffer.from(body ?? ""), local: true };
         let isSent = false;
         const send = () => {
           isSent = true;
