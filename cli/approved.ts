@@ -29,11 +29,20 @@ export function refusalOf(
     if (earlier !== undefined) return earlier;
     if (first === undefined)
       return `the preview didn't show this ${told[step.op] ?? step.op}: something has changed since. Nothing was done to it; run again to see what it would be`;
+    const moved = movedSince(first, step);
+    if (moved !== undefined)
+      return `${moved} is not what the preview showed: it was changed in the shop since. Nothing was done to it; run again to see what it would be`;
     const changed = changedInput(first.inputs, step.inputs);
     if (changed === undefined || planned.some(({ op }) => op === "delete" || op === "delete-replaced"))
       return undefined;
     return `${changed} is not what the preview showed: the program or its files have changed since. Nothing was done to it; run again to see what it would be`;
   };
+}
+
+/** The first path that would be changed from another value than the preview showed: the run's own refresh found it. */
+function movedSince(planned: Step, step: Step): string | undefined {
+  const shown = new Map(planned.changes.map((change) => [change.path, change.old]));
+  return step.changes.find(({ path, old }) => shown.has(path) && !agrees(shown.get(path), old))?.path;
 }
 
 /** The first argument that a preview knew and that is another now. */

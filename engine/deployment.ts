@@ -4,6 +4,7 @@ import type { Severity } from "./events.ts";
 import { openExecutor, type Run, step } from "./executor.ts";
 import type { Goal, Reading, Registered } from "./goal.ts";
 import { type ProviderDiff, RefusedError, type Takes } from "./host.ts";
+import { compared, withoutDeleted } from "./interrupted.ts";
 import { keyOf, needs } from "./journal.ts";
 import { answer, openOperations, type Renamed } from "./operations.ts";
 import {
@@ -86,24 +87,23 @@ export function openDeployment(run: Run) {
     refuse(goal);
     if (seen.has(urn)) throw duplicate(goal, urn);
     seen.add(urn);
-    const found = previous(goal, urn);
+    const found = await withoutDeleted(run, previous(goal, urn));
     if (!goal.custom) return component(goal, urn, found.old, found.key);
     const provider = await ensureProvider();
     const first = await checked(goal, urn, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
-    const { old, key } = owner ?? found;
+    const { key } = owner ?? found;
+    let { old } = owner ?? found;
     // To the provider it is the same resource under another name, which had arguments already.
     const { inputs } =
       owner === undefined ? first : await checked(goal, urn, old, withIgnored(goal, old, goal.inputs));
     const base = stateOf(goal, urn, provider, old);
-    const host = await run.provider();
-    const oldOutputs = bareProperties({ ...(old?.outputs ?? {}) });
     const state = { ...base, inputs };
     let answer: ProviderDiff | undefined;
     try {
       if (old !== undefined && !old.pendingReplacement)
-        answer = await host.diff(urn, old.id ?? "", oldOutputs, bareProperties(inputs));
+        ({ old, answer } = await compared(run, urn, old, inputs));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
       fail(step("update", state, { changes: visibleChanges(changes(old.inputs ?? {}, inputs)) }), error);

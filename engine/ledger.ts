@@ -2,7 +2,7 @@
 
 import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
 import type { StackConfig } from "./project.ts";
-import { type Snapshot, type State, sealed } from "./snapshot.ts";
+import { type Pending, type Snapshot, type State, sealed } from "./snapshot.ts";
 import { equal, type Value } from "./values.ts";
 
 export interface Ledger {
@@ -10,6 +10,8 @@ export interface Ledger {
   find(urn: string): State | undefined;
   /** All resources as they stand now. */
   states(): readonly State[];
+  /** What an earlier run was cut off in of this resource. */
+  interrupted(urn: string): Pending["type"] | undefined;
   /** Notes that an operation begins; its number ends it. */
   begin(type: "creating" | "updating" | "deleting" | "reading", resource: State): Promise<number>;
   /** Puts a resource in its place, or in the place of the one with the key `over`. */
@@ -45,6 +47,7 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   return {
     find: (urn) => live.get(urn),
     states: () => [...live.values()],
+    interrupted: (urn) => base.pending.find(({ resource }) => resource.urn === urn)?.type,
     async begin(type, resource) {
       numbers += 1;
       const number = numbers;

@@ -25,8 +25,6 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
 async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
   const host = await run.provider();
   const inputs = bareProperties(state.inputs ?? {});
-  // What the SDK tells the provider beside the arguments is in no answer of the provider's.
-  const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
   const before = bareProperties(state.outputs ?? {});
   const tell = (op: "same" | "update" | "delete" | "refresh", resource: State, work: () => Promise<void>) =>
     deployment.perform(
@@ -37,8 +35,7 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
     );
   let found: Found;
   try {
-    const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
-    found = read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
+    found = await readState(run, state);
   } catch (error) {
     await tell("refresh", state, () => Promise.reject(error)).catch(() => undefined);
     return;
@@ -49,6 +46,17 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
   const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
   return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
+}
+
+/** Reads a resource; its id is empty where there is none. */
+export async function readState(run: Run, state: State): Promise<Found> {
+  const host = await run.provider();
+  const inputs = bareProperties(state.inputs ?? {});
+  const before = bareProperties(state.outputs ?? {});
+  // What the SDK tells the provider beside the arguments is in no answer of the provider's.
+  const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
+  const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+  return read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
 }
 
 // Most of a refresh finds everything as it was: then nobody need be asked, and nothing is written.
@@ -66,7 +74,8 @@ function isAsBefore(
   );
 }
 
-function refreshed(state: State, found: Found): State {
+/** A state with what was read of its resource. */
+export function refreshed(state: State, found: Found): State {
   const { initErrors: _gone, ...rest } = state;
   const inputs =
     state.external || found.inputs === undefined

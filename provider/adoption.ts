@@ -43,6 +43,7 @@ export async function adoptionOf(
   // What this run looked at when it checked the arguments need not be asked for again.
   const known = shop.memory.found.get(place);
   shop.memory.found.delete(place);
+  if (known === "none") return undefined;
   const seen = known ?? (await find(definition, shop, args));
   if (seen === undefined) return undefined;
   const id = identify(definition, seen, args);
@@ -119,10 +120,11 @@ export interface Announced {
 export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
   try {
-    if (args.adopt === undefined && !byStack(definition, shop, args))
-      return await foresee(definition, shop, args);
+    if (!looksFirst(definition, shop, args)) return await foresee(definition, shop, args);
     const adoption = await adoptionOf(definition, shop, args);
     if (adoption === undefined) {
+      // One of a kind is asked for once: the create goes by this answer.
+      if (definition.singleton !== undefined) shop.memory.found.set(placeOf(definition, args), "none");
       if (args.adopt !== undefined) shop.sayInPreview(missingText(definition, args));
       return { failures: [] };
     }

@@ -63,8 +63,8 @@ export interface Memory {
   readonly leaving: Set<string>;
   /** Resources that had a state: what is created for them takes an object's place. */
   readonly known: Set<string>;
-  /** Objects that creates will take over, as they were read. */
-  readonly found: Map<string, Values>;
+  /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
+  readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
   readonly looks: Map<string, { readonly seen: Values; readonly at: number }>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */

@@ -4,7 +4,7 @@ import { sha256 } from "./body.ts";
 import { textOf } from "./body-merge.ts";
 import type { Values } from "./codec.ts";
 import type { Definition, FileFact } from "./define.ts";
-import { lastPart, lineFeeds, servedName } from "./diff.ts";
+import { askedHash, lastPart, lineFeeds, servedName } from "./diff.ts";
 import { valueAt } from "./identity.ts";
 import type { Fingerprint } from "./notes.ts";
 
@@ -22,8 +22,19 @@ export function fingerprint(definition: Definition, args: Values, folder: string
     key: by === undefined ? undefined : keyHash(args, by),
     content: contentHash(definition, args, askedName(args)),
     text: text === undefined ? undefined : sha256(text),
+    body: askedBody(definition, args),
   };
 }
+
+/** The body that arguments ask for, as a hash. */
+export function askedBody(definition: Definition, args: Values): string | undefined {
+  if (definition.body === undefined) return undefined;
+  return askedHash(args) ?? (typeof args.src === "string" ? sha256(args.src) : undefined);
+}
+
+/** A file's name as its address has it. */
+export const nameOf = (definition: Definition, seen: Values): string | undefined =>
+  definition.body?.name === undefined ? undefined : servedName(definition, seen);
 
 /** Whether an object that was read has the natural key that was asked for; any has where there is none. */
 export const hasPrintedKey = (seen: Values, print: Fingerprint): boolean =>

@@ -96,7 +96,9 @@ async function diff(
       `${kind} ${id} was taken over by resource ${owner.split("::").at(-1)} in this run; two resources can't manage one object`,
     );
   const verdict = compare(definition, olds, news);
-  (verdict.type === "replace" ? memory.leaving : { add: () => memory.held.set(key, resource) }).add(key);
+  // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
+  if (verdict.type === "replace") memory.leaving.add(key);
+  else if (memory.known.has(resource)) memory.held.set(key, resource);
   // Whoever plans sees no secret: what holds one is judged here, in the preview too.
   if (shop.guard?.isPlanned !== true || secretsOf(news).length > 0)
     guardChange(shop.guard, definition, id, olds, news, verdict);

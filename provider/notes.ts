@@ -36,6 +36,8 @@ export interface Fingerprint {
   readonly content: string;
   /** SHA-256 of a text that can be read back. */
   readonly text: string | undefined;
+  /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
+  readonly body?: string | undefined;
 }
 
 export interface Notes {

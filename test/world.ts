@@ -51,7 +51,7 @@ export interface World {
     adopt?: "key",
     guard?: Guard,
     plan?: Partial<Plan>,
-  ): Lifecycle & { checked(news: Values): Promise<Values> };
+  ): Lifecycle & { checked(news: Values, olds?: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
 }
 
@@ -159,8 +159,8 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
       });
       return {
         ...opened,
-        async checked(news) {
-          const { inputs, failures } = await opened.check({}, news);
+        async checked(news, olds = {}) {
+          const { inputs, failures } = await opened.check(olds, news);
           if (failures.length > 0) throw new Error(JSON.stringify(failures));
           return inputs;
         },

@@ -173,7 +173,8 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       ownsBody: (path) => paths.has(path.toLowerCase()),
       gone: (adopts) =>
         pulled.flatMap(([name, adopt]) =>
-          adopts.has(adopt) || !(stated.has(name) || elsewhere.has(name)) ? [] : [{ name, adopt }],
+          // Replaced or created again since: the state has the object that it is now.
+          adopts.has(ownNames.get(name) ?? adopt) || !(stated.has(name) || elsewhere.has(name)) ? [] : [{ name, adopt }],
         ),
     };
   };

@@ -62,7 +62,7 @@ describe.each(resources)("$kind", (definition) => {
       expect(definition.operations.edit).toBeUndefined();
       return;
     }
-    const next = await verbs.checked({ ...inputs, ...change });
+    const next = await verbs.checked({ ...inputs, ...change }, inputs);
     expect(await verbs.diff(id, outs, next)).toMatchObject({ type: "update", paths: Object.keys(change) });
     let after: Values = {};
     const sent = await world.during(async () => {
@@ -131,11 +131,10 @@ describe.each(resources)("$kind", (definition) => {
     const money = ([name, value]: [string, unknown]) => [name, typeof value === "number" ? value + 1 : value];
     const moved = (list: unknown) =>
       (list as Values[]).map((item) => Object.fromEntries(Object.entries(item).map(money)));
-    const next = await verbs.checked({
-      ...inputs,
-      ...change,
-      ...(items && { [items[0]]: moved(inputs[items[0]]) }),
-    });
+    const next = await verbs.checked(
+      { ...inputs, ...change, ...(items && { [items[0]]: moved(inputs[items[0]]) }) },
+      inputs,
+    );
     const outs = await verbs.update(id, taken.outs, next);
     expect(await verbs.diff(id, outs, next)).toEqual({ type: "none" });
     if (items === undefined) return;

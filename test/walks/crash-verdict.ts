@@ -25,7 +25,7 @@ const tables: Readonly<Record<string, string>> = {
   JsTag: "js_tag",
   Asset: "asset",
   ApplicationCharge: "application_charge",
-  RecurringCharge: "recurring_application_charge",
+  RecurringCharge: "recurring_charge",
 };
 
 interface Live {
@@ -34,13 +34,17 @@ interface Live {
   readonly name: string;
 }
 
-function objects(house: House, furnished: ReadonlySet<string>): readonly Live[] {
+// A charge that was declined stays in the shop's books.
+const isLive = (kind: string, status: unknown) => kind !== "ApplicationCharge" || status === "pending";
+
+function objects(house: House, furnished: ReadonlySet<string>): readonly (Live & { readonly isLive: boolean })[] {
   return Object.entries(tables).flatMap(([kind, table]) =>
     house
       .rows(table)
-      .filter(({ id, status }) => !furnished.has(`${table} ${id}`) && (status === undefined || status === "pending" || kind !== "ApplicationCharge"))
+      .filter(({ id }) => !furnished.has(`${table} ${id}`))
       .map((row) => ({
         kind,
+        isLive: isLive(kind, row.status),
         id: String(row.id),
         name: String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.content ?? "").split("/").at(-1) ?? "",
       })),
@@ -72,7 +76,7 @@ export async function judge(
   const shop = objects(house, furnished);
   const has = (list: readonly { kind: string; id: string | undefined }[], one: { kind: string; id: string | undefined }) =>
     list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
-  const beside = shop.filter((one) => !has(state, one));
+  const beside = shop.filter((one) => one.isLive && !has(state, one));
   const unknown = beside.filter(({ id }) => !new RegExp(`\\b${id}\\b`).test(text));
   const isTwin = ({ kind, name, id }: Live) => shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
   const show = ({ kind, id, name }: Live) => `${kind} ${id} ${name}`;

@@ -442,4 +442,95 @@ describe("what walks found", () => {
     expect(house.rows("discount_code")[0]).toMatchObject({ description: "d" });
     expect(ran.planned.price).toBe(2);
   });
+
+  test("what was renamed and then removed is deleted, as the preview says", async () => {
+    const house = open();
+    const id = await staffCoupon(house);
+    await house.up([coupon("a", { adopt: id })]);
+    await house.up([coupon("b", { adopt: id })]);
+    const ran = await house.up([], { refresh: true });
+    expect(ran.planned.steps).toEqual(["delete b"]);
+    expect(ran.said).toEqual([]);
+    expect(house.rows("discount_code")).toEqual([]);
+  });
+
+  const recurring = (name: string, monthly: number, more: Partial<Resource> = {}): Resource => ({
+    kind: "RecurringCharge",
+    name,
+    args: { monthly },
+    ...more,
+  });
+
+  test("the one charge of a shop under another name is a rename, not another charge", async () => {
+    const house = open();
+    await house.up([recurring("plan", 10)]);
+    const moved = await house.up([recurring("plan", 10, { parent: "billing" })]);
+    expect(moved.planned.steps).toEqual(["rename plan"]);
+    expect(writes(moved.requests)).toEqual([]);
+    expect(house.state()).toHaveLength(1);
+    const dearer = await house.up([recurring("monthly", 12)]);
+    expect(dearer.planned.result?.failures[0]?.message).toContain("with other terms");
+    expect(writes(dearer.requests)).toEqual([]);
+    expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "10.0" }]);
+  });
+
+  test("an edit between the preview and up --refresh is not overwritten unseen", async () => {
+    const house = open();
+    await house.up([coupon("a", { description: "d" })]);
+    const set = (description: string) =>
+      house.shop.edit({
+        kind: "discount_code",
+        id: Number(house.rows("discount_code")[0]?.id),
+        set: { description },
+      });
+    set("shown");
+    const ran = await house.up([coupon("a", { description: "d" })], { refresh: true }, () => void set("later"));
+    expect(ran.result?.failures[0]?.message).toMatch(/description is not what the preview showed/);
+    expect(house.rows("discount_code")[0]).toMatchObject({ description: "later" });
+  });
+
+  test("what an earlier run made and staff changed since is not overwritten by a create that finds it", async () => {
+    const house = open();
+    const theme = house.rows("theme")[0]?.id;
+    const program: Resource[] = [
+      {
+        kind: "Asset",
+        name: "note",
+        args: { themeId: theme, type: "Asset::Snippet", name: "note.liquid", content: "ours" },
+      },
+    ];
+    await house.up(program);
+    const row = () => house.rows("asset").find(({ name }) => name === "note.liquid");
+    house.shop.edit({ kind: "asset", id: Number(row()?.id), set: { content: "theirs" } });
+    house.loseState();
+    const ran = await house.up(program);
+    expect(ran.result?.failures[0]?.message).toMatch(/^conflict: .*--overwrite note/s);
+    expect(row()).toMatchObject({ content: "theirs" });
+  });
+
+  test.each([
+    [
+      "ApplicationCharge",
+      { name: "S", price: 1, returnUrl: "https://a.example.test/" },
+      { name: "S", price: 2, returnUrl: "https://a.example.test/" },
+      "application_charge",
+    ],
+    ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],
+  ])(
+    "%s: one that an earlier run made with other arguments is replaced by the next run",
+    async (kind, args, changed, table) => {
+      const house = open();
+      await house.up([{ kind, name: "x", args }]);
+      const id = String(house.rows(table)[0]?.id);
+      house.loseState();
+      const first = await house.up([{ kind, name: "x", args: changed }]);
+      expect(first.result?.failures[0]?.message).toMatch(/run again to replace it/);
+      const second = await house.up([{ kind, name: "x", args: changed }]);
+      expect(second.steps).toEqual(["replace x"]);
+      const live = house.rows(table).filter(({ status }) => status !== "declined");
+      expect(live).toHaveLength(1);
+      expect(String(live[0]?.id)).not.toBe(id);
+      expect((await house.up([{ kind, name: "x", args: changed }])).steps).toEqual([]);
+    },
+  );
 });

@@ -156,7 +156,7 @@ export function openModel(house: House) {
     happened = [];
   }
 
-  function checkState(before: readonly State[], ran: Ran): void {
+  function checkState(before: readonly State[], ran: Ran, isRefreshed = false): void {
     const after = house.state();
     const held = new Map<string, string>();
     for (const state of after.filter(holds)) {
@@ -177,7 +177,7 @@ export function openModel(house: House) {
       const failed = ran.events.find(
         (event) => event.type === "refused" && event.step.urn === old.urn && event.step.op === "update",
       );
-      if (failed !== undefined && now !== undefined && !same(now.outputs, old.outputs))
+      if (!isRefreshed && failed !== undefined && now !== undefined && !same(now.outputs, old.outputs))
         breaks("state", `${old.urn} was refused, and its state is another: ${JSON.stringify(now.outputs)}`);
     }
   }
@@ -205,7 +205,7 @@ export function openModel(house: House) {
       checkState(before, ran);
     },
     /** An `up` ended. */
-    ran(ran: Ran & { readonly planned: Ran }, before: readonly State[]): void {
+    ran(ran: Ran & { readonly planned: Ran }, before: readonly State[], isRefreshed: boolean): void {
       take("requests");
       counts.ups += 1;
       tellPlanned(ran.planned);
@@ -215,12 +215,13 @@ export function openModel(house: House) {
         /^conflict:/m.test(message),
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
-      checkState(before, ran);
+      checkState(before, ran, isRefreshed);
     },
     /** What the preview of a run said was said before the run did anything. */
     tellPlanned,
     /** The state is lost: what was made is anybody's now. */
     forget: () => made.clear(),
+    hasDeleted: () => deletedByStaff.size > 0,
     /** Where nothing is left to do, all that was made is in the state. */
     checkMade(): void {
       const known = new Set(house.state().map(objectOf));

@@ -1,17 +1,8 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Stored } from "../../shop/store.ts";
-import { type House, type Options, openHouse, type Ran } from "./house.ts";
+import { type House, openHouse, type Options, type Ran } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
-import {
-  type Broken,
-  type Counts,
-  keyOf,
-  liveRows,
-  type Model,
-  objectOf,
-  openModel,
-  placesOf,
-} from "./model.ts";
+import { type Broken, type Counts, keyOf, liveRows, type Model, objectOf, openModel, placesOf } from "./model.ts";
 import type { How, Move, Staff } from "./moves.ts";
 import { type Entry, edited, kindOf, round } from "./program.ts";
 
@@ -30,6 +21,8 @@ interface Scene {
   fresh: () => number;
   /** Requests of the run that is under way. */
   requests: string[];
+  /** Whether a fault waits for a request. */
+  isFaulty: boolean;
 }
 
 function openScene(): Scene {
@@ -47,6 +40,7 @@ function openScene(): Scene {
       return n;
     },
     requests: [],
+    isFaulty: false,
   };
 }
 
@@ -74,6 +68,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
       staffEdits(scene, move, false);
       return;
     case "fault":
+      scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "lose state":
       house.loseState();
@@ -140,25 +135,16 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
       staffEdits(scene, meanwhile.edit, false);
     },
   );
-  if (process.env.DBG)
-    console.log(
-      how,
-      ran.planned.steps,
-      ran.steps,
-      ran.result?.failures,
-      ran.planned.result?.failures,
-      ran.requests,
-      ran.planned.requests,
-      ran.said,
-      ran.planned.said,
-    );
-  model.ran(ran, before);
+  if (process.env.DBG) console.log(how, ran.planned.steps, ran.steps, ran.result?.failures, ran.planned.result?.failures, ran.requests, ran.planned.requests, ran.said, ran.planned.said);
+  model.ran(ran, before, how.refresh === true);
   // What is taken over is read first; how many pages that takes is only estimated.
   const adopts = how.adopt === true || program.some(({ args }) => args.adopt !== undefined);
-  const isFaulty =
-    adopts || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
+  // So is what a delete of something that staff deleted costs.
+  const isFaulty = adopts || scene.isFaulty || model.hasDeleted() || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
+  house.shop.faults.clear();
+  scene.isFaulty = false;
   return ran;
 }
 
