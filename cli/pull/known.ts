@@ -174,7 +174,9 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       gone: (adopts) =>
         pulled.flatMap(([name, adopt]) =>
           // Replaced or created again since: the state has the object that it is now.
-          adopts.has(ownNames.get(name) ?? adopt) || !(stated.has(name) || elsewhere.has(name)) ? [] : [{ name, adopt }],
+          adopts.has(ownNames.get(name) ?? adopt) || !(stated.has(name) || elsewhere.has(name))
+            ? []
+            : [{ name, adopt }],
         ),
     };
   };
