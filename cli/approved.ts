@@ -1,5 +1,5 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
-import { type Op, type Properties, type Step, unknownText, type Value } from "../engine/index.ts";
+import { type Change, type Op, type Properties, type Step, unknownText, type Value } from "../engine/index.ts";
 
 // A replacement is told as a whole and carried out in parts.
 const told: Readonly<Partial<Record<Op, Op>>> = {
@@ -21,8 +21,13 @@ export function refusalOf(
     plan.filter(({ found }) => !found),
     ({ urn }) => urn,
   );
+  const found = new Map(plan.flatMap((step) => (step.found ? [[step.urn, step]] : [])));
   return (step) => {
     if (step.type.startsWith("pulumi:")) return undefined;
+    if (step.found)
+      return isAsFound(found.get(step.urn), step)
+        ? undefined
+        : "it was changed in the shop after the preview. It is left as it is; run again to see what becomes of it";
     const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
     const [first] = planned;
     const earlier = refused.get(step.urn);
@@ -39,10 +44,21 @@ export function refusalOf(
   };
 }
 
-/** The first path that would be changed from another value than the preview showed: the run's own refresh found it. */
+const isAsFound = (before: Step | undefined, now: Step) =>
+  now.changes.every((change) =>
+    before?.changes.some(
+      ({ path, old, new: next }) =>
+        path === change.path && agrees(old, change.old) && agrees(next, change.new),
+    ),
+  );
+
+/** The first path that would be changed from another value than the preview showed. */
 function movedSince(planned: Step, step: Step): string | undefined {
   const shown = new Map(planned.changes.map((change) => [change.path, change.old]));
-  return step.changes.find(({ path, old }) => shown.has(path) && !agrees(shown.get(path), old))?.path;
+  // What a create takes over is told by sentences, each with the shop's value in it.
+  const isNew = ({ path }: Change) => step.op === "adopt" && !shown.has(path);
+  const isOther = ({ path, old }: Change) => shown.has(path) && !agrees(shown.get(path), old);
+  return step.changes.find((change) => isNew(change) || isOther(change))?.path;
 }
 
 /** The first argument that a preview knew and that is another now. */

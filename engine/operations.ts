@@ -6,7 +6,7 @@ import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 import type { State } from "./snapshot.ts";
-import { annotateSecrets, bareProperties, type Change, type Properties, type Value } from "./values.ts";
+import { annotateSecrets, bareProperties, type Change, equal, type Properties, type Value } from "./values.ts";
 import { drift, visibleChanges } from "./visible.ts";
 
 /** What a resource was called that takes over another's object. */
@@ -216,6 +216,8 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     const inputs = bareProperties(state.inputs ?? {});
     const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
     if (found.id === "" || found.inputs === undefined) return;
+    // What was left unfinished has arguments that it never had: as it was left it is unchanged.
+    if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
     const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
     if (verdict.changes === "none") return;
     const { outputs: _outputs, ...rest } = state;

@@ -1,7 +1,7 @@
 /** What is really there, resource by resource, taken into the state. */
 import type { Deployment } from "./deployment.ts";
 import { type Run, step } from "./executor.ts";
-import type { Provider } from "./host.ts";
+import { type Provider, RefusedError } from "./host.ts";
 import type { State } from "./snapshot.ts";
 import { annotateSecrets, bareProperties, equal } from "./values.ts";
 import { drift } from "./visible.ts";
@@ -26,13 +26,10 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   const host = await run.provider();
   const inputs = bareProperties(state.inputs ?? {});
   const before = bareProperties(state.outputs ?? {});
-  const tell = (op: "same" | "update" | "delete" | "refresh", resource: State, work: () => Promise<void>) =>
-    deployment.perform(
-      step(op, resource, { found: true, changes: op === "update" ? drift(state, resource) : [] }),
-      resource,
-      undefined,
-      work,
-    );
+  const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
+    step(op, resource, { found: true, changes: op === "update" ? drift(state, resource) : [] });
+  const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
+    deployment.perform(stepOf(op, resource), resource, undefined, work);
   let found: Found;
   try {
     found = await readState(run, state);
@@ -45,6 +42,10 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   const after = refreshed(state, found);
   // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
   const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
+  // What was changed after the plan was shown stays a change that whoever writes must look at.
+  const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
+  if (why !== undefined)
+    return tell("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
   return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
 }
 

@@ -485,7 +485,7 @@ describe("what walks found", () => {
       });
     set("shown");
     const ran = await house.up([coupon("a", { description: "d" })], { refresh: true }, () => void set("later"));
-    expect(ran.result?.failures[0]?.message).toMatch(/description is not what the preview showed/);
+    expect(ran.result?.failures[0]?.message).toMatch(/changed in the shop after the preview/);
     expect(house.rows("discount_code")[0]).toMatchObject({ description: "later" });
   });
 
@@ -533,4 +533,29 @@ describe("what walks found", () => {
       expect((await house.up([{ kind, name: "x", args: changed }])).steps).toEqual([]);
     },
   );
+
+  test("up --refresh doesn't delete what was changed after its preview", async () => {
+    const house = open();
+    await house.up([coupon("a")]);
+    const ran = await house.up([], { refresh: true }, () => {
+      const id = Number(house.rows("discount_code")[0]?.id);
+      house.shop.edit({ kind: "discount_code", id, set: { discount: "55.0" } });
+    });
+    expect(ran.planned.steps).toEqual(["delete a"]);
+    expect(ran.steps).toEqual(["update a refused", "delete a refused"]);
+    expect(house.rows("discount_code")).toMatchObject([{ discount: "55.0" }]);
+  });
+
+  test("taking an object over changes no more of it than the preview said", async () => {
+    const house = open();
+    const adopt = await staffCoupon(house);
+    const set = { discount: "55.0" };
+    const ran = await house.up([coupon("a", { adopt })], {}, () => {
+      house.shop.edit({ kind: "discount_code", id: Number(adopt), set });
+    });
+    expect(ran.planned.steps).toEqual(["adopt a"]);
+    expect(ran.steps).toEqual(["adopt a refused"]);
+    expect(ran.result?.failures[0]?.message).toContain("discount: expected 10, got 55");
+    expect(house.rows("discount_code")).toMatchObject([set]);
+  });
 });
