@@ -2,6 +2,7 @@
 import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { refusalOf } from "./approved.ts";
+import { tellCutOff } from "./cut-off.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
 import { allowanceEnv, planned as guardedPlan, refusedSteps } from "./guard.ts";
@@ -145,13 +146,22 @@ async function stages(session: Session): Promise<number | undefined> {
     // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
     refused = planned.outcome === "failed" && !planned.isGuarded && isOnlyRefused(planned);
     if (onlyPreview || (code !== undefined && !refused)) return code;
-    if (!planned.changed) return refused ? codes.failure : codes.success;
+    if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
     if (!values.yes) await confirm(verb, stop);
     // A refresh reads what there is: what it finds is its own affair.
     plan = verb === "refresh" ? undefined : planned.plan;
   }
   const result = await stage(session, false, plan);
-  return codeOf(result, session) ?? (refused ? codes.failure : undefined);
+  const left = await endOf(session, result);
+  return codeOf(result, session) ?? left ?? (refused ? codes.failure : undefined);
+}
+
+/** A destroy that leaves objects of creates that were cut off has not done what it is for. */
+async function endOf({ verb, stack, stop }: Session, result: Result): Promise<number | undefined> {
+  // A run that was stopped has not asked for all that it would have.
+  if (result.outcome === "cancelled" || stop.signal.aborted) return undefined;
+  const isLeft = await tellCutOff(stack, result, verb === "destroy" ? "error" : "warning");
+  return isLeft && verb === "destroy" ? codes.failure : undefined;
 }
 
 /** What a preview showed, for the run that carries it out. */

@@ -64,6 +64,8 @@ export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
 export function openExecutor(run: Run) {
   const counts: Partial<Record<Op, number>> = {};
   const failures: Failure[] = [];
+  // What the program was told had failed: it may not have asked for what depends on that.
+  let unregistered = false;
   const running = new Set<Promise<unknown>>();
 
   // A program that dies or is stopped leaves operations behind: the run ends when they have ended.
@@ -140,13 +142,14 @@ export function openExecutor(run: Run) {
       try {
         return await work();
       } catch (error) {
+        unregistered = true;
         const isTold = failures.slice(before).some((failure) => failure.urn === urn);
         if (!isTold) failures.push({ urn, message: (error as Error).message });
         throw error;
       }
     },
     /** Whether anything is in doubt: a refusal did nothing, and leaves all else as planned. */
-    hasFailed: () => failures.some(({ refused }) => refused !== true),
+    hasFailed: () => unregistered || failures.some(({ refused }) => refused !== true),
     counts,
     failures,
     async settled() {

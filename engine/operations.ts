@@ -6,7 +6,14 @@ import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 import type { State } from "./snapshot.ts";
-import { annotateSecrets, bareProperties, type Change, equal, type Properties, type Value } from "./values.ts";
+import {
+  annotateSecrets,
+  bareProperties,
+  type Change,
+  equal,
+  type Properties,
+  type Value,
+} from "./values.ts";
 import { drift, visibleChanges } from "./visible.ts";
 
 /** What a resource was called that takes over another's object. */
@@ -212,6 +219,8 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
 
   /** What a plan would delete is read first: nobody's edit goes unseen. */
   async function lookAt(state: State): Promise<void> {
+    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    if (state.initErrors !== undefined) return;
     const host = await run.provider();
     const inputs = bareProperties(state.inputs ?? {});
     const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));

@@ -17,13 +17,13 @@ import {
   ValidationError,
 } from "./client/errors.ts";
 import type { Values } from "./codec.ts";
+import { changeConflict, mayOverwrite } from "./conflict.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "./context.ts";
 import type { Definition, Operation } from "./define.ts";
-import { changeConflict, mayOverwrite } from "./conflict.ts";
-import { diff as compare, isBody, topOf } from "./diff.ts";
-import { askedBody, fingerprint, hasPrintedContent, nameOf } from "./fingerprint.ts";
+import { diff as compare, topOf } from "./diff.ts";
+import { askedBody, fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { above, identify, keyOf } from "./identity.ts";
-import { findLost, isTaken, resourceText, UndecidedError } from "./lost.ts";
+import { findLost, findPatiently, isTaken, resourceText, UndecidedError } from "./lost.ts";
 import type { Note } from "./notes.ts";
 import { observe } from "./observe.ts";
 import { difference, stateOf } from "./state.ts";
@@ -82,17 +82,11 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
  * that the next run plans its replacement, with all that guards one.
  * @throws UnfinishedError with the object, for the engine to keep
  */
-function refuseOther(
-  definition: Definition,
-  note: Note,
-  args: Values,
-  found: Values,
-  folder: string,
-): void {
+function refuseOther(definition: Definition, note: Note, args: Values, found: Values, folder: string): void {
   const { content: _content, file: _file, src: _src, ...rest } = args;
   const isOther = note.print.body !== undefined && note.print.body !== askedBody(definition, args);
   const state = isOther
-    ? stateOf(definition, rest, found, { sha256: note.print.body })
+    ? { ...stateOf(definition, rest, found, { sha256: note.print.body }), __stated: stateOf(definition, args, found, {}).__stated }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;
@@ -117,12 +111,7 @@ function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Valu
   const id = identify(definition, seen, args);
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
   if (verdict.type === "none" || mayOverwrite(shop, definition, id)) return;
-  const isAsMade =
-    hasPrintedContent(definition, seen, note.print) &&
-    verdict.paths.every(
-      (path) => isBody(definition, path) || definition.fields[topOf(path)]?.mode === "required",
-    );
-  if (isAsMade) return;
+  if (isAsPrinted(definition, seen, note.print)) return;
   const sides = verdict.paths.map((path) => ({
     path,
     was: undefined,
@@ -153,12 +142,10 @@ async function recognise(
   if (note.id !== undefined) {
     const seen = await observe(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);
-    if (seen === "gone") shop.notes.end(definition.kind, note.of);
+    if (seen === "gone") await shop.notes.end(definition.kind, note.of);
     return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
   }
-  // A commit may come after its answer, or after the run that asked for it.
-  const leftMs = Math.max(0, note.at + shop.plan.patienceMs - shop.now());
-  const found = await lookPatiently(definition, shop, note, leftMs);
+  const found = await findPatiently(definition, shop, note);
   if (found === undefined) refuseToResend(definition, shop, note);
   return found;
 }
@@ -180,23 +167,6 @@ function refuseToResend(definition: Definition, shop: Shop, note: Omit<Note, "id
     `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
       `look in the back office, then run again with --resend ${note.of.split("::").at(-1)}, or set adopt to its id`,
   );
-}
-
-/** Looks at once, then with growing pauses until the time is over. */
-async function lookPatiently(
-  definition: Definition,
-  shop: Shop,
-  note: Omit<Note, "id">,
-  forMs: number,
-): Promise<Values | undefined> {
-  let waitedMs = 0;
-  for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const found = await findLost(definition, shop, note);
-    if (found !== undefined || waitedMs >= forMs) return found;
-    const nextMs = Math.min(pauseMs, forMs - waitedMs);
-    await shop.wait(nextMs);
-    waitedMs += nextMs;
-  }
 }
 
 /** Errors after which the shop has made nothing. After any other it may have: an answer that can't be read, for instance. */
@@ -226,7 +196,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     above: above(definition, args),
     print: fingerprint(definition, args, shop.folder),
   };
-  shop.notes.end(definition.kind, of);
+  void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;
@@ -234,7 +204,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
     } catch (error) {
       if (error instanceof LostAnswerError)
-        return { seen: await lookPatiently(definition, shop, note, shop.plan.patienceMs), error };
+        return { seen: await findPatiently(definition, shop, note, shop.now()), error };
       // The first may have been committed since: then its key is taken by ourselves.
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late };

@@ -7,6 +7,7 @@ import type { Definition, FileFact } from "./define.ts";
 import { askedHash, lastPart, lineFeeds, servedName } from "./diff.ts";
 import { valueAt } from "./identity.ts";
 import type { Fingerprint } from "./notes.ts";
+import { statedPaths } from "./state.ts";
 
 /**
  * The fingerprint of what arguments ask for.
@@ -23,8 +24,42 @@ export function fingerprint(definition: Definition, args: Values, folder: string
     content: contentHash(definition, args, askedName(args)),
     text: text === undefined ? undefined : sha256(text),
     body: askedBody(definition, args),
+    stated: statedPaths(definition.fields, args).join(","),
+    whole: wholeHash(definition, args, statedPaths(definition.fields, args)),
   };
 }
+
+/** Whether an object is in all that was stated as it was made; false also where a shop spells a value its own way. */
+export function isAsPrinted(definition: Definition, seen: Values, print: Fingerprint): boolean {
+  const paths = (print.stated ?? "").split(",").filter((path) => path !== "");
+  return hasPrintedContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
+}
+
+function wholeHash(definition: Definition, values: Values, paths: readonly string[]): string {
+  const stated = paths.flatMap((path) => {
+    const [name = "", inner, ...deeper] = path.split(".");
+    const field = definition.fields[name];
+    const isRead =
+      field !== undefined && (field.mode === "required" || field.mode === "optional") && !field.unread;
+    if (!isRead || deeper.length > 0) return [];
+    if (inner === undefined) return [[path, field.items?.fields === undefined ? plain(values[name]) : null]];
+    // What the shop changes by itself tells nothing.
+    if (field.items?.fields?.[inner]?.moves) return [];
+    return [[path, ((values[name] ?? []) as readonly Values[]).map((item) => plain(item[inner]))]];
+  });
+  return hash(stated);
+}
+
+const plain = (value: unknown): unknown => {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return lineFeeds(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    typeof item === "object" && item !== null
+      ? Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      : item,
+  );
+};
 
 /** The body that arguments ask for, as a hash. */
 export function askedBody(definition: Definition, args: Values): string | undefined {

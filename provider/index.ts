@@ -12,17 +12,19 @@ import { createTransport } from "./client/transport.ts";
 import type { Values } from "./codec.ts";
 import { RefusalError } from "./conflict.ts";
 import { type Memory, newMemory, type Plan, type Shop } from "./context.ts";
+import { cutOff } from "./cut-off.ts";
 import type { Definition } from "./define.ts";
 import { guardOf, ProtectedError } from "./guard.ts";
 import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle.ts";
 import { diskNoteFile, notesPath } from "./note-file.ts";
-import { type Notes, openNotes } from "./notes.ts";
+import { type Ended, type Notes, openNotes } from "./notes.ts";
 import { openNotices } from "./notices.ts";
 import { printable } from "./printable.ts";
 import { allowOutsideOf } from "./project-file.ts";
-import { type Mode, openReads, type Reads } from "./reads.ts";
+import { openReads, type Reads } from "./reads.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
 import { type Mask, markedOutputs, maskOf } from "./secrecy.ts";
+import { adoptOf, modesOf, planOf } from "./settings.ts";
 import { asLists, asShaped, withIgnored } from "./shapes.ts";
 
 /** A shop as this process knows it. */
@@ -68,17 +70,6 @@ export function openShop(sources: Sources): OpenShop {
   };
   shops.set(account, opened);
   return opened;
-}
-
-// `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/price.ts).
-function modesOf({ SHOP_READS: stated = "" }: Sources["env"]): (definition: Definition) => Mode | undefined {
-  const modes = new Map(
-    stated.split(",").flatMap((entry): [string, Mode][] => {
-      const [mode, kind] = entry.split(":");
-      return kind !== undefined && (mode === "pages" || mode === "singles") ? [[kind, mode]] : [];
-    }),
-  );
-  return ({ kind }) => modes.get(kind);
 }
 
 /** Closes all connections; the next call opens new ones. */
@@ -271,47 +262,6 @@ function isConnected(sources: Sources): boolean {
   }
 }
 
-const names = (text: string | undefined): ReadonlySet<string> =>
-  new Set(
-    (text ?? "")
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  );
-
-/** Milliseconds for which a create that may have happened is looked for before it is sent again. */
-const usualPatienceMs = 60_000;
-
-function planOf({ config, env }: Sources): Plan {
-  const conflicts = config?.("shop:conflicts") ?? env.SHOP_CONFLICTS ?? "";
-  if (!["", "stop", "overwrite"].includes(conflicts))
-    throw new Error(`shop:conflicts must be stop or overwrite, got ${JSON.stringify(conflicts)}`);
-  const seconds = config?.("shop:lateAnswers") ?? env.SHOP_LATE_ANSWERS ?? "";
-  if (seconds !== "" && !(Number(seconds) >= 0 && Number(seconds) <= 600))
-    throw new Error(
-      `shop:lateAnswers must be a number of seconds from 0 to 600, got ${JSON.stringify(seconds)}`,
-    );
-  const isEmbedded = env.PULUMI_EMBEDDED_ENGINE === "true";
-  const dry = env.PULUMI_NODEJS_DRY_RUN;
-  return {
-    // The real engine doesn't tell the host of dynamic providers which of the two it is at.
-    isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
-    isEmbedded,
-    onlyArguments: env.SHOP_CHECK === "arguments",
-    overwrites: conflicts === "overwrite",
-    overwritten: names(env.SHOP_OVERWRITE),
-    resent: names(env.SHOP_RESEND),
-    patienceMs: seconds === "" ? usualPatienceMs : Number(seconds) * 1000,
-  };
-}
-
-function adoptOf({ config, env }: Sources): "key" | undefined {
-  const stated = config?.("shop:adopt") ?? env.SHOP_ADOPT;
-  if (stated === undefined || stated === "") return undefined;
-  if (stated === "key") return stated;
-  throw new Error(`shop:adopt must be key, or left out; got ${JSON.stringify(stated)}`);
-}
-
 const allNotes = new Map<string, Notes>();
 
 /** The notes of all stacks that this process works for: each is opened by the first resource that names it. */
@@ -331,11 +281,30 @@ function notesOf({ env }: Sources, say: (line: string) => void): Notes {
     begin: (note) => stackNotes(note.of).begin(note),
     found: (kind, of, id) => stackNotes(of).found(kind, of, id),
     end: (kind, of) => stackNotes(of).end(kind, of),
-    confirm: (kind, id) => {
-      for (const notes of allNotes.values()) notes.confirm(kind, id);
+    async confirm(kind, id) {
+      await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
     },
     all: () => [...allNotes.values()].flatMap((notes) => notes.all()),
   };
+}
+
+/**
+ * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is
+ * written.
+ * @param notes of the stack
+ * @returns a sentence for each object that the shop has, or may have, and no state
+ */
+export async function cutOffCreates(
+  sources: Sources,
+  notes: Notes,
+  ended: Ended,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  try {
+    return await cutOff({ ...lazyShop(sources), memory: newMemory(), notes, say }, ended);
+  } finally {
+    await closeShops();
+  }
 }
 
 function bare({ __provider, ...values }: Values): Values {

@@ -63,16 +63,16 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     create: (args) => create(definition, shop, args),
     read(id, olds) {
-      shop.notes.confirm(kind, id);
+      void shop.notes.confirm(kind, id);
       return read(definition, shop, id, olds);
     },
     update(id, olds, args) {
-      shop.notes.confirm(kind, id);
+      void shop.notes.confirm(kind, id);
       return update(definition, shop, id, olds, args);
     },
     async delete(id, olds) {
       guardDelete(shop.guard, definition, id);
-      shop.notes.confirm(kind, id);
+      void shop.notes.confirm(kind, id);
       return remove(definition, shop, id, olds);
     },
   };
@@ -88,7 +88,7 @@ async function diff(
   const { kind } = definition;
   const key = objectKey(kind, id);
   const { memory } = shop;
-  shop.notes.confirm(kind, id);
+  void shop.notes.confirm(kind, id);
   const resource = resourceOf(kind, news);
   const owner = memory.claimed.get(key);
   if (owner !== undefined && owner !== resource)

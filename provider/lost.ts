@@ -56,6 +56,29 @@ export async function findLost(
   return undefined;
 }
 
+/**
+ * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after
+ * the run that asked for it.
+ * @param sentAt when it was sent for the last time
+ * @throws UndecidedError as `findLost`
+ */
+export async function findPatiently(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+  sentAt: number = note.at,
+): Promise<Values | undefined> {
+  const forMs = Math.max(0, sentAt + shop.plan.patienceMs - shop.now());
+  let waitedMs = 0;
+  for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
+    const found = await findLost(definition, shop, note);
+    if (found !== undefined || waitedMs >= forMs) return found;
+    const nextMs = Math.min(pauseMs, forMs - waitedMs);
+    await shop.wait(nextMs);
+    waitedMs += nextMs;
+  }
+}
+
 /** ` (resource sale10)`, where it is known. */
 export function resourceText({ of }: Pick<Note, "of">): string {
   const name = of.includes("::") ? of.split("::").at(-1) : undefined;

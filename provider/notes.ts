@@ -36,6 +36,9 @@ export interface Fingerprint {
   readonly content: string;
   /** SHA-256 of a text that can be read back. */
   readonly text: string | undefined;
+  /** The paths that were stated, with commas, and what they said: whether an object is still as it was made. */
+  readonly stated?: string | undefined;
+  readonly whole?: string | undefined;
   /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
   readonly body?: string | undefined;
 }
@@ -50,9 +53,9 @@ export interface Notes {
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
   found(kind: string, of: string, id: string): Promise<void>;
   /** The engine's state has this object: there is nothing to recognise. */
-  confirm(kind: string, id: string): void;
+  confirm(kind: string, id: string): Promise<void>;
   /** Ends the notes of a resource: what they were about was found, or is given up. */
-  end(kind: string, of: string): void;
+  end(kind: string, of: string): Promise<void>;
   /** All that no state has shown. */
   all(): readonly Note[];
 }
@@ -82,8 +85,14 @@ const rememberedMs = 15 * 60_000;
  * @param about what tells this process's notes from others', its pid for instance
  * @param say a line for the person who watches
  */
-export function openNotes(file: () => NoteFile, about: string, say: (line: string) => void): Notes {
+export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
   let known: Map<string, Open> | undefined;
+  let opened: NoteFile | undefined;
+  // One for all lines: each opens the disk's file, and writes together what comes together.
+  const file = () => {
+    opened ??= fileOf();
+    return opened;
+  };
   let numbers = 0;
   let tidied: Promise<void> | undefined;
   const notes = () => {
@@ -96,10 +105,10 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
     file()
       .append(`${JSON.stringify(line)}\n`)
       .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
-  const finish = (note: Open) => {
+  const finish = async (note: Open) => {
     if (note.ended) return;
     notes().set(note.number, { ...note, ended: true });
-    void write({ end: note.number });
+    await write({ end: note.number });
   };
   return {
     of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
@@ -119,7 +128,7 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
           notes().set(number, { ...note, number, id, ended: false });
           return write({ made: number, id });
         },
-        nothing: () => finish(notes().get(number) as Open),
+        nothing: () => void finish(notes().get(number) as Open),
       };
     },
     async found(kind, of, id) {
@@ -127,13 +136,28 @@ export function openNotes(file: () => NoteFile, about: string, say: (line: strin
       for (const note of its) notes().set(note.number, { ...note, id });
       await Promise.all(its.map(({ number }) => write({ made: number, id })));
     },
-    confirm(kind, id) {
-      for (const note of open()) if (note.kind === kind && note.id === id) finish(note);
+    async confirm(kind, id) {
+      await Promise.all(open().map((note) => (note.kind === kind && note.id === id ? finish(note) : undefined)));
     },
-    end(kind, of) {
-      for (const note of open()) if (note.kind === kind && note.of === of) finish(note);
+    async end(kind, of) {
+      await Promise.all(open().map((note) => (note.kind === kind && note.of === of ? finish(note) : undefined)));
     },
   };
+}
+
+/** What the engine knows at the end of a run. */
+export interface Ended {
+  /** Objects that its state has, as `Kind:id`. */
+  readonly has: ReadonlySet<string>;
+  /** Names of resources that failed: their errors have said what is to be said. */
+  readonly failed: ReadonlySet<string>;
+}
+
+/** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
+export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<readonly Note[]> {
+  for (const { kind, id } of notes.all())
+    if (id !== undefined && has.has(`${kind}:${id}`)) await notes.confirm(kind, id);
+  return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
 }
 
 function readNotes(text: string): Map<string, Open> {

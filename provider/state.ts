@@ -62,7 +62,8 @@ function leavesKept(definition: Definition, args: Values, seen: Values, before: 
   return leaves === undefined ? before.__leaves : printLeaves(leaves);
 }
 
-function statedPaths(fields: Fields, args: Values): readonly string[] {
+/** The paths of all that a program states: `variants`, `variants.price`. */
+export function statedPaths(fields: Fields, args: Values): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = args[name];
     if (value === undefined) return [];

@@ -27,10 +27,11 @@ import { resolveConnection } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
 import type { Values } from "../../provider/codec.ts";
-import { newMemory, type Plan, type Shop } from "../../provider/context.ts";
+import { newMemory, objectKey, type Plan, type Shop } from "../../provider/context.ts";
+import { cutOff } from "../../provider/cut-off.ts";
 import { guardOf } from "../../provider/guard.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
-import { openNotes } from "../../provider/notes.ts";
+import { type Ended, openNotes } from "../../provider/notes.ts";
 import type { Notice } from "../../provider/notices.ts";
 import { type Mode, openReads } from "../../provider/reads.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
@@ -153,7 +154,13 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         onRequest?.(line, sent);
         // Unzipping is done by threads, whose order nobody knows.
         const plainly = { ...headers, "accept-encoding": "identity" };
-        const request = { method, target: path, headers: plainly, body: Buffer.from(body ?? ""), local: true };
+        const request = {
+          method,
+          target: path,
+          headers: plainly,
+          body: Buffer.from(body ?? ""),
+          local: true,
+        };
         let isSent = false;
         const send = () => {
           isSent = true;
@@ -309,6 +316,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       error = new CrashError("the process has ended", { cause: error });
       disk = own.next(options.crash?.left ?? "all", {});
     }
+    const left = error === undefined && !dryRun ? await cutOff(opened.world, endedOf(open(own), result)) : [];
+    said.push(...left);
     await opened.close();
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
@@ -378,6 +387,15 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     refresh: (options: Options = {}) => stage(refresh, false, [], options),
     destroy: (options: Options = {}) => stage(up, false, [], options),
     close: () => shop.close(),
+  };
+}
+
+/** What the command tells the provider at the end of a run. */
+function endedOf(stack: Stack, result: Result | undefined): Ended {
+  const states = load(stack).resources.filter(({ id }) => id !== undefined);
+  return {
+    has: new Set(states.map(({ type, id }) => objectKey(type.split(":").at(-1) ?? "", id ?? ""))),
+    failed: new Set((result?.failures ?? []).flatMap(({ urn }) => urn?.split("::").at(-1) ?? [])),
   };
 }
 

@@ -97,7 +97,10 @@ export function openModel(house: House) {
       if (after === undefined) {
         if (by === "requests")
           happened.push({ type: "gone", key, edits: edits.filter((edit) => edit.key === key) });
-        else deletedByStaff.add(key);
+        else {
+          deletedByStaff.add(key);
+          made.delete(key);
+        }
         edits = edits.filter((edit) => edit.key !== key);
       } else if (by === "requests") {
         for (const item of lostItems(row, after)) happened.push({ type: "item gone", key, item });

@@ -120,3 +120,31 @@ export function movesOf(seed: number): readonly Move[] {
   ]);
   return [...first, { do: "up", how: {} }, ...days.flat()];
 }
+
+/** One edit of the program and one of the staff, on objects of one kind, the staff's while the program's is carried out. */
+export function interleavingOf(kind: number, seed: number): readonly Move[] {
+  const draw = drawing(seed * 16 + kind);
+  const { below, one, chance } = draw;
+  const at = below(howMany);
+  const edit = one<() => Move>([
+    () => ({ do: "value", at, place: below(howMany) }),
+    () => ({ do: "value", at, place: below(howMany) }),
+    () => ({ do: "items", at, how: one(["add", "remove", "reorder", "rekey"] as const) }),
+    () => ({ do: "remove", at }),
+    () => ({ do: "rename", at, alias: chance(50) }),
+  ])();
+  return [
+    { do: "add", kind, slot: 0 },
+    { do: "add", kind, slot: 1 },
+    { do: "up", how: {} },
+    edit,
+    {
+      do: "up",
+      how: {
+        ...(chance(15) && { refresh: true }),
+        ...(chance(10) && { adopt: true }),
+        meanwhile: { before: below(5), edit: drawStaff(draw) },
+      },
+    },
+  ];
+}

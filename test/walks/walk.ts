@@ -44,8 +44,11 @@ function openScene(): Scene {
   };
 }
 
-/** Carries moves out; it ends with the first rule that is broken. */
-export async function walk(moves: readonly Move[]): Promise<Walked> {
+/**
+ * Carries moves out; it ends with the first rule that is broken.
+ * @param settles whether it goes on until nothing is left to do
+ */
+export async function walk(moves: readonly Move[], settles = true): Promise<Walked> {
   const scene = openScene();
   const { model, house } = scene;
   try {
@@ -53,8 +56,8 @@ export async function walk(moves: readonly Move[]): Promise<Walked> {
       await step(scene, move);
       if (model.broken.length > 0) break;
     }
-    if (model.broken.length === 0) await settle(scene, {});
-    if (model.broken.length === 0) await settle(scene, { refresh: true });
+    if (settles && model.broken.length === 0) await settle(scene, {});
+    if (settles && model.broken.length === 0) await settle(scene, { refresh: true });
   } finally {
     house.close();
   }
@@ -135,10 +138,9 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
       staffEdits(scene, meanwhile.edit, false);
     },
   );
-  if (process.env.DBG) console.log(how, ran.planned.steps, ran.steps, ran.result?.failures, ran.planned.result?.failures, ran.requests, ran.planned.requests, ran.said, ran.planned.said);
   model.ran(ran, before, how.refresh === true);
   // What is taken over is read first; how many pages that takes is only estimated.
-  const adopts = how.adopt === true || program.some(({ args }) => args.adopt !== undefined);
+  const adopts = how.adopt === true || program.some((entry) => entry.args.adopt !== undefined || kindOf(entry).isOne);
   // So is what a delete of something that staff deleted costs.
   const isFaulty = adopts || scene.isFaulty || model.hasDeleted() || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
@@ -265,7 +267,7 @@ function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void
   const { id: _id, created_at: _created, updated_at: _updated, archived: _archived, ...data } = row;
   const key = keyIn(table, row);
   try {
-    house.shop.store.insert(table, data, Date.now() * 0 + row.updated_at + 1, {
+    house.shop.store.insert(table, data, row.updated_at + 1, {
       ...(key !== undefined && { key }),
       ...(row.theme_id !== undefined && { owner: Number(row.theme_id) }),
     });
@@ -283,13 +285,17 @@ function keyIn(table: string, row: Stored): string | undefined {
 }
 
 /** The shortest walk that still breaks the same rule: moves are left out one by one until none can be. */
-export async function shrink(moves: readonly Move[], what: Broken["what"]): Promise<readonly Move[]> {
+export async function shrink(
+  moves: readonly Move[],
+  what: Broken["what"],
+  settles = true,
+): Promise<readonly Move[]> {
   let shortest = moves;
   for (let size = Math.ceil(moves.length / 2); size > 0; ) {
     let shorter: readonly Move[] | undefined;
     for (let from = 0; from < shortest.length && shorter === undefined; from += size) {
       const without = shortest.toSpliced(from, size);
-      const { broken } = await walk(without);
+      const { broken } = await walk(without, settles);
       if (broken[0]?.what === what) shorter = without;
     }
     if (shorter !== undefined) shortest = shorter;

@@ -1,36 +1,60 @@
 // Random walks: everyday edits in a program and in a back office, with runs in between, judged after each.
 import { expect, test } from "vitest";
-import { movesOf } from "./moves.ts";
+import { walkKinds } from "./kinds.ts";
+import type { Counts } from "./model.ts";
+import { interleavingOf, type Move, movesOf } from "./moves.ts";
 import { script, shrink, walk } from "./walk.ts";
 
-const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? 20);
+const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? 120);
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
+const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? 20);
+const hour = { timeout: 3_600_000 };
+const enough = 3;
 
-test("no walk of everyday edits loses, doubles or overwrites anything unseen", {
-  timeout: 3_600_000,
-}, async () => {
-  const totals = { walks: 0, moves: 0, ups: 0, conflicts: 0, kept: 0, gap: 0 };
-  const began = process.hrtime.bigint();
+type Totals = Counts & { walks: number; moves: number };
+
+/** Walks each of these; the scripts are those that broke a rule, the shortest of each. */
+async function walkAll(all: Iterable<readonly [name: string, moves: readonly Move[]]>, settles = true) {
+  const totals: Totals = { walks: 0, moves: 0, ups: 0, conflicts: 0, kept: 0, gap: 0 };
   const scripts: string[] = [];
-  for (let seed = from; seed < from + howMany && scripts.length < 5; seed += 1) {
-    const moves = movesOf(seed);
-    const { broken, counts } = await walk(moves);
+  for (const [name, moves] of all) {
+    if (scripts.length === enough) break;
+    const { broken, counts } = await walk(moves, settles);
     const [first] = broken;
     if (first !== undefined) {
-      const shorter = await shrink(moves, first.what);
-      const again = (await walk(shorter)).broken[0] ?? first;
-      scripts.push(
-        `// seed ${seed}, ${Number((process.hrtime.bigint() - began) / 1_000_000n)} ms\n${script(shorter, again)}`,
-      );
+      const shorter = await shrink(moves, first.what, settles);
+      const again = (await walk(shorter, settles)).broken[0] ?? first;
+      scripts.push(`// ${name}, after ${totals.walks} walks\n${script(shorter, again)}`);
     }
     totals.walks += 1;
     totals.moves += moves.length;
-    for (const name of ["ups", "conflicts", "kept", "gap"] as const) totals[name] += counts[name];
+    for (const count of ["ups", "conflicts", "kept", "gap"] as const) totals[count] += counts[count];
   }
-  console.log(
-    Object.entries(totals)
-      .map(([name, count]) => `${count} ${name}`)
-      .join(", "),
-  );
+  return { totals, scripts };
+}
+
+const line = (totals: Totals) =>
+  Object.entries(totals)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
+
+test("no walk of everyday edits loses, doubles or overwrites anything unseen", hour, async () => {
+  const seeds = Array.from({ length: howMany }, (_, index) => from + index);
+  const { totals, scripts } = await walkAll(seeds.map((seed) => [`seed ${seed}`, movesOf(seed)]));
+  console.log(line(totals));
   expect(scripts.join("\n\n")).toBe("");
 });
+
+test.each(walkKinds.map(({ kind }, index) => [`${kind} (${index})`, index] as const))(
+  "%s: an edit by staff while up runs is not overwritten unseen",
+  hour,
+  async (name, kind) => {
+    const seeds = Array.from({ length: perKind }, (_, index) => from + index);
+    const { totals, scripts } = await walkAll(
+      seeds.map((seed) => [`${name}, seed ${seed}`, interleavingOf(kind, seed)]),
+      false,
+    );
+    console.log(`${name}: ${line(totals)}`);
+    expect(scripts.join("\n\n")).toBe("");
+  },
+);

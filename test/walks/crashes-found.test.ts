@@ -1,0 +1,137 @@
+// What the campaign of crashes found, each as a person meets it: a run that is cut off, and the next one.
+import { expect, onTestFinished, test } from "vitest";
+import { diskNoteFile } from "../../provider/note-file.ts";
+import { openNotes } from "../../provider/notes.ts";
+import { openDisk } from "../disk.ts";
+import { type House, openHouse, type Options, type Resource } from "./house.ts";
+
+function open() {
+  const house = openHouse();
+  onTestFinished(() => house.close());
+  return house;
+}
+
+/** The process ends when the answer to the first such request has arrived. */
+const cutAt = (line: RegExp): Options => ({
+  crash: { plan: ({ path }) => (line.test(path) ? { crash: "before" } : undefined) },
+});
+const answerTo = (line: string) => cutAt(new RegExp(`^answer ${line}`));
+const messages = (ran: Awaited<ReturnType<House["go"]>>) =>
+  ran.result?.failures.map(({ message }) => message) ?? [ran.error?.message ?? ""];
+
+const one = (kind: string, args: object): readonly Resource[] => [{ kind, name: "x", args } as Resource];
+const text = { type: "JsTag::TextTag", name: "t" };
+const returnUrl = "https://app.example.test/";
+
+test.each([
+  ["File", "file", { filename: "a.txt", content: "a" }, { filename: "a.txt", content: "b" }],
+  ["File", "file", { filename: "a.txt", content: "a" }, { filename: "b.txt", content: "a" }],
+  ["JsTag", "js_tag", { ...text, content: "a()" }, { ...text, content: "b()" }],
+  [
+    "ApplicationCharge",
+    "application_charge",
+    { name: "Setup", price: 5, returnUrl },
+    { name: "Setup", price: 6, returnUrl },
+  ],
+] as const)(
+  "%s: what a create that was cut off made is replaced, where the program was edited since in what can't be changed in place",
+  async (kind, table, args, edited) => {
+    const house = open();
+    await house.go(one(kind, args), answerTo("POST "));
+    const [first] = house.rows(table);
+    const kept = await house.go(one(kind, edited));
+    expect(messages(kept)[0]).toMatch(/created by an earlier run that was cut off, with other arguments/);
+    expect(house.state()[0]?.id).toBe(String(first?.id));
+    const next = await house.up(one(kind, edited));
+    expect(next.steps).toEqual(["replace x"]);
+    const live = house.rows(table).filter(({ status }) => status !== "declined");
+    expect(live).toHaveLength(1);
+    expect(live[0]?.id).not.toBe(first?.id);
+    expect((await house.up(one(kind, edited))).steps).toEqual([]);
+  },
+);
+
+test("a recurring charge whose create was cut off is recognised with an edited price", async () => {
+  const house = open();
+  await house.go(one("RecurringCharge", { monthly: 10 }), answerTo("POST "));
+  const next = await house.go(one("RecurringCharge", { monthly: 12 }));
+  expect(next.result?.outcome).toBe("succeeded");
+  expect(Number(house.rows("recurring_charge")[0]?.monthly)).toBe(12);
+});
+
+test("what a destroy that was cut off had deleted is created again by up, not called the same", async () => {
+  const house = open();
+  const program = one("Coupon", { code: "SALE", discount: 10, typeId: 1 });
+  await house.go(program);
+  const cut = await house.destroy(answerTo("DELETE "));
+  expect(cut.error?.name).toBe("CrashError");
+  expect(house.rows("discount_code")).toEqual([]);
+  const next = await house.up(program);
+  expect(next.steps).toEqual(["create x"]);
+  expect(house.state()[0]?.id).toBe(String(house.rows("discount_code")[0]?.id));
+});
+
+test("an update that was cut off is undone where the program says again what it said before", async () => {
+  const house = open();
+  const program = (title: string) => one("Product", { title, variants: [{ sku: "S", price: 1 }] });
+  await house.go(program("Mug"));
+  await house.go(program("Cup"), answerTo("PUT "));
+  expect(house.rows("product")[0]?.title).toBe("Cup");
+  const next = await house.up(program("Mug"));
+  expect(next.steps).toEqual(["update x"]);
+  expect(house.rows("product")[0]?.title).toBe("Mug");
+});
+
+test.each([
+  ["destroy", (house: House) => house.destroy()],
+  ["up without the resource", (house: House) => house.go([])],
+] as const)("%s names what a create that was cut off has left, until it is gone", async (_name, run) => {
+  const house = open();
+  await house.go(one("File", { filename: "a.txt", content: "a" }), answerTo("POST "));
+  const id = String(house.rows("file")[0]?.id);
+  for (let count = 0; count < 2; count += 1) {
+    const { said } = await run(house);
+    expect(said.at(-1)).toContain(`a create of File (resource x) was cut off`);
+    expect(said.at(-1)).toContain(id);
+  }
+  house.shop.store.remove("file", Number(id));
+  expect((await run(house)).said).toEqual([]);
+  expect((await run(house)).requests).toEqual([]);
+});
+
+test("an answer to a create that says nothing of the object, and a look that fails: the create is not forgotten", async () => {
+  const house = open();
+  const program = one("File", { filename: "a.txt", content: "a" });
+  house.shop.faults.add({ method: "GET", path: "*", fault: "500", times: 99 });
+  house.shop.faults.add({ method: "POST", path: "*", fault: "504-after-commit", times: 1 });
+  expect((await house.go(program)).result?.outcome).toBe("failed");
+  house.shop.faults.clear();
+  expect((await house.go(program)).result?.outcome).toBe("succeeded");
+  expect(house.rows("file")).toHaveLength(1);
+});
+
+const note = (of: string) => ({
+  of,
+  kind: "File",
+  shop: "http://shop",
+  at: 0,
+  skewMs: undefined,
+  above: {},
+  print: { by: [], key: undefined, content: of, text: undefined },
+});
+
+test("the name of a new file of notes is on the disk with its first line, and a torn line takes no other with it", async () => {
+  const path = "/state/dev.creates";
+  const disk = openDisk();
+  const notes = openNotes(() => diskNoteFile(path, disk.files), "1", () => {});
+  const ending = await notes.begin(note("dev::a"));
+  await ending.made("7");
+  const left = disk.next("nothing");
+  const text = left.text(path) ?? "";
+  expect(text).toContain('"id":"7"');
+  left.put(path, `${text}{"begin":"torn`);
+  const after = openNotes(() => diskNoteFile(path, left.files), "2", () => {});
+  await after.found("File", "dev::a", "8");
+  const last = openNotes(() => diskNoteFile(path, left.files), "3", () => {});
+  expect(last.all()).toMatchObject([{ of: "dev::a", id: "8" }]);
+});
