@@ -1,5 +1,7 @@
 /** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
 import * as engine from "../engine/index.ts";
+import { definitionOf } from "../provider/resources/index.ts";
+import { asLists } from "../provider/shapes.ts";
 
 /** How the types of our resources begin. */
 export const prefix = "pulumi-nodejs:dynamic/shop:";
@@ -22,11 +24,13 @@ export interface Held {
  */
 export function heldBy(stack: engine.Stack): readonly Held[] {
   const closed = { encrypt: () => "", decrypt: () => "null" };
-  const blind = { ...stack, config: { ...stack.config, crypter: () => closed } };
+  const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
   return engine.load(blind).resources.flatMap((state) => {
     const { type, id, urn, external, delete: replaced, inputs } = state;
     if (!type.startsWith(prefix) || id === undefined || external) return [];
-    const secretPaths = [...new Set(secretsIn(inputs ?? {}, engine.bareProperties(inputs ?? {}), ""))];
+    const args = listed(type, inputs ?? {});
+    const bare = engine.bareProperties(args as engine.Properties);
+    const secretPaths = [...new Set(secretsIn(args, bare, ""))];
     return [
       {
         kind: engine.kindOf(type),
@@ -37,6 +41,14 @@ export function heldBy(stack: engine.Stack): readonly Held[] {
       },
     ];
   });
+}
+
+// Items of a list are at paths without their keys; a list that is secret as a whole stays as it is.
+function listed(type: string, inputs: engine.Properties): Readonly<Record<string, unknown>> {
+  const definition = definitionOf(engine.kindOf(type));
+  if (definition === undefined) return inputs;
+  const open = Object.entries(inputs).filter(([, value]) => !engine.isSecret(value));
+  return { ...inputs, ...asLists(definition, Object.fromEntries(open)) };
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -18,7 +18,7 @@ export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "
 export { load, NotSavedError } from "./state-file.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
-export { bareProperties, unknownText } from "./values.ts";
+export { bareProperties, isSecret, unknownText } from "./values.ts";
 
 /** Shows what `up` would do; changes nothing. */
 export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>

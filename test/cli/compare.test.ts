@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { comparisonMarkdown } from "../../cli/compare/print.ts";
+import { campaignTest } from "../campaign.ts";
 import { openWorld, type World } from "../world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
@@ -155,99 +156,109 @@ describe("compare", () => {
     expect(await terminal.run("compare", "staging", "nowhere")).toMatchObject({ code: 6 });
   });
 
-  test("compares what no argument carries where both sides are shops, by what it names; a program's side lists it", async () => {
-    const [one, two] = [await openWorld(), await openWorld()];
-    const terminal = openTerminal("", { SHOP_PASSWORD: one.credentials.password });
-    for (const [stack, world] of [
-      ["one", one],
-      ["two", two],
-    ] as const) {
-      await connectStack(terminal, stack, world);
-      const sale = world.rows("collection").find(({ title }) => title === "Sale");
-      await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
-      const { absoluteUrl } = await world.client.files.create({
-        attachment: "aGk=",
-        filename: "a.txt",
-      } as never);
-      await world.client.jsTags.create({ type: "JsTag::TextTag", content: `show("${absoluteUrl}")` });
-      await world.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 1 }] });
-      await world.edit({
+  campaignTest(
+    "compares what no argument carries where both sides are shops, by what it names; a program's side lists it",
+    async () => {
+      const [one, two] = [await openWorld(), await openWorld()];
+      const terminal = openTerminal("", { SHOP_PASSWORD: one.credentials.password });
+      for (const [stack, world] of [
+        ["one", one],
+        ["two", two],
+      ] as const) {
+        await connectStack(terminal, stack, world);
+        const sale = world.rows("collection").find(({ title }) => title === "Sale");
+        await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+        const { absoluteUrl } = await world.client.files.create({
+          attachment: "aGk=",
+          filename: "a.txt",
+        } as never);
+        await world.client.jsTags.create({ type: "JsTag::TextTag", content: `show("${absoluteUrl}")` });
+        await world.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 1 }] });
+        await world.edit({
+          kind: "product",
+          where: { title: "Mug" },
+          set: {
+            collections_ids: [sale?.id],
+            images: [{ id: Number(sale?.id), title: "Front", original_url: `/images/${sale?.id}.jpg` }],
+            characteristics: [{ id: Number(sale?.id), property_id: 1, title: "red" }],
+          },
+        });
+      }
+      const equal = await terminal.run("compare", "shop:one", "shop:two");
+      expect([equal.code, equal.stdout], equal.stderr).toEqual([
+        0,
+        "shop:one and shop:two are equal in what was compared\n" +
+          "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds\n" +
+          "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop\n",
+      ]);
+      const [sale] = one.rows("collection").filter(({ title }) => title === "Sale");
+      await one.edit({
+        kind: "discount_code",
+        where: { code: "A" },
+        set: { discount_collections: [{ collection_id: sale?.id }] },
+      });
+      await two.edit({
         kind: "product",
         where: { title: "Mug" },
-        set: {
-          collections_ids: [sale?.id],
-          images: [{ id: Number(sale?.id), title: "Front", original_url: `/images/${sale?.id}.jpg` }],
-          characteristics: [{ id: Number(sale?.id), property_id: 1, title: "red" }],
-        },
+        set: { collections_ids: [], characteristics: [{ id: 5, property_id: 1, title: "blue" }] },
       });
-    }
-    const equal = await terminal.run("compare", "shop:one", "shop:two");
-    expect([equal.code, equal.stdout], equal.stderr).toEqual([
-      0,
-      "shop:one and shop:two are equal in what was compared\n" +
-        "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds\n" +
-        "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop\n",
-    ]);
-    const [sale] = one.rows("collection").filter(({ title }) => title === "Sale");
-    await one.edit({
-      kind: "discount_code",
-      where: { code: "A" },
-      set: { discount_collections: [{ collection_id: sale?.id }] },
-    });
-    await two.edit({
-      kind: "product",
-      where: { title: "Mug" },
-      set: { collections_ids: [], characteristics: [{ id: 5, property_id: 1, title: "blue" }] },
-    });
-    const settings = (world: World, content: string) =>
-      world.edit({
-        kind: "asset",
-        id: world.rows("asset").find(({ name }) => name === "settings_data.json")?.id,
-        set: { content },
-      });
-    await settings(one, '{"a":1,"colours":{"link":"red","text":"black"}}');
-    await settings(two, '{ "colours": { "text": "black", "link": "blue" }, "a": 1 }');
-    const { code, stdout } = await terminal.run("compare", "shop:one", "shop:two");
-    expect(code).toBe(2);
-    expect(stdout.split("\n").filter((line) => /^\s+[-+~] /.test(line))).toEqual([
-      " ~ Asset              published Asset::Configuration settings_data.json",
-      '       ~ content.colours.link: "red" => "blue"',
-      " ~ Coupon             A",
-      '       - discountCollections[Sale]: "there"',
-      " ~ Product            mug",
-      '       - collectionsIds[Sale]: "there"',
-      '       - characteristics[red]: "there"',
-      '       + characteristics[blue]: "there"',
-    ]);
-    terminal.write("index.ts", `${hand("Coupon", "{ code: 'A', discount: 1, typeId: 1 }")}\n`);
-    const program = await terminal.run("compare", "shop:one", "program:one");
-    expect(program.stdout).toContain("not compared: Coupon.discountCollections of 1: no argument carries it");
-  }, 600_000);
+      const settings = (world: World, content: string) =>
+        world.edit({
+          kind: "asset",
+          id: world.rows("asset").find(({ name }) => name === "settings_data.json")?.id,
+          set: { content },
+        });
+      await settings(one, '{"a":1,"colours":{"link":"red","text":"black"}}');
+      await settings(two, '{ "colours": { "text": "black", "link": "blue" }, "a": 1 }');
+      const { code, stdout } = await terminal.run("compare", "shop:one", "shop:two");
+      expect(code).toBe(2);
+      expect(stdout.split("\n").filter((line) => /^\s+[-+~] /.test(line))).toEqual([
+        " ~ Asset              published Asset::Configuration settings_data.json",
+        '       ~ content.colours.link: "red" => "blue"',
+        " ~ Coupon             A",
+        '       - discountCollections[Sale]: "there"',
+        " ~ Product            mug",
+        '       - collectionsIds[Sale]: "there"',
+        '       - characteristics[red]: "there"',
+        '       + characteristics[blue]: "there"',
+      ]);
+      terminal.write("index.ts", `${hand("Coupon", "{ code: 'A', discount: 1, typeId: 1 }")}\n`);
+      const program = await terminal.run("compare", "shop:one", "program:one");
+      expect(program.stdout).toContain(
+        "not compared: Coupon.discountCollections of 1: no argument carries it",
+      );
+    },
+    600_000,
+  );
 
-  test("right after a pull finds nothing, with files of one name, odd names, tags without a name", async () => {
-    const world = await openWorld();
-    const terminal = openTerminal("", world.env);
-    const upload = async (filename: string, text: string) =>
-      (await world.client.files.create({
-        attachment: Buffer.from(text).toString("base64"),
-        filename,
-      } as never)) as { readonly absoluteUrl?: string };
-    for (const text of ["one", "two"]) await upload("a.txt", text);
-    const { absoluteUrl } = await upload("\u202egnp.\u00e9 (1).txt", "three");
-    for (const content of ["alert(1)", "alert(2)", `show("${absoluteUrl}")`])
-      await world.client.jsTags.create({ type: "JsTag::TextTag", content });
-    await terminal.run("pull", "files", "js-tags");
-    const compared = await terminal.run("compare", "shop:live", "program:live", "--json");
-    const { differences, notCompared } = JSON.parse(compared.stdout) as Compared;
-    // Themes are in the shop and were not pulled.
-    expect(differences.filter(({ kind }) => kind !== "Asset")).toEqual([]);
-    expect(notCompared).toEqual([]);
-    await world.client.jsTags.create({ type: "JsTag::TextTag", content: "alert(3)" });
-    const { stdout } = await terminal.run("compare", "shop:live", "program:live");
-    expect(stdout.split("\n").filter((line) => line.includes("JsTag"))).toEqual([
-      ' - JsTag              "alert(3)"   only in shop:live',
-    ]);
-  }, 600_000);
+  campaignTest(
+    "right after a pull finds nothing, with files of one name, odd names, tags without a name",
+    async () => {
+      const world = await openWorld();
+      const terminal = openTerminal("", world.env);
+      const upload = async (filename: string, text: string) =>
+        (await world.client.files.create({
+          attachment: Buffer.from(text).toString("base64"),
+          filename,
+        } as never)) as { readonly absoluteUrl?: string };
+      for (const text of ["one", "two"]) await upload("a.txt", text);
+      const { absoluteUrl } = await upload("\u202egnp.\u00e9 (1).txt", "three");
+      for (const content of ["alert(1)", "alert(2)", `show("${absoluteUrl}")`])
+        await world.client.jsTags.create({ type: "JsTag::TextTag", content });
+      await terminal.run("pull", "files", "js-tags");
+      const compared = await terminal.run("compare", "shop:live", "program:live", "--json");
+      const { differences, notCompared } = JSON.parse(compared.stdout) as Compared;
+      // Themes are in the shop and were not pulled.
+      expect(differences.filter(({ kind }) => kind !== "Asset")).toEqual([]);
+      expect(notCompared).toEqual([]);
+      await world.client.jsTags.create({ type: "JsTag::TextTag", content: "alert(3)" });
+      const { stdout } = await terminal.run("compare", "shop:live", "program:live");
+      expect(stdout.split("\n").filter((line) => line.includes("JsTag"))).toEqual([
+        ' - JsTag              "alert(3)"   only in shop:live',
+      ]);
+    },
+    600_000,
+  );
 
   test("doesn't call secrets equal, doesn't show them, and says that it left them out", async () => {
     const world = await openWorld();
