@@ -10,7 +10,11 @@ import { heldBy } from "./held.ts";
  * @param how a destroy that leaves them has failed; another run has done what it was for
  * @returns whether there are any
  */
-export async function tellCutOff(stack: Stack, { failures }: Result, how: "error" | "warning"): Promise<boolean> {
+export async function tellCutOff(
+  stack: Stack,
+  { failures }: Result,
+  how: "error" | "warning",
+): Promise<boolean> {
   const { files, places } = stack;
   // Where the provider keeps them: beside the state (provider/note-file.ts).
   const path = places.state.replace(/\.json$/, ".creates");

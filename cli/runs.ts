@@ -2,8 +2,8 @@
 import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { refusalOf } from "./approved.ts";
-import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { tellCutOff } from "./cut-off.ts";
+import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
 import { allowanceEnv, planned as guardedPlan, refusedSteps } from "./guard.ts";
 import { openReport, type Report } from "./markdown.ts";

@@ -80,17 +80,14 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
  * that the next run plans its replacement, with all that guards one.
  * @throws UnfinishedError with the object, for the engine to keep
  */
-function refuseOther(
-  definition: Definition,
-  note: Note,
-  args: Values,
-  found: Values,
-  folder: string,
-): void {
+function refuseOther(definition: Definition, note: Note, args: Values, found: Values, folder: string): void {
   const { content: _content, file: _file, src: _src, ...rest } = args;
   const isOther = note.print.body !== undefined && note.print.body !== askedBody(definition, args);
   const state = isOther
-    ? { ...stateOf(definition, rest, found, { sha256: note.print.body }), __stated: stateOf(definition, args, found, {}).__stated }
+    ? {
+        ...stateOf(definition, rest, found, { sha256: note.print.body }),
+        __stated: stateOf(definition, args, found, {}).__stated,
+      }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;

@@ -4,8 +4,8 @@
  */
 import type { Effect, Fault, Left } from "../disk.ts";
 import { type Scene, sceneOf } from "./crash-scene.ts";
-import type { House, Moment, Options, Ran, Resource } from "./house.ts";
 import { judge, type Verdict } from "./crash-verdict.ts";
+import type { House, Moment, Options, Ran, Resource } from "./house.ts";
 
 /** A run that is cut off. */
 export interface Story {
@@ -64,7 +64,11 @@ const after = going(({ after: all }) => all);
 
 export const nexts: readonly Next[] = [
   { name: "the same", ...after },
-  { name: "a preview, then the same", ...after, run: (house, scene, options) => house.up(scene.after, options) },
+  {
+    name: "a preview, then the same",
+    ...after,
+    run: (house, scene, options) => house.up(scene.after, options),
+  },
   ...[3, 7].map(
     (step): Next => ({
       name: `a second crash, then the same (${step})`,
@@ -72,7 +76,10 @@ export const nexts: readonly Next[] = [
       first: async (house, scene, _story, seed) => {
         const at = 1 + ((seed * step * 31) % 120);
         const ran = await house.go(scene.after, {
-          crash: { plan: crashAt(at, seed % 2 === 0 ? "before" : "after"), left: seed % 3 === 0 ? "nothing" : "all" },
+          crash: {
+            plan: crashAt(at, seed % 2 === 0 ? "before" : "after"),
+            left: seed % 3 === 0 ? "nothing" : "all",
+          },
         });
         return ran.error?.name === "CrashError";
       },
@@ -113,7 +120,9 @@ const lefts: readonly Left[] = ["all", "nothing", "names", "content", 1, 2];
 export function crashesOf(effects: readonly Effect[]): readonly Crash[] {
   return effects.flatMap((effect) => {
     const torn = effect.name === "write" ? [1, Math.floor(effect.bytes / 2), effect.bytes - 1] : [];
-    return (["before", "after", ...torn] as const).flatMap((how) => lefts.map((left) => ({ effect, how, left })));
+    return (["before", "after", ...torn] as const).flatMap((how) =>
+      lefts.map((left) => ({ effect, how, left })),
+    );
   });
 }
 
@@ -135,13 +144,16 @@ export async function begin(house: House, story: Story) {
   const program = programs[story.from];
   if (program !== undefined) {
     const { result } = await house.go(program);
-    if (result?.outcome !== "succeeded") throw new Error(`the scene does not begin: ${JSON.stringify(result)}`);
+    if (result?.outcome !== "succeeded")
+      throw new Error(`the scene does not begin: ${JSON.stringify(result)}`);
     house.clock.offsetMs += 600_000;
   }
   const start = house.moment();
   const { effects } = await story.run(house, scene, { crash: { plan: crashAt(0, "before", story.short) } });
   house.goTo(given);
-  const furnished = new Set(house.shop.store.kinds().flatMap((kind) => house.rows(kind).map(({ id }) => `${kind} ${id}`)));
+  const furnished = new Set(
+    house.shop.store.kinds().flatMap((kind) => house.rows(kind).map(({ id }) => `${kind} ${id}`)),
+  );
   return { scene, start, effects, furnished };
 }
 
@@ -154,8 +166,11 @@ export async function crash(
   steps: readonly Next[],
 ): Promise<readonly Trial[]> {
   house.goTo(start);
-  const ran = await story.run(house, scene, { crash: { plan: crashAt(one.effect.number, one.how, story.short), left: one.left } });
-  if (ran.error?.name !== "CrashError") throw new Error(`no crash at ${one.effect.number}: ${ran.error?.message}`);
+  const ran = await story.run(house, scene, {
+    crash: { plan: crashAt(one.effect.number, one.how, story.short), left: one.left },
+  });
+  if (ran.error?.name !== "CrashError")
+    throw new Error(`no crash at ${one.effect.number}: ${ran.error?.message}`);
   const left = house.moment();
   const trials: Trial[] = [];
   for (const next of steps) {
@@ -163,7 +178,9 @@ export async function crash(
     // A person needs a moment.
     house.clock.offsetMs += 2_000;
     const again = (await next.first?.(house, scene, story, one.effect.number)) === true;
-    const verdict = await judge(house, furnished, next.program(scene), (options) => next.run(house, scene, options));
+    const verdict = await judge(house, furnished, next.program(scene), (options) =>
+      next.run(house, scene, options),
+    );
     trials.push({ story, crash: one, next, verdict, crashes: again ? 2 : 1 });
   }
   return trials;

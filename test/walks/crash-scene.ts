@@ -2,7 +2,9 @@
 import type { House, Resource } from "./house.ts";
 
 const on = (kind: string) => (name: string, args: object) => ({ kind, name, args }) as Resource;
-const [product, coupon, priceKind, file, tag] = ["Product", "Coupon", "PriceKind", "File", "JsTag"].map(on) as [
+const [product, coupon, priceKind, file, tag] = ["Product", "Coupon", "PriceKind", "File", "JsTag"].map(
+  on,
+) as [
   ReturnType<typeof on>,
   ReturnType<typeof on>,
   ReturnType<typeof on>,
@@ -27,7 +29,13 @@ export interface Scene {
 export function sceneOf(house: House): Scene {
   const put = asset(Number(house.rows("theme")[0]?.id));
   const before = [
-    product("mug", { title: "Mug", variants: [{ sku: "M1", price: 1 }, { sku: "M2", price: 2 }] }),
+    product("mug", {
+      title: "Mug",
+      variants: [
+        { sku: "M1", price: 1 },
+        { sku: "M2", price: 2 },
+      ],
+    }),
     product("cup", { title: "Cup", variants: [{ sku: "C1", price: 1 }] }),
     coupon("sale", { code: "SALE", discount: 10, typeId: 1 }),
     coupon("gone", { code: "GONE", discount: 10, typeId: 1 }),

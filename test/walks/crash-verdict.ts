@@ -1,6 +1,5 @@
 /** What a person finds after a crash and the next step: objects of the shop against the state, and against what was said. */
-import type { Resource } from "./house.ts";
-import type { House, Options, Ran } from "./house.ts";
+import type { House, Options, Ran, Resource } from "./house.ts";
 
 export interface Verdict {
   /** In the state, not in the shop. */
@@ -37,7 +36,10 @@ interface Live {
 // A charge that was declined stays in the shop's books.
 const isLive = (kind: string, status: unknown) => kind !== "ApplicationCharge" || status === "pending";
 
-function objects(house: House, furnished: ReadonlySet<string>): readonly (Live & { readonly isLive: boolean })[] {
+function objects(
+  house: House,
+  furnished: ReadonlySet<string>,
+): readonly (Live & { readonly isLive: boolean })[] {
   return Object.entries(tables).flatMap(([kind, table]) =>
     house
       .rows(table)
@@ -46,7 +48,10 @@ function objects(house: House, furnished: ReadonlySet<string>): readonly (Live &
         kind,
         isLive: isLive(kind, row.status),
         id: String(row.id),
-        name: String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.content ?? "").split("/").at(-1) ?? "",
+        name:
+          String(row.code ?? row.title ?? row.name ?? row.absolute_url ?? row.content ?? "")
+            .split("/")
+            .at(-1) ?? "",
       })),
   );
 }
@@ -73,23 +78,33 @@ export async function judge(
     if (/the command unlock/.test(last.error?.message ?? "")) unlock(house);
     if (last.result?.outcome === "succeeded" && last.steps.length === 0) break;
   }
-  const text = [...(last?.said ?? []), ...(last?.result?.failures ?? []).map(({ message }) => message)].join("\n");
-  const state = house.state().map(({ type, id }) => ({ kind: type.split(":").at(-1) ?? "", id: String(id).split("/").at(-1) }));
+  const text = [...(last?.said ?? []), ...(last?.result?.failures ?? []).map(({ message }) => message)].join(
+    "\n",
+  );
+  const state = house
+    .state()
+    .map(({ type, id }) => ({ kind: type.split(":").at(-1) ?? "", id: String(id).split("/").at(-1) }));
   const shop = objects(house, furnished);
-  const has = (list: readonly { kind: string; id: string | undefined }[], one: { kind: string; id: string | undefined }) =>
-    list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
+  const has = (
+    list: readonly { kind: string; id: string | undefined }[],
+    one: { kind: string; id: string | undefined },
+  ) => list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
   const beside = shop.filter((one) => one.isLive && !has(state, one));
   // One that a shop has once at most goes by its kind.
-  const isNamed = ({ kind, id }: Live) => new RegExp(kind === "RecurringCharge" ? kind : `\\b${id}\\b`).test(text);
+  const isNamed = ({ kind, id }: Live) =>
+    new RegExp(kind === "RecurringCharge" ? kind : `\\b${id}\\b`).test(text);
   const unknown = beside.filter((one) => !isNamed(one));
-  const isTwin = ({ kind, name, id }: Live) => shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
+  const isTwin = ({ kind, name, id }: Live) =>
+    shop.some((other) => other.kind === kind && other.name === name && other.id !== id);
   const show = ({ kind, id, name }: Live) => `${kind} ${id} ${name}`;
   if (last?.result?.outcome !== "succeeded" || last.steps.length > 0) {
     const why = last?.error?.message ?? last?.result?.failures.map(({ message }) => message).join("; ");
     // What is only named for a person to decide is no dead end.
-    if (beside.length === 0 || unknown.length > 0 || last?.result === undefined) stuck.push(`${why ?? ""} ${last?.steps.join(", ")}`);
+    if (beside.length === 0 || unknown.length > 0 || last?.result === undefined)
+      stuck.push(`${why ?? ""} ${last?.steps.join(", ")}`);
   }
-  if (state.length !== program.length) stuck.push(`${state.length} in the state, ${program.length} in the program`);
+  if (state.length !== program.length)
+    stuck.push(`${state.length} in the state, ${program.length} in the program`);
   return {
     lost: state.filter((one) => !has(shop, one)).map(({ kind, id }) => `${kind} ${id}`),
     doubled: unknown.filter(isTwin).map(show),

@@ -28,10 +28,11 @@ test.each(stories.map((story, number) => ({ story, number, name: story.name })))
     const trials: Trial[] = [];
     const crashes = sample(crashesOf(begun.effects), Math.ceil(wanted / stories.length), number);
     for (const [index, one] of crashes.entries())
-      trials.push(...(await crash(house, story, begun, one, [nexts[(index + number) % nexts.length] as Next])));
+      trials.push(
+        ...(await crash(house, story, begun, one, [nexts[(index + number) % nexts.length] as Next])),
+      );
     house.close();
-    const sum = (count: (trial: Trial) => number) =>
-      trials.reduce((total, trial) => total + count(trial), 0);
+    const sum = (count: (trial: Trial) => number) => trials.reduce((total, trial) => total + count(trial), 0);
     rows.push([
       story.name,
       begun.effects.length,

@@ -38,8 +38,8 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
-import type { ShopRequest } from "../../shop/inner.ts";
 import type { ShopSnapshot } from "../../shop/index.ts";
+import type { ShopRequest } from "../../shop/inner.ts";
 import type { Stored } from "../../shop/store.ts";
 import { CrashError, type Disk, type Effect, type Fault, type Left, openDisk } from "../disk.ts";
 import { goal, machineOf, places, putProject } from "../engine/in-process.ts";
@@ -152,7 +152,13 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         onRequest?.(line, sent);
         // Unzipping is done by threads, whose order nobody knows.
         const plainly = { ...headers, "accept-encoding": "identity" };
-        const request = { method, target: path, headers: plainly, body: Buffer.from(body ?? ""), local: true };
+        const request = {
+          method,
+          target: path,
+          headers: plainly,
+          body: Buffer.from(body ?? ""),
+          local: true,
+        };
         let isSent = false;
         const send = () => {
           isSent = true;
