@@ -1,5 +1,12 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
-import { type Change, type Op, type Properties, type Step, unknownText, type Value } from "../engine/index.ts";
+import {
+  type Change,
+  type Op,
+  type Properties,
+  type Step,
+  unknownText,
+  type Value,
+} from "../engine/index.ts";
 
 // A replacement is told as a whole and carried out in parts.
 const told: Readonly<Partial<Record<Op, Op>>> = {

@@ -6,7 +6,14 @@ import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 import type { State } from "./snapshot.ts";
-import { annotateSecrets, bareProperties, type Change, equal, type Properties, type Value } from "./values.ts";
+import {
+  annotateSecrets,
+  bareProperties,
+  type Change,
+  equal,
+  type Properties,
+  type Value,
+} from "./values.ts";
 import { drift, visibleChanges } from "./visible.ts";
 
 /** What a resource was called that takes over another's object. */

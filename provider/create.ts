@@ -84,12 +84,6 @@ async function takeBack(
   };
   const verdict = compare(definition, state, args);
   if (verdict.type === "none") return takeOver(definition, shop, args, seen);
-  if (verdict.type === "replace") {
-    claim(definition, shop, id, args);
-    throw new UnfinishedError({ id, outs: state }, [
-      `${definition.kind} ${id} was created by an earlier run with other values of ${verdict.paths.join(", ")}, which can't be changed in place; run again to replace it`,
-    ]);
-  }
   const isAsMade =
     hasPrintedContent(definition, seen, note.print) &&
     verdict.paths.every(
@@ -103,6 +97,12 @@ async function takeBack(
       asked: args[topOf(path)],
     }));
     throw changeConflict(definition, id, sides, args, undefined);
+  }
+  if (verdict.type === "replace") {
+    claim(definition, shop, id, args);
+    throw new UnfinishedError({ id, outs: state }, [
+      `${definition.kind} ${id} was created by an earlier run with other values of ${verdict.paths.join(", ")}, which can't be changed in place; run again to replace it`,
+    ]);
   }
   return takeOver(definition, shop, args, seen);
 }

@@ -468,7 +468,11 @@ describe("what walks found", () => {
         set: { description },
       });
     set("shown");
-    const ran = await house.up([coupon("a", { description: "d" })], { refresh: true }, () => void set("later"));
+    const ran = await house.up(
+      [coupon("a", { description: "d" })],
+      { refresh: true },
+      () => void set("later"),
+    );
     expect(ran.result?.failures[0]?.message).toMatch(/changed in the shop after the preview/);
     expect(house.rows("discount_code")[0]).toMatchObject({ description: "later" });
   });

@@ -166,4 +166,5 @@ export const walkKinds: readonly WalkKind[] = [
 
 export const tables: readonly string[] = [...new Set(walkKinds.map(({ table }) => table))];
 
-export const kindOfTable = (table: string): string => walkKinds.find((one) => one.table === table)?.kind ?? "";
+export const kindOfTable = (table: string): string =>
+  walkKinds.find((one) => one.table === table)?.kind ?? "";

@@ -9,7 +9,16 @@ import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kin
 
 /** A rule that was broken; `what` is a word of a closed set, by which a walk is shrunk. */
 export interface Broken {
-  readonly what: "unseen delete" | "doubled" | "lost" | "untold" | "estimate" | "state" | "shared" | "stuck" | "preview wrote";
+  readonly what:
+    | "unseen delete"
+    | "doubled"
+    | "lost"
+    | "untold"
+    | "estimate"
+    | "state"
+    | "shared"
+    | "stuck"
+    | "preview wrote";
   readonly text: string;
 }
 
@@ -59,7 +68,10 @@ export function keyOf(table: string, row: Stored): string {
 export type Model = ReturnType<typeof openModel>;
 type State = ReturnType<House["state"]>[number];
 
-export const objectOf = ({ type, id }: Pick<State, "type"> & { readonly id?: string | undefined }): string => {
+export const objectOf = ({
+  type,
+  id,
+}: Pick<State, "type"> & { readonly id?: string | undefined }): string => {
   const kind = type.split(":").at(-1);
   return `${walkKinds.find((one) => one.kind === kind)?.table}/${String(id).split("/").at(-1)}`;
 };
@@ -140,7 +152,8 @@ export function openModel(house: House) {
       for (const { told, isInGap, key, place, token } of lost) {
         if (told) continue;
         if (isInGap) counts.gap += 1;
-        else breaks("untold", `${key}: staff's ${place.argument} ${token} was ${one.type}, and nobody was told`);
+        else
+          breaks("untold", `${key}: staff's ${place.argument} ${token} was ${one.type}, and nobody was told`);
       }
     }
     happened = [];
@@ -201,7 +214,9 @@ export function openModel(house: House) {
       tellPlanned(ran.planned);
       judge(ran.planned);
       tell(ran);
-      counts.conflicts += (ran.result?.failures ?? []).filter(({ message }) => /^conflict:/m.test(message)).length;
+      counts.conflicts += (ran.result?.failures ?? []).filter(({ message }) =>
+        /^conflict:/m.test(message),
+      ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
       checkState(before, ran, isRefreshed);
     },

@@ -64,12 +64,19 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
       return parent === undefined ? { ...rest, parent: "group" } : rest;
     }
     case "items":
-      return kind.items === undefined ? entry : { ...entry, args: itemsAfter(entry.args, kind.items, move.how, scene) };
+      return kind.items === undefined
+        ? entry
+        : { ...entry, args: itemsAfter(entry.args, kind.items, move.how, scene) };
     case "adopt": {
       const { adopt: _old, ...args } = entry.args;
       const adopt = move.how === "id" ? scene.adoptable(entry) : move.how === "off" ? undefined : "key";
       const takesKey = kind.table !== "file" && kind.table !== "application_charge";
-      if (adopt === undefined || (kind.isOne !== undefined && adopt !== "key") || (adopt === "key" && !takesKey)) return { ...entry, args };
+      if (
+        adopt === undefined ||
+        (kind.isOne !== undefined && adopt !== "key") ||
+        (adopt === "key" && !takesKey)
+      )
+        return { ...entry, args };
       return { ...entry, args: { ...args, adopt } };
     }
     default:
