@@ -217,7 +217,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   if (edit.staff === "again") {
     const last = deleted.pop();
     if (last !== undefined) makeAgain(house, last);
-    return model.take("staff");
+    model.take("staff");
+    return;
   }
   // What the shop was furnished with is nobody's here.
   const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key));
@@ -228,7 +229,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   if (edit.staff === "delete") {
     deleted.push({ table, row });
     house.shop.edit({ kind: table, id: row.id, delete: true });
-    return model.take("staff");
+    model.take("staff");
+    return;
   }
   if (edit.staff === "item") {
     const variants = row.variants as readonly Stored[] | undefined;
@@ -236,7 +238,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const n = scene.fresh();
     const item = { ...variants[0], id: 5_000_000 + n, sku: `staff${n}` };
     house.shop.edit({ kind: table, id: row.id, set: { variants: [...variants, item] } });
-    return model.take("staff");
+    model.take("staff");
+    return;
   }
   const places = placesFor(table, row);
   const place = round(places, edit.place);
