@@ -25,7 +25,7 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
 async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
   const host = await run.provider();
   const inputs = bareProperties(state.inputs ?? {});
-  // What the SDK tells the provider beside the arguments is in no answer of the shop's.
+  // What the SDK tells the provider beside the arguments is in none of its answers.
   const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
   const before = bareProperties(state.outputs ?? {});
   const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
