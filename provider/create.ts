@@ -44,8 +44,8 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     const id = identify(definition, found, args);
     await shop.notes.found(definition.kind, of, id);
     shop.say(`${definition.kind} ${id}: an earlier run had created it already`);
-    refuseOther(definition, note, args, found, shop.folder);
     refuseUnseen(definition, shop, note, args, found);
+    refuseOther(definition, note, args, found, shop.folder);
     return takeOver(definition, shop, args, found);
   }
   // What takes an object's place is created: adopt concerns a resource's first create only (docs/rules.md, rule 2).

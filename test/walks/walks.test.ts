@@ -5,9 +5,9 @@ import type { Counts } from "./model.ts";
 import { interleavingOf, type Move, movesOf } from "./moves.ts";
 import { script, shrink, walk } from "./walk.ts";
 
-const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? 120);
+const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? 60);
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
-const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? 20);
+const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? 10);
 const hour = { timeout: 3_600_000 };
 const enough = 3;
 
