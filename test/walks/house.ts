@@ -480,14 +480,17 @@ const plain = (values: Values): Properties => JSON.parse(JSON.stringify(values))
 
 /** Values under Pulumi's own mark, as the SDK sends what is secret. */
 function withSecrets(args: Values, secrets: readonly string[]): Values {
-  return secrets.reduce<Values>((marked, path) => {
+  const marked: Record<string, unknown> = { ...args };
+  for (const path of secrets) {
     const [, name = path, index, inner] = /^(\w+)(?:\[(\d+)\]\.(\w+))?$/.exec(path) ?? [];
-    if (inner === undefined) return { ...marked, [name]: secret(plainValue(marked[name])) };
-    const items = (marked[name] as readonly Values[]).map((item, at) =>
-      at === Number(index) ? { ...item, [inner]: secret(plainValue(item[inner])) } : item,
-    );
-    return { ...marked, [name]: items };
-  }, args);
+    marked[name] =
+      inner === undefined
+        ? secret(plainValue(marked[name]))
+        : (marked[name] as readonly Values[]).map((item, at) =>
+            at === Number(index) ? { ...item, [inner]: secret(plainValue(item[inner])) } : item,
+          );
+  }
+  return marked;
 }
 
 const plainValue = (value: unknown) => JSON.parse(JSON.stringify(value)) as Value;
