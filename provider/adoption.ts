@@ -119,6 +119,13 @@ export interface Announced {
  */
 export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
+  const own = shop.notes.of(definition.kind, String(args.__of ?? ""));
+  if (args.__of !== undefined && own.length > 0) {
+    shop.sayInPreview(
+      `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
+    );
+    return { failures: [] };
+  }
   try {
     if (!looksFirst(definition, shop, args)) return await foresee(definition, shop, args);
     const adoption = await adoptionOf(definition, shop, args);
@@ -178,13 +185,6 @@ function missingText(definition: Definition, args: Values): string {
  */
 async function foresee(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
-  const own = shop.notes.of(definition.kind, String(args.__of ?? ""));
-  if (args.__of !== undefined && own.length > 0) {
-    shop.sayInPreview(
-      `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
-    );
-    return { failures: [] };
-  }
   const keyed = definition.unique === true;
   const isKeyless = keyOf(definition, args) === undefined;
   if (

@@ -164,7 +164,13 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
         for (const { reject } of batch) reject(error);
       }
     }
-    busy = undefined;
+  };
+  // One that has nothing to write would be over before it is known to be under way.
+  const start = () => {
+    if (busy !== undefined || waiting.length === 0) return;
+    busy = flush().finally(() => {
+      busy = undefined;
+    });
   };
   return {
     read: () => (disk.exists(path) ? disk.read(path).toString("utf8") : undefined),
@@ -172,9 +178,7 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
       new Promise((done, reject) => {
         text += line;
         waiting.push({ resolve: done, reject });
-        setImmediate(() => {
-          busy ??= flush();
-        });
+        setImmediate(start);
       }),
     async replace(whole) {
       // A file that is being synced is not closed.
