@@ -36,7 +36,7 @@ export function openDeployment(run: Run) {
   const deletedFirst = new Set<string>();
   const replaced = new Set<string>();
   const deleting = new Set<string>();
-  const { duplicate, takeFrom } = openTakeovers(run.ledger, seen);
+  const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
   const { stamps, same, create, update, remove, keep } = openOperations(run, executor, deleting);
   let outputs: Properties | undefined;
   let providerRef: Promise<string> | undefined;
@@ -112,7 +112,9 @@ export function openDeployment(run: Run) {
     const decision = decide(goal, old, inputs, answer);
     const from = owner === undefined ? undefined : { from: owner.from };
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
-    return carryOut(goal, decision, state, old, key, from);
+    const registeredAs = await carryOut(goal, decision, state, old, key, from);
+    if (decision.type === "create") await forgetTwins(goal.type, registeredAs.id, urn);
+    return registeredAs;
   }
 
   const adopt = (goal: Goal, state: State, { id, changes: sentences }: Takes) =>

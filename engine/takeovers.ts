@@ -24,6 +24,17 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>) {
   const renamed = new Map<string, string>();
 
   return {
+    /**
+     * What the state has of an object under other names, once a resource of this run was created as that object: an id
+     * that is always the same is one object, whoever made it last.
+     */
+    async forgetTwins(type: string, id: string | undefined, urn: string): Promise<void> {
+      const isTwin = (state: State) =>
+        state.custom && !state.delete && !state.external && state.type === type && state.id === id;
+      for (const state of ledger.states())
+        if (id !== undefined && state.urn !== urn && !seen.has(state.urn) && isTwin(state))
+          await ledger.drop(state);
+    },
     /** Why a urn can't be registered (again). */
     duplicate(goal: Goal, urn: string): Error {
       const other = renamed.get(urn);

@@ -65,6 +65,9 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
 
 function claim(definition: Definition, shop: Shop, id: string, args: Values): void {
   shop.memory.claimed.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  // What a shop has once is the same object under every name.
+  if (definition.singleton !== undefined)
+    shop.memory.taken.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
   shop.reads.written(definition, id);
 }
 

@@ -95,7 +95,7 @@ function itemDifferences(
     if ((entry as unknown) === unknownValue || old === undefined) return [`${path}[${name}]`];
     return statedDifferences(fields, entry, old).map((inner) => `${path}[${name}].${inner}`);
   });
-  return gone.length === 0 ? changed : [...changed, path];
+  return [...changed, ...gone.map((item, index) => `${path}[${itemName(items, item, index)}]`)];
 }
 
 /** What a person calls an item: its key, else the shop's number of it, else its place. */

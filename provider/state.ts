@@ -146,9 +146,21 @@ function valueText(definition: Definition, values: Values, path: string): string
   return quoted(inner === undefined ? found : found?.[inner]);
 }
 
+/** Whether a path is an item that the arguments don't ask for. */
+function isRemoved(definition: Definition, args: Values, path: string): boolean {
+  const [, name = "", item] = /^(\w+)\[(.*)\]$/s.exec(path) ?? [];
+  const { items } = definition.fields[name] ?? {};
+  return (
+    items !== undefined &&
+    Array.isArray(args[name]) &&
+    !(args[name] as readonly Values[]).some((entry, index) => itemName(items, entry, index) === item)
+  );
+}
+
 /** What was asked at a path beside what is there, as a message says it. */
 export function difference(definition: Definition, state: Values, args: Values, path: string): string {
   if (isBody(definition, path)) return `${path} is another than the one that was sent`;
   if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
+  if (isRemoved(definition, args, path)) return `${path} is removed`;
   return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;
 }
