@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { compareSides } from "../provider/comparison.ts";
 import { reasonTexts } from "../provider/facts.ts";
+import { printable, printableJson } from "../provider/printable.ts";
 import { comparisonLines, comparisonMarkdown } from "./compare/print.ts";
 import { readSides } from "./compare/sides.ts";
 import { CommandError, codes } from "./exit.ts";
@@ -36,21 +37,22 @@ export async function compare(argv: readonly string[]): Promise<number> {
   if (a === undefined || b === undefined)
     throw new CommandError("compare takes two sides; --help shows an example", codes.configuration);
   const folder = values.cwd ?? process.cwd();
-  const note = (line: string) => process.stderr.write(`${line}\n`);
+  const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
   const comparison = compareSides(...(await readSides([a, b], folder, note)));
   const isEqual = comparison.differences.length === 0;
   const between = { a, b };
   if (values.json) {
     const notCompared = comparison.notCompared.map((one) => ({ ...one, reason: reasonTexts[one.reason] }));
     const { differences } = comparison;
-    process.stdout.write(`${JSON.stringify({ ...between, equal: isEqual, differences, notCompared })}\n`);
+    const whole = JSON.stringify({ ...between, equal: isEqual, differences, notCompared });
+    process.stdout.write(`${printableJson(whole)}\n`);
   } else if (values.markdown !== "-") {
     const terminal = openTerminal(process.stdout, process.env);
     for (const { colour, text } of comparisonLines(between, comparison))
-      terminal.print(colour === undefined ? text : terminal.paint(colour, text));
+      terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
   }
-  if (values.markdown === "-") process.stdout.write(comparisonMarkdown(between, comparison));
-  else if (values.markdown !== undefined)
-    writeFileSync(values.markdown, comparisonMarkdown(between, comparison));
+  const markdown = () => printable(comparisonMarkdown(between, comparison));
+  if (values.markdown === "-") process.stdout.write(markdown());
+  else if (values.markdown !== undefined) writeFileSync(values.markdown, markdown());
   return isEqual ? codes.success : codes.different;
 }

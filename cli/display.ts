@@ -9,6 +9,7 @@ import {
   type Step,
   typeOf,
 } from "../engine/index.ts";
+import { printable, printableJson } from "../provider/printable.ts";
 import { changeLines, valueText } from "./difference.ts";
 import { pathText } from "./paths.ts";
 import type { Price } from "./price.ts";
@@ -78,6 +79,11 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   const running = new Map<string, Step>();
   let done = 0;
   const { paint } = terminal;
+  // What a shop wrote may be in any line (provider/printable.ts); a colour of ours comes after.
+  const show = (text: string, colour?: Colour) => {
+    const shown = printable(text);
+    terminal.print(colour === undefined ? shown : paint(colour, shown));
+  };
   const refreshMs = 100;
   const timer = terminal.isLive ? setInterval(draw, refreshMs) : undefined;
   timer?.unref();
@@ -95,7 +101,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     ]);
   }
 
-  const label = (step: Step) => `${kindOf(step.type).padEnd(18)} ${step.name.padEnd(34)}`;
+  const label = (step: Step) => printable(`${kindOf(step.type).padEnd(18)} ${step.name.padEnd(34)}`);
 
   function line(step: Step): void {
     const { sign, colour } = words[step.op];
@@ -105,25 +111,25 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     const because = step.replaces.length > 0 ? `, because of ${step.replaces.join(", ")}` : "";
     const from = step.from === undefined ? "" : `, takes over from ${step.from}`;
     const text = `${sign.padStart(2)} ${label(step)} ${wordOf(step, options.planned)}${options.diff ? "" : about}${because}${from}`;
-    terminal.print(paint(colour, text.trimEnd()));
+    show(text.trimEnd(), colour);
     const isNew = step.op === "create" || step.op === "create-replacement";
     if (options.diff && isNew) for (const [key, value] of Object.entries(step.inputs)) input(key, value);
     for (const change of step.changes) {
       if (!showsChanges.has(step.op)) continue;
       if (step.op === "adopt") {
-        terminal.print(paint("yellow", `       ~ ${change.path}`));
+        show(`       ~ ${change.path}`, "yellow");
         continue;
       }
       const shown = { ...change, path: pathText(step.type, change.path) };
       for (const { sign: mark, text: changed } of changeLines(shown, options.diff)) {
         const tint = mark === "+" ? "green" : mark === "-" ? "red" : mark === "~" ? "yellow" : "dim";
-        terminal.print(paint(tint, `       ${mark} ${changed}`));
+        show(`       ${mark} ${changed}`, tint);
       }
     }
   }
 
   function input(key: string, value: Step["inputs"][string]): void {
-    if (value !== null) terminal.print(paint("green", `       + ${key}: ${valueText(value, 400)}`));
+    if (value !== null) show(`       + ${key}: ${valueText(value, 400)}`, "green");
   }
 
   function watch(event: Event): void {
@@ -138,11 +144,11 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         return;
       case "refused":
         running.delete(event.step.urn);
-        terminal.print(paint("red", ` ! ${label(event.step)} refused: ${firstLine(event.message)}`));
+        show(` ! ${label(event.step)} refused: ${firstLine(event.message)}`, "red");
         return;
       case "failed":
         running.delete(event.step.urn);
-        terminal.print(paint("red", ` x ${label(event.step)} failed: ${firstLine(event.message)}`));
+        show(` x ${label(event.step)} failed: ${firstLine(event.message)}`, "red");
         return;
       case "message":
         message(event.severity, event.text, event.urn);
@@ -156,7 +162,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   function message(severity: "info" | "warning" | "error", text: string, urn: string | undefined): void {
     const where = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
     const colour: Colour = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
-    terminal.print(paint(colour, `     ${severity}: ${where}${text}`));
+    show(`     ${severity}: ${where}${text}`, colour);
   }
 
   function summary(result: Result, spent: Spent, price?: Price): void {
@@ -165,13 +171,13 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {
-      terminal.print(`     ${key}: ${valueText(value, 200)}`);
+      show(`     ${key}: ${valueText(value, 200)}`);
     }
     const said = new Set<string>();
     if (result.failures.length > 0) terminal.print(paint("red", "Failed:"));
     for (const failure of result.failures) {
       const text = failureText(failure);
-      if (!said.has(text)) terminal.print(paint("red", `     ${text}`));
+      if (!said.has(text)) show(`     ${text}`, "red");
       said.add(text);
     }
     for (const text of summaryLines(result, spent, options)) terminal.print(text);
@@ -236,7 +242,8 @@ function duration(ms: number): string {
 }
 
 /** A run as lines of JSON: each event, and at the end what came of it. */
-export function jsonDisplay(write: (line: string) => void, run: string): Display {
+export function jsonDisplay(print: (line: string) => void, run: string): Display {
+  const write = (line: string) => print(printableJson(line));
   return {
     watch: (event) => write(JSON.stringify({ run, ...event })),
     summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent, price) =>

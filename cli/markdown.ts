@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import type { Event, Op, Result, Step } from "../engine/index.ts";
 import { kindOf } from "../engine/index.ts";
+import { printable } from "../provider/printable.ts";
 import { bounded, changeBlock, code, fenced } from "./compare/print.ts";
 import { countWord, showsChanges, wordOf } from "./display.ts";
 import { pathText } from "./paths.ts";
@@ -34,7 +35,7 @@ export function openReport(path: string, finding: boolean): Report {
     end(title, result, refused, price) {
       text += reportText(title, finding, steps, said, result, refused, price);
       [steps, said] = [[], []];
-      writeFileSync(path, text);
+      writeFileSync(path, printable(text));
     },
   };
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import * as engine from "../engine/index.ts";
 import type { Definition } from "../provider/define.ts";
+import { printable } from "../provider/printable.ts";
 import { resources } from "../provider/resources/index.ts";
 import { CommandError, codes } from "./exit.ts";
 import { help, parse, stackOptions } from "./options.ts";
@@ -214,7 +215,7 @@ function tell(
     if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);
   }
   for (const notice of [...notices, ...moduleNotice(folder)])
-    terminal.print(terminal.paint("yellow", `  ${notice}`));
+    terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));
   if (count === 0) return;
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;

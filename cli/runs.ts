@@ -1,6 +1,7 @@
 /** preview, up, refresh, destroy. */
 import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
+import { printable } from "../provider/printable.ts";
 import { refusalOf } from "./approved.ts";
 import { tellCutOff } from "./cut-off.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
@@ -237,7 +238,7 @@ async function stage(
   const seen = { steps, reads: price?.reads ?? {}, refused: new Map(refusals) };
   if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
   const head = `Refused, because the stack ${stack.name} is protected (shop:protected):`;
-  process.stderr.write(`${[head, ...refused].join("\n  ")}\n`);
+  process.stderr.write(`${printable([head, ...refused].join("\n  "))}\n`);
   return { ...result, outcome: "failed", plan: seen, isGuarded: true };
 }
 

@@ -71,7 +71,7 @@ function isAsBefore(
     state.initErrors === undefined &&
     found.id === state.id &&
     equal(bareProperties(found.outputs), outputs) &&
-    equal(found.inputs ?? inputs, inputs)
+    equal(bareProperties(found.inputs ?? inputs), inputs)
   );
 }
 

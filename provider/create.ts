@@ -86,7 +86,10 @@ function refuseOther(definition: Definition, note: Note, args: Values, found: Va
   const { content: _content, file: _file, src: _src, ...rest } = args;
   const isOther = note.print.body !== undefined && note.print.body !== askedBody(definition, args);
   const state = isOther
-    ? { ...stateOf(definition, rest, found, { sha256: note.print.body }), __stated: stateOf(definition, args, found, {}).__stated }
+    ? {
+        ...stateOf(definition, rest, found, { sha256: note.print.body }),
+        __stated: stateOf(definition, args, found, {}).__stated,
+      }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;

@@ -4,6 +4,7 @@
  */
 
 import type { Taken } from "./adoption.ts";
+import { textOf } from "./body-merge.ts";
 import { type Connection, resolveConnection, type Sources } from "./client/connection.ts";
 import { endWithEngine, openHostStop } from "./client/host-stop.ts";
 import { type Client, createClient, defaultPorts } from "./client/index.ts";
@@ -23,7 +24,7 @@ import { printable } from "./printable.ts";
 import { allowOutsideOf } from "./project-file.ts";
 import { openReads, type Reads } from "./reads.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
-import { type Mask, markedOutputs, maskOf } from "./secrecy.ts";
+import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./secrecy.ts";
 import { adoptOf, modesOf, planOf } from "./settings.ts";
 import { asLists, asShaped, withIgnored } from "./shapes.ts";
 
@@ -133,7 +134,12 @@ export function handlerOf(
     values: readonly Values[],
     work: (verbs: Lifecycle, mask: Mask) => Promise<T>,
   ): Promise<T> => {
-    const mask = maskOf(values);
+    const secretBodies = values.filter(isBodySecret);
+    const { folder } = secretBodies.length === 0 ? { folder: "" } : opened();
+    const mask = maskOf(
+      values,
+      secretBodies.flatMap((one) => textOf(one, folder) ?? []),
+    );
     return atDoor(
       values.at(-1) ?? {},
       mask,
@@ -181,7 +187,12 @@ export function handlerOf(
         const found = await verbs.read(id, bare(props));
         if (found === undefined) return {};
         const inputs = asShaped(definition, found.inputs, undefined);
-        return { ...found, props: markedOutputs(found.props, [props, found.props]), inputs };
+        const values = [props, found.props];
+        return {
+          ...found,
+          props: markedOutputs(found.props, values),
+          inputs: markedInputs(inputs, values),
+        };
       }),
     update: (id, olds, news) =>
       door([olds, news], async (verbs) => {

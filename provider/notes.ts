@@ -137,10 +137,14 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
       await Promise.all(its.map(({ number }) => write({ made: number, id })));
     },
     async confirm(kind, id) {
-      await Promise.all(open().map((note) => (note.kind === kind && note.id === id ? finish(note) : undefined)));
+      await Promise.all(
+        open().map((note) => (note.kind === kind && note.id === id ? finish(note) : undefined)),
+      );
     },
     async end(kind, of) {
-      await Promise.all(open().map((note) => (note.kind === kind && note.of === of ? finish(note) : undefined)));
+      await Promise.all(
+        open().map((note) => (note.kind === kind && note.of === of ? finish(note) : undefined)),
+      );
     },
   };
 }

@@ -29,7 +29,14 @@ export function printableLine(text: string, most = 500): string {
   return printable(cut.replaceAll("\n", "\\n").replaceAll("\t", " "));
 }
 
+/** A line of JSON that means the same and has nothing that acts: as escapes of the texts in it. */
+export function printableJson(line: string): string {
+  return line.replace(acting, codeOf).replace(command, "\\u0023#");
+}
+
+const codeOf = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 function visible(character: string): string {
   if (character === "\r") return "\\r";
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return codeOf(character);
 }

@@ -40,6 +40,8 @@ export const shownPath = (args: Values, path: string): string =>
 
 /** Texts shorter than this are words of any message. */
 const shortest = 3;
+/** A line of a secret text that is shorter says nothing of its own. */
+const shortestLine = 8;
 /** Texts longer than this are also found in parts, of so many characters and more. */
 const partLength = 16;
 /** A run of one or two characters, repeated, is in any text. */
@@ -47,18 +49,28 @@ const leastDistinct = 6;
 /** Longer texts are found by their parts alone. */
 const longestWhole = 400;
 
-/** The mask of all that is secret in the values of one call, the state's and the program's. */
-export function maskOf(values: readonly Values[]): Mask {
+/**
+ * The mask of all that is secret in the values of one call, the state's and the program's.
+ * @param bodies texts of secret files, which the values only name
+ */
+export function maskOf(values: readonly Values[], bodies: readonly string[] = []): Mask {
   const names = [...new Set(values.flatMap(secretsOf))];
   if (names.length === 0) return (text) => text;
-  const found = new Set(values.flatMap((one) => names.flatMap((name) => leavesOf(one[name]))));
+  const found = new Set([
+    ...values.flatMap((one) => names.flatMap((name) => leavesOf(one[name]))),
+    ...bodies.flatMap(leavesOf),
+  ]);
   const texts = [...found].filter((leaf) => typeof leaf === "string").flatMap(spellings);
   const numbers = [...found].filter((leaf) => typeof leaf === "number");
+  const lines = texts
+    .flatMap((text) => (text.includes("\n") ? text.split("\n").map((line) => line.trim()) : []))
+    .filter((line) => line.length >= shortestLine);
   const long = [...new Set(texts)].filter((text) => text.length > partLength);
   const whole = wholePattern([...new Set(texts)], numbers);
   return (text) => {
-    const parts = long.reduce(withoutParts, text);
-    const uncut = texts.reduce(withoutCut, parts);
+    const lineless = lines.reduce((rest, line) => rest.replaceAll(line, hidden), text);
+    const parts = long.reduce(withoutParts, lineless);
+    const uncut = [...texts, ...numbers.map(String)].reduce(withoutCut, parts);
     return whole === undefined ? uncut : uncut.replace(whole, hidden);
   };
 }
@@ -107,7 +119,7 @@ function textSource(text: string): string {
 function numberSource(value: number): string {
   const text = escaped(String(value));
   const zeros = Number.isInteger(value) ? "(?:\\.0+)?" : "0*";
-  return `(?<![\\p{L}\\p{N}]|\\d[.,])${text}${zeros}(?![\\p{L}\\p{N}]|[.,]\\d)`;
+  return `(?<!\\d|\\d[.,])${text}${zeros}(?!\\d|[.,]\\d)`;
 }
 
 /** Every stretch that a text shares with a long secret: a line of it, or what a limit of length left. */
@@ -151,6 +163,15 @@ function withoutEnd(part: string, secret: string): string {
 const signature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
+// The keys of lists, beside them (shapes.ts): the one word of ours among arguments that repeats them.
+const orderName = "__order";
+
+/** Arguments that were read, with the keys of a secret list marked; what else is secret the engine knows. */
+export function markedInputs(inputs: Values, values: readonly Values[]): Values {
+  const { [orderName]: order } = markedOutputs({ [orderName]: inputs[orderName] }, values);
+  return order === undefined ? inputs : { ...inputs, [orderName]: order };
+}
+
 /**
  * Outputs with those marked as secret that hold one: under its own name in another shape, which engines don't
  * recognise (a keyed list comes back as a list), or under the name of what a shop makes of it (a file's address has its
@@ -167,7 +188,10 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
   };
   return Object.fromEntries(
     Object.entries(outs).map(([name, value]) => {
-      const isSecret = !name.startsWith("__") && value !== undefined && (names.has(name) || holds(value));
+      const isSecret =
+        (!name.startsWith("__") || name === orderName) &&
+        value !== undefined &&
+        (names.has(name) || holds(value));
       return [name, isSecret ? { [signature]: secretMark, value } : value];
     }),
   );

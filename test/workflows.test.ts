@@ -1,4 +1,5 @@
 // The workflows of examples/workflows: linted, and each of their steps run as a runner would run it.
+
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -34,10 +35,13 @@ interface Step {
   readonly with?: Readonly<Record<string, string>>;
 }
 interface Job {
+  readonly environment?: string;
+  readonly concurrency?: { readonly group: string };
   readonly env?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
 interface Workflow {
+  readonly concurrency?: { readonly group: string };
   readonly env?: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -58,6 +62,38 @@ test.each([...files.map((name) => join(folder, name)), ...readdirSync(own).map((
     ).not.toEqual([]);
   },
 );
+
+describe.each(files)("%s", (name) => {
+  const { env = {}, jobs } = parse(readFileSync(join(folder, name), "utf8")) as Workflow;
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  test("gives a passphrase only to the steps that run the command, and packages' scripts never run", () => {
+    const outer = JSON.stringify([env, ...Object.values(jobs).map((job) => job.env ?? {})]);
+    expect(outer).not.toContain("secrets.");
+    const given = steps.filter((step) => JSON.stringify(step.env ?? {}).includes("secrets."));
+    expect(given.length).toBeGreaterThan(0);
+    expect(given.filter(({ run = "" }) => !run.includes("npx pulumi-shop "))).toEqual([]);
+    expect(steps.filter(({ run = "" }) => /npm (ci|install)(?! --ignore-scripts)/.test(run))).toEqual([]);
+  });
+
+  test("cancels nothing that works, cuts no comment, and names an environment wherever there is a secret", () => {
+    const text = readFileSync(join(folder, name), "utf8");
+    expect(text).not.toMatch(/cancel-in-progress|head -q?c/);
+    for (const job of Object.values(jobs))
+      expect(JSON.stringify(job).includes("secrets.")).toBe(job.environment !== undefined);
+  });
+});
+
+test("no two of what runs by itself share a group: what waits in one is cancelled by the next", () => {
+  const groups = files.flatMap((name) => {
+    const { concurrency, jobs } = parse(readFileSync(join(folder, name), "utf8")) as Workflow;
+    return [concurrency, ...Object.values(jobs).map((job) => job.concurrency)].flatMap((one) =>
+      one === undefined ? [] : [one.group],
+    );
+  });
+  expect(groups.length).toBe(4);
+  expect(new Set(groups).size).toBe(groups.length);
+});
 
 const passphrase = "correct horse";
 let installed = "";
@@ -108,13 +144,20 @@ async function openRunner() {
   const seed = join(home, "seed");
   git(home, "clone", "--quiet", origin, seed);
   git(seed, "commit", "--quiet", "--allow-empty", "-m", "state");
-  git(seed, "push", "--quiet", "origin", "HEAD:state");
+  git(seed, "push", "--quiet", "origin", "HEAD:state/staging", "HEAD:state/live");
   mkdirSync(join(home, "bin"));
   writeFileSync(
     join(home, "bin/gh"),
     `#!/bin/sh
-echo "$@" >> "${home}/gh.log"
-while [ $# -gt 0 ]; do if [ "$1" = --body-file ]; then cp "$2" "${home}/body.md"; fi; shift; done
+echo "$@" | sed 1q >> "${home}/gh.log"
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --body-file) cp "$2" "${home}/body.md" ;;
+    body=@*) cp "\${1#body=@}" "${home}/body.md" ;;
+    */commits/main) cat "${home}/main"; exit ;;
+  esac
+  shift
+done
 cat "${home}/gh.answer" 2>/dev/null || true
 `,
   );
@@ -124,9 +167,11 @@ cat "${home}/gh.answer" 2>/dev/null || true
     PATH: [join(home, "bin"), freshEnv().PATH].join(delimiter),
     GITHUB_WORKSPACE: workspace,
     GITHUB_SHA: "0123456789abcdef",
+    GITHUB_REPOSITORY: "us/our-shop",
     GITHUB_STEP_SUMMARY: join(home, "summary.md"),
     GITHUB_OUTPUT: join(home, "output"),
   };
+  writeFileSync(join(home, "main"), "0123456789abcdef");
   const runner = { home, workspace, base, git, origin, staging, live, ...readers(home) };
   await connect(runner, "staging", staging);
   await connect(runner, "live", live);
@@ -160,8 +205,14 @@ async function connect(
 }
 
 /** What an expression stands for; one that the tests don't know is an error. */
-function value(expression: string, outputs: ReadonlyMap<string, string>, workspace: string): string {
+function value(
+  expression: string,
+  outputs: ReadonlyMap<string, string>,
+  workspace: string,
+  more: Readonly<Record<string, string>>,
+): string {
   const known: Readonly<Record<string, string>> = {
+    ...more,
     "github.workspace": workspace,
     "github.token": "token",
     "github.event.pull_request.number": "17",
@@ -173,22 +224,29 @@ function value(expression: string, outputs: ReadonlyMap<string, string>, workspa
 }
 
 /** Runs a job as the runner does: its steps in order, one that fails ends it but for those that run always. */
-async function runJob(runner: Runner, { env = {} }: Workflow, job: Job) {
+async function runJob(runner: Runner, { env = {} }: Workflow, job: Job, stack = "") {
   const { home, workspace, base, git, origin } = runner;
   const outputs = new Map<string, string>();
   const filled = (text: string) =>
-    text.replace(/\$\{\{ *(.*?) *\}\}/g, (_all, inner: string) => value(inner, outputs, workspace));
-  const log: { name: string; code: number; output: string }[] = [];
+    text.replace(/\$\{\{ *(.*?) *\}\}/g, (_all, inner: string) =>
+      value(inner, outputs, workspace, {
+        "matrix.stack": stack,
+        "job.status": failed ? "failure" : "success",
+      }),
+    );
+  const log: { name: string; id: string | undefined; code: number; output: string }[] = [];
   let failed = false;
   for (const step of job.steps) {
-    const isAlways = step.if === "always()";
+    const isAlways = /^always\(\)/.test(step.if ?? "");
+    const after = /steps\.(\w+)\.outcome == 'success'/.exec(step.if ?? "")?.[1];
+    if (after !== undefined && !log.some(({ id, code }) => id === after && code === 0)) continue;
     const condition = /^(\S+) == '(.*)'$/.exec(step.if ?? "");
     if ((failed && !isAlways) || (condition !== null && outputs.get(condition[1] ?? "") !== condition[2]))
       continue;
     if (step.uses !== undefined) {
       if (step.with?.path === ".state") {
         rmSync(join(workspace, ".state"), { recursive: true, force: true });
-        git(workspace, "clone", "--quiet", "--branch", "state", origin, ".state");
+        git(workspace, "clone", "--quiet", "--branch", filled(step.with.ref ?? ""), origin, ".state");
       } else expect(step.uses).toMatch(/^actions\/(checkout|setup-node)@v\d+$/);
       continue;
     }
@@ -197,7 +255,7 @@ async function runJob(runner: Runner, { env = {} }: Workflow, job: Job) {
       Object.entries({ ...env, ...job.env, ...step.env }).map(([key, text]) => [key, filled(text)]),
     );
     const { code, output } = await sh(filled(step.run ?? ""), workspace, { ...base, ...own });
-    log.push({ name: step.name ?? "", code, output });
+    log.push({ name: step.name ?? "", id: step.id, code, output });
     for (const line of runner.read("output").split("\n").filter(Boolean)) {
       const [key, text] = line.split("=");
       outputs.set(`steps.${step.id}.outputs.${key}`, text ?? "");
@@ -212,6 +270,13 @@ async function runJob(runner: Runner, { env = {} }: Workflow, job: Job) {
   };
 }
 
+/** A job whose step does something before. */
+const withStep = (job: Job, name: string, before: string): Job => ({
+  ...job,
+  steps: job.steps.map((step) => (step.name === name ? { ...step, run: `${before}\n${step.run}` } : step)),
+});
+const touch = (path: string) => `mkdir -p "$(dirname '${path}')" && touch '${path}'`;
+
 const read = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
 
 describe("on a runner", () => {
@@ -223,11 +288,11 @@ describe("on a runner", () => {
       const deploy = read("deploy.yml");
       const { failed, text } = await runJob(runner, deploy, deploy.jobs.staging as Job);
       expect(failed, text).toBe(false);
-      expect(runner.read("summary.md")).toContain("61 to create");
       expect(runner.staging.rows("discount_code")).toHaveLength(12);
       expect(runner.live.rows("discount_code")).toHaveLength(0);
-      expect(runner.git(runner.origin, "log", "--format=%s", "state").trim().split("\n")).toEqual([
-        "staging: 0123456789abcdef",
+      expect(runner.git(runner.origin, "log", "--format=%s", "state/staging").trim().split("\n")).toEqual([
+        "0123456789abcdef success",
+        "0123456789abcdef begins",
         "state",
       ]);
     },
@@ -239,40 +304,82 @@ describe("on a runner", () => {
     async () => {
       const runner = await openRunner();
       const deploy = read("deploy.yml");
-      for (const name of ["staging", "live"]) {
+      const edit = (path: string, change: (text: string) => string) => {
+        const place = join(runner.workspace, "examples/storefront", path);
+        writeFileSync(place, change(readFileSync(place, "utf8")));
+      };
+      for (const name of ["staging", "plan", "live"]) {
         const { failed, text } = await runJob(runner, deploy, deploy.jobs[name] as Job);
         expect(failed, text).toBe(false);
       }
       expect(runner.read("summary.md")).toContain("61 to create");
       expect(runner.live.rows("discount_code")).toHaveLength(12);
-      expect(runner.git(runner.origin, "log", "--format=%s", "state").trim().split("\n")).toEqual([
-        "live: 0123456789abcdef",
-        "staging: 0123456789abcdef",
-        "state",
+      const kept = (stack: string, ...args: readonly string[]) =>
+        runner
+          .git(runner.origin, ...args, `state/${stack}`)
+          .trim()
+          .split("\n");
+      for (const stack of ["staging", "live"]) {
+        expect(kept(stack, "log", "--format=%s")).toEqual([
+          "0123456789abcdef success",
+          "0123456789abcdef begins",
+          "state",
+        ]);
+        const paths = kept(stack, "ls-tree", "-r", "--name-only");
+        expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.json`);
+        expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.creates`);
+      }
+
+      // An approval that comes after the next push to main: nothing is done, and the state stays as it was.
+      runner.write("main", "fedcba9876543210");
+      const late = await runJob(runner, deploy, deploy.jobs.live as Job);
+      expect([late.failed, late.ran], late.text).toEqual([true, ["Refuse what main has left behind"]]);
+      runner.write("main", "0123456789abcdef");
+
+      // A run that fails keeps its state all the same, and never a lock.
+      await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 99 });
+      edit("theme/templates/page.delivery.liquid", (text) => `${text}<p>Soon.</p>\n`);
+      const lock = join(runner.workspace, ".state/.pulumi/locks/organization/storefront/staging/a.json");
+      const broken = await runJob(
+        runner,
+        deploy,
+        withStep(deploy.jobs.staging as Job, "Up", `${touch(lock)}`),
+      );
+      expect([broken.failed, broken.ran], broken.text).toEqual([
+        true,
+        ["Install", "Begin", "Up", "Keep the state"],
       ]);
+      expect(kept("staging", "log", "-1", "--format=%s")).toEqual(["0123456789abcdef failure"]);
+      expect(
+        kept("staging", "ls-tree", "-r", "--name-only").filter((path) => path.includes("locks")),
+      ).toEqual([]);
+      await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 0 });
 
       // A pull request that edits a template and takes too much for a mug.
-      const edit = (path: string, change: (text: string) => string) => {
-        const place = join(runner.workspace, "examples/storefront", path);
-        writeFileSync(place, change(readFileSync(place, "utf8")));
-      };
       edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
       const preview = read("preview.yml");
-      const first = await runJob(runner, preview, preview.jobs.preview as Job);
-      expect(first.failed, first.text).toBe(false);
-      expect(runner.read("gh.log").trim()).toBe(
-        "pr comment 17 --edit-last --create-if-none --body-file plan.md",
-      );
-      expect(runner.read("body.md")).toMatch(
-        /storefront\/staging[\s\S]*\+<p>Never in the oven\.<\/p>[\s\S]*storefront\/live/,
-      );
+      const plan = (stack: string) => runJob(runner, preview, preview.jobs.preview as Job, stack);
+      for (const stack of ["staging", "live"]) {
+        const first = await plan(stack);
+        expect(first.failed, first.text).toBe(false);
+        expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("pr comment 17 --body-file plan.md");
+        expect(runner.read("body.md")).toMatch(
+          new RegExp(`^### .*storefront/${stack}[\\s\\S]*\\+<p>Never in the oven\\.</p>`),
+        );
+      }
       edit("products.csv", (text) =>
         text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
       );
-      const refused = await runJob(runner, preview, preview.jobs.preview as Job);
+      // The comment that is there already is written anew.
+      runner.write("gh.answer", "99\n");
+      const refused = await plan("live");
       expect(refused.failed).toBe(true);
       expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
+      expect(runner.read("gh.log")).toContain(
+        "api --method PATCH repos/us/our-shop/issues/comments/99 --field body=@plan.md --silent",
+      );
       expect(runner.read("body.md")).toContain("shop:maxPriceChange is 20 %");
+      rmSync(join(runner.home, "gh.answer"));
 
       // Nobody changed anything: no issue. Somebody does: one, and the next night the same.
       rmSync(join(runner.home, "gh.log"));

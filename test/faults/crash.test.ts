@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type By, type Outcome, perform, type Trial, trialOf, type Verb } from "./crash.ts";
 import { type Row, report, table } from "./table.ts";
 
-const trials = (verb: Verb) => Number(process.env.PULUMI_SHOP_TRIALS ?? 0);
+const perCommand = Number(process.env.PULUMI_SHOP_TRIALS ?? 3);
 const rows: Row[] = [];
 
 /** Two at once: as many as the machine has cores. */
@@ -33,7 +33,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a run that is killed", () => {
     "%s, and the next one converges",
     { timeout: 1_200_000 },
     async (verb) => {
-      const outcomes = await campaign(verb, trials(verb));
+      const outcomes = await campaign(verb, perCommand);
       const bad = outcomes.filter(
         ([, { lost, doubled, orphaned, converged }]) =>
           lost.length + doubled.length + orphaned.length > 0 || !converged,

@@ -166,8 +166,11 @@ export async function crash(
   steps: readonly Next[],
 ): Promise<readonly Trial[]> {
   house.goTo(start);
-  const ran = await story.run(house, scene, { crash: { plan: crashAt(one.effect.number, one.how, story.short), left: one.left } });
-  if (ran.error?.name !== "CrashError") throw new Error(`no crash at ${one.effect.number}: ${ran.error?.message}`);
+  const ran = await story.run(house, scene, {
+    crash: { plan: crashAt(one.effect.number, one.how, story.short), left: one.left },
+  });
+  if (ran.error?.name !== "CrashError")
+    throw new Error(`no crash at ${one.effect.number}: ${ran.error?.message}`);
   const left = house.moment();
   const trials: Trial[] = [];
   for (const next of steps) {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { diskNoteFile } from "../../provider/note-file.ts";
 import { openNotes } from "../../provider/notes.ts";
 import { openDisk } from "../disk.ts";
-import { type House, openHouse, type Options, type Resource } from "./house.ts";
+import { type House, type Options, openHouse, type Resource } from "./house.ts";
 
 function open() {
   const house = openHouse();
@@ -123,15 +123,27 @@ const note = (of: string) => ({
 test("the name of a new file of notes is on the disk with its first line, and a torn line takes no other with it", async () => {
   const path = "/state/dev.creates";
   const disk = openDisk();
-  const notes = openNotes(() => diskNoteFile(path, disk.files), "1", () => {});
+  const notes = openNotes(
+    () => diskNoteFile(path, disk.files),
+    "1",
+    () => {},
+  );
   const ending = await notes.begin(note("dev::a"));
   await ending.made("7");
   const left = disk.next("nothing");
   const text = left.text(path) ?? "";
   expect(text).toContain('"id":"7"');
   left.put(path, `${text}{"begin":"torn`);
-  const after = openNotes(() => diskNoteFile(path, left.files), "2", () => {});
+  const after = openNotes(
+    () => diskNoteFile(path, left.files),
+    "2",
+    () => {},
+  );
   await after.found("File", "dev::a", "8");
-  const last = openNotes(() => diskNoteFile(path, left.files), "3", () => {});
+  const last = openNotes(
+    () => diskNoteFile(path, left.files),
+    "3",
+    () => {},
+  );
   expect(last.all()).toMatchObject([{ of: "dev::a", id: "8" }]);
 });

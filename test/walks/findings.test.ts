@@ -24,7 +24,10 @@ const writes = (requests: readonly string[]) => requests.filter((line) => !line.
 /** A run that ends when its create was done in the shop, and before it heard so. */
 async function cutOff(house: ReturnType<typeof open>, program: readonly Resource[]): Promise<void> {
   await house.go(program, {
-    crash: { plan: ({ path }) => (path.startsWith("answer POST ") ? { crash: "before" } : undefined), left: "all" },
+    crash: {
+      plan: ({ path }) => (path.startsWith("answer POST ") ? { crash: "before" } : undefined),
+      left: "all",
+    },
   });
 }
 

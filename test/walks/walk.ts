@@ -1,8 +1,17 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Stored } from "../../shop/store.ts";
-import { type House, openHouse, type Options, type Ran } from "./house.ts";
+import { type House, type Options, openHouse, type Ran } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
-import { type Broken, type Counts, keyOf, liveRows, type Model, objectOf, openModel, placesOf } from "./model.ts";
+import {
+  type Broken,
+  type Counts,
+  keyOf,
+  liveRows,
+  type Model,
+  objectOf,
+  openModel,
+  placesOf,
+} from "./model.ts";
 import type { How, Move, Staff } from "./moves.ts";
 import { type Entry, edited, kindOf, round } from "./program.ts";
 
@@ -140,9 +149,17 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   );
   model.ran(ran, before, how.refresh === true);
   // What is taken over is read first; how many pages that takes is only estimated.
-  const adopts = how.adopt === true || program.some((entry) => entry.args.adopt !== undefined || kindOf(entry).isOne);
+  const adopts =
+    how.adopt === true || program.some((entry) => entry.args.adopt !== undefined || kindOf(entry).isOne);
   // So is what a delete of something that staff deleted costs.
-  const isFaulty = adopts || scene.isFaulty || model.hasDeleted() || how.badPassword === true || how.refresh === true || isDisturbed || ran.said.length > 0;
+  const isFaulty =
+    adopts ||
+    scene.isFaulty ||
+    model.hasDeleted() ||
+    how.badPassword === true ||
+    how.refresh === true ||
+    isDisturbed ||
+    ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
   house.shop.faults.clear();
@@ -200,7 +217,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   if (edit.staff === "again") {
     const last = deleted.pop();
     if (last !== undefined) makeAgain(house, last);
-    return model.take("staff");
+    model.take("staff");
+    return;
   }
   // What the shop was furnished with is nobody's here.
   const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key));
@@ -211,7 +229,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   if (edit.staff === "delete") {
     deleted.push({ table, row });
     house.shop.edit({ kind: table, id: row.id, delete: true });
-    return model.take("staff");
+    model.take("staff");
+    return;
   }
   if (edit.staff === "item") {
     const variants = row.variants as readonly Stored[] | undefined;
@@ -219,7 +238,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const n = scene.fresh();
     const item = { ...variants[0], id: 5_000_000 + n, sku: `staff${n}` };
     house.shop.edit({ kind: table, id: row.id, set: { variants: [...variants, item] } });
-    return model.take("staff");
+    model.take("staff");
+    return;
   }
   const places = placesFor(table, row);
   const place = round(places, edit.place);
