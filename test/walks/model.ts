@@ -141,7 +141,10 @@ export function openModel(house: House) {
         .map(objectOf),
     );
     const removed = JSON.stringify(
-      (planned?.plan ?? []).flatMap(({ changes }) => changes.filter(({ kind }) => kind === "delete")),
+      (planned?.plan ?? []).flatMap(({ changes }) =>
+        // What an adoption changes is told in sentences.
+        changes.filter(({ kind, path }) => kind === "delete" || path.endsWith(" is removed")),
+      ),
     );
     for (const one of happened) {
       if (one.type === "gone" && !leaving.has(one.key))
