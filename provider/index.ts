@@ -292,7 +292,8 @@ function notesOf({ env }: Sources, say: (line: string) => void): Notes {
     begin: (note) => stackNotes(note.of).begin(note),
     found: (kind, of, id) => stackNotes(of).found(kind, of, id),
     end: (kind, of) => stackNotes(of).end(kind, of),
-    async confirm(kind, id) {
+    async confirm(kind, id, of) {
+      if (of !== undefined) stackNotes(of);
       await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
     },
     all: () => [...allNotes.values()].flatMap((notes) => notes.all()),

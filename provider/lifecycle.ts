@@ -51,7 +51,10 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         shop.memory.known.add(resource);
         if (typeof olds.content === "string") shop.memory.texts.set(resource, olds.content);
       }
-      if (Object.keys(olds).length > 0 || checked.failures.length > 0) return checked;
+      // An engine that replaces asks again, without what there was: what takes an object's place is no first create.
+      const isKnown =
+        Object.keys(olds).length > 0 || (news.__of !== undefined && shop.memory.known.has(resource));
+      if (isKnown || checked.failures.length > 0) return checked;
       const { failures, taken } = await announce(definition, shop, checked.inputs);
       return { ...checked, failures, taken };
     },
@@ -63,20 +66,23 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     create: (args) => create(definition, shop, args),
     read(id, olds) {
-      void shop.notes.confirm(kind, id);
+      void shop.notes.confirm(kind, id, ofIn(olds));
       return read(definition, shop, id, olds);
     },
     update(id, olds, args) {
-      void shop.notes.confirm(kind, id);
+      void shop.notes.confirm(kind, id, ofIn(args));
       return update(definition, shop, id, olds, args);
     },
     async delete(id, olds) {
       guardDelete(shop.guard, definition, id);
-      void shop.notes.confirm(kind, id);
+      void shop.notes.confirm(kind, id, ofIn(olds));
       return remove(definition, shop, id, olds);
     },
   };
 }
+
+/** Whose the values are, where the SDK said it. */
+const ofIn = ({ __of }: Values): string | undefined => (__of === undefined ? undefined : String(__of));
 
 async function diff(
   definition: Definition,
@@ -88,7 +94,7 @@ async function diff(
   const { kind } = definition;
   const key = objectKey(kind, id);
   const { memory } = shop;
-  void shop.notes.confirm(kind, id);
+  void shop.notes.confirm(kind, id, ofIn(news));
   const resource = resourceOf(kind, news);
   const owner = memory.claimed.get(key);
   if (owner !== undefined && owner !== resource)

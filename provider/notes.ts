@@ -52,8 +52,11 @@ export interface Notes {
   begin(note: Omit<Note, "id">): Promise<Ending>;
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
   found(kind: string, of: string, id: string): Promise<void>;
-  /** The engine's state has this object: there is nothing to recognise. */
-  confirm(kind: string, id: string): Promise<void>;
+  /**
+   * The engine's state has this object: there is nothing to recognise.
+   * @param of the resource, where it is known: it says which stack's notes are meant
+   */
+  confirm(kind: string, id: string, of?: string): Promise<void>;
   /** Ends the notes of a resource: what they were about was found, or is given up. */
   end(kind: string, of: string): Promise<void>;
   /** All that no state has shown. */
