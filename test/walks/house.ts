@@ -315,12 +315,18 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     } catch (thrown) {
       error = thrown as Error;
     }
+    if (error === undefined && !own.isDead() && !dryRun)
+      try {
+        said.push(...(await cutOff(opened.world, endedOf(open(own), result))));
+      } catch (thrown) {
+        error = thrown as Error;
+      }
+    // What was begun and nobody waits for (the end of a note) is done, or ends the process too.
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (own.isDead()) {
       error = new CrashError("the process has ended", { cause: error });
       disk = own.next(options.crash?.left ?? "all", {});
     }
-    const left = error === undefined && !dryRun ? await cutOff(opened.world, endedOf(open(own), result)) : [];
-    said.push(...left);
     await opened.close();
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
