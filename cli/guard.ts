@@ -42,6 +42,10 @@ export function allowanceEnv(stack: Stack, variable: string, option: string, nam
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
 export const planned: Env = { SHOP_GUARD: "plan" };
 
+/** Whether the stack is protected. @throws Error where a setting can't be read */
+export const isProtected = ({ config, env }: Stack): boolean =>
+  guardOf({ config: (key) => config.values[key], env }) !== undefined;
+
 /** All that a protected stack refuses of a plan, a line each. */
 export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly string[] {
   const guard = guardOf({ config: (key) => stack.config.values[key], env: stack.env });

@@ -6,7 +6,7 @@ import { refusalOf } from "./approved.ts";
 import { tellCutOff } from "./cut-off.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
-import { allowanceEnv, planned as guardedPlan, refusedSteps } from "./guard.ts";
+import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
 import { openReport, type Report } from "./markdown.ts";
 import { openNoticeFile } from "./notices.ts";
 import { help, parallelOf, parse, runOptions, timeoutOf } from "./options.ts";
@@ -57,6 +57,8 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
     if (values.engine === "pulumi") {
       const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
       const allowed = isNamed ? openStack(values, meter).env : {};
+      const refused = await refusedBefore(verb, values, meter);
+      if (refused.length > 0) return refuse(values.stack ?? "", refused);
       return await runPulumi(verb, values, {
         ...meter,
         env: {
@@ -72,6 +74,44 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
   } finally {
     meter.close();
   }
+}
+
+/**
+ * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
+ * and stops at the first change that is refused: our own engine plans the same first.
+ */
+async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promise<readonly string[]> {
+  if (verb === "refresh") return [];
+  const stack = openedHere(values, meter);
+  if (stack === undefined || !isProtected(stack)) return [];
+  const steps: Step[] = [];
+  const options: RunOptions = {
+    watch: (event) => {
+      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
+    },
+    refresh: values.refresh === true,
+  };
+  const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
+  await perform(verb, watched, options, true);
+  return refusedSteps(stack, steps);
+}
+
+/** The stack, where our own engine can open it: a new one, or one in another backend, is the real engine's alone. */
+function openedHere(values: RunValues, meter: Meter): Stack | undefined {
+  try {
+    return openStack(values, meter);
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === "NoStackError" || message.startsWith("the backend ")) return undefined;
+    throw error;
+  }
+}
+
+/** Says what a protected stack refuses. @returns the exit code */
+function refuse(stack: string, refused: readonly string[]): number {
+  const head = `Refused, because the stack ${stack} is protected (shop:protected):`;
+  process.stderr.write(`${printable([head, ...refused].join("\n  "))}\n`);
+  return codes.failure;
 }
 
 /** Asks the provider for the lines of texts, which cost a read each. */
@@ -237,8 +277,7 @@ async function stage(
   );
   const seen = { steps, reads: price?.reads ?? {}, refused: new Map(refusals) };
   if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
-  const head = `Refused, because the stack ${stack.name} is protected (shop:protected):`;
-  process.stderr.write(`${printable([head, ...refused].join("\n  "))}\n`);
+  refuse(stack.name, refused);
   return { ...result, outcome: "failed", plan: seen, isGuarded: true };
 }
 
