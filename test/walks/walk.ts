@@ -284,6 +284,8 @@ function hasLooked(requests: readonly string[], table: string, id: number): bool
 }
 
 function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void {
+  // What a shop has once can't be made a second time.
+  if (kindOfTable(table) === "RecurringCharge" && house.rows(table).length > 0) return;
   const { id: _id, created_at: _created, updated_at: _updated, archived: _archived, ...data } = row;
   const key = keyIn(table, row);
   try {
