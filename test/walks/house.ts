@@ -428,7 +428,12 @@ function stepText(event: Event): readonly string[] {
 }
 
 /** The engine's provider out of kinds' handlers, with errors as the host of dynamic providers hands them on. */
-function providerOf(of: (urn: string) => Handler): Provider {
+function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {
+  // The host finds a provider by the line that the properties carry (cmd/dynamic-provider, getProvider).
+  const of = (urn: string, { __provider }: Values): Handler => {
+    if (typeof __provider !== "string") throw new Error(`code must be a string, not ${typeof __provider}`);
+    return handlerOfUrn(urn);
+  };
   const calls = async <T>(work: () => Promise<unknown>): Promise<T> => {
     try {
       return (await work()) as T;
@@ -451,13 +456,13 @@ function providerOf(of: (urn: string) => Handler): Provider {
       const { inputs, failures } = await calls<{
         inputs: Values;
         failures: { property: string; reason: string }[];
-      }>(() => of(urn).check(olds, news));
+      }>(() => of(urn, news).check(olds, news));
       const { __takes, ...rest } = plain({ ...inputs, __provider: news.__provider });
       return { inputs: rest, failures, takes: __takes as never };
     },
     async diff(urn, id, olds, news) {
       const verdict = await calls<{ changes: boolean; replaces?: string[]; deleteBeforeReplace?: boolean }>(
-        () => of(urn).diff(id, olds, news),
+        () => of(urn, news).diff(id, olds, news),
       );
       return {
         changes: verdict.changes ? "some" : "none",
@@ -466,13 +471,13 @@ function providerOf(of: (urn: string) => Handler): Provider {
       };
     },
     async create(urn, inputs) {
-      const { id, outs } = await calls<{ id: string; outs: Values }>(() => of(urn).create(inputs));
+      const { id, outs } = await calls<{ id: string; outs: Values }>(() => of(urn, inputs).create(inputs));
       return { id, outputs: plain({ ...outs, __provider: inputs.__provider }) };
     },
     async read(urn, id, inputs, outputs) {
       const props = outputs === undefined || Object.keys(outputs).length === 0 ? inputs : outputs;
       const found = await calls<{ id?: string; props?: Values; inputs?: Values }>(() =>
-        of(urn).read(id, props),
+        of(urn, props).read(id, props),
       );
       const __provider = props.__provider;
       return {
@@ -482,10 +487,10 @@ function providerOf(of: (urn: string) => Handler): Provider {
       };
     },
     async update(urn, id, olds, news) {
-      const { outs } = await calls<{ outs: Values }>(() => of(urn).update(id, olds, news));
+      const { outs } = await calls<{ outs: Values }>(() => of(urn, news).update(id, olds, news));
       return { outputs: plain({ ...outs, __provider: news.__provider }) };
     },
-    delete: (urn, id, outputs) => calls(() => of(urn).delete(id, outputs)),
+    delete: (urn, id, outputs) => calls(() => of(urn, outputs).delete(id, outputs)),
     stop: () => {},
     close: () => {},
   };
