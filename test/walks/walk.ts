@@ -176,7 +176,7 @@ function checkEstimate(model: Model, ran: Ran & { readonly planned: Ran }): void
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|leave it out/;
+  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|leave it out/;
 
 /** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
