@@ -126,6 +126,14 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   let isDisturbed = false;
   let last = "";
   scene.requests = [];
+  if (how.badPassword === true) {
+    // What was planned with the right credentials fails in the run.
+    const planned = await house.preview(program, optionsOf({ ...how, badPassword: false }));
+    const ran = { ...(await house.go(program, optionsOf({ ...how, refresh: false }))), planned };
+    model.ran(ran, before, false);
+    house.shop.faults.clear();
+    return ran;
+  }
   const ran = await house.up(
     program,
     {
