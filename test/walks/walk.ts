@@ -132,6 +132,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     const ran = { ...(await house.go(program, optionsOf({ ...how, refresh: false }))), planned };
     model.ran(ran, before, false);
     house.shop.faults.clear();
+    scene.isFaulty = false;
     return ran;
   }
   const ran = await house.up(
@@ -164,7 +165,6 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     adopts ||
     scene.isFaulty ||
     model.hasDeleted() ||
-    how.badPassword === true ||
     how.refresh === true ||
     isDisturbed ||
     ran.said.length > 0;
