@@ -268,7 +268,13 @@ function setPlace(scene: Scene, key: string, row: Stored, place: Place, at: numb
   const isInGap = isRunning && hasLooked(scene.requests, table, row.id);
   const value = place.stored(n);
   if (place.inner === undefined) {
-    house.shop.edit({ kind: table, id: row.id, set: { [place.column]: value } });
+    try {
+      house.shop.edit({ kind: table, id: row.id, set: { [place.column]: value } });
+    } catch (error) {
+      // Another object has that key: the back office refuses it too.
+      if ((error as Error).constructor.name !== "Taken") throw error;
+      return;
+    }
     return model.edited(key, place, undefined, n, isInGap);
   }
   const items = row[place.argument] as readonly Stored[];
