@@ -23,7 +23,7 @@ import type { Definition, Operation } from "./define.ts";
 import { diff as compare, topOf } from "./diff.ts";
 import { askedBody, fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { above, identify, keyOf } from "./identity.ts";
-import { findLost, findPatiently, isTaken, resourceText, UndecidedError } from "./lost.ts";
+import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError } from "./lost.ts";
 import type { Note } from "./notes.ts";
 import { observe } from "./observe.ts";
 import { difference, stateOf } from "./state.ts";
@@ -168,7 +168,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
 
 // What costs somebody money is never sent twice without a person's word.
 function refuseToResend(definition: Definition, shop: Shop, note: Omit<Note, "id">): void {
-  if (!definition.costs || shop.plan.resent.has(note.of.split("::").at(-1) ?? note.of)) return;
+  if (!definition.costs || isResent(shop, note)) return;
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
       `look in the back office, then run again with --resend ${note.of.split("::").at(-1)}, or set adopt to its id`,

@@ -24,12 +24,14 @@ const unknownSkewMs = 120_000;
 
 /**
  * The object that a noted create made; undefined where the shop has none.
+ * @param isLastLook whether it is sent again where nothing is found: until then another create's object may have no owner yet
  * @throws UndecidedError where several could be it, or one has its key and another content
  */
 export async function findLost(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
+  isLastLook = false,
 ): Promise<Values | undefined> {
   if (definition.singleton !== undefined) {
     const only = await observe(definition, shop, definition.one);
@@ -53,6 +55,13 @@ export async function findLost(
     throw new UndecidedError(
       `${what}, and the shop now has ${idsOf(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
     );
+  // Created since, under the name that was asked for: staff may have edited just the one that was lost.
+  const edited = note.print.key === undefined ? [] : there.filter(isDated);
+  if (isLastLook && edited.length > 0 && !isResent(shop, note))
+    throw new UndecidedError(
+      `${what}, and the shop now has ${idsOf(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
+        `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
+    );
   return undefined;
 }
 
@@ -60,6 +69,7 @@ export async function findLost(
  * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after
  * the run that asked for it.
  * @param sentAt when it was sent for the last time
+ * @param isSentAgain whether it is sent again where nothing is found
  * @throws UndecidedError as `findLost`
  */
 export async function findPatiently(
@@ -67,17 +77,26 @@ export async function findPatiently(
   shop: Shop,
   note: Omit<Note, "id">,
   sentAt: number = note.at,
+  isSentAgain = true,
 ): Promise<Values | undefined> {
   const forMs = Math.max(0, sentAt + shop.plan.patienceMs - shop.now());
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const found = await findLost(definition, shop, note);
+    const found = await findLost(definition, shop, note, isSentAgain && waitedMs >= forMs);
     if (found !== undefined || waitedMs >= forMs) return found;
     const nextMs = Math.min(pauseMs, forMs - waitedMs);
     await shop.wait(nextMs);
     waitedMs += nextMs;
   }
 }
+
+/** Whether a person has said that it may be sent again. */
+export const isResent = (shop: Shop, note: Pick<Note, "of">): boolean =>
+  shop.plan.resent.has(nameOfResource(note));
+
+const nameOfResource = ({ of }: Pick<Note, "of">): string => of.split("::").at(-1) ?? of;
+
+const isDated = ({ createdAt }: Values): boolean => typeof createdAt === "string";
 
 /** ` (resource sale10)`, where it is known. */
 export function resourceText({ of }: Pick<Note, "of">): string {

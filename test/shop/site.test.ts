@@ -50,7 +50,11 @@ describe("the page at /", () => {
       timeout: 20_000,
     });
     expect(await textOf(page, "#coupons")).toContain("SUMMER27");
-    expect(await textOf(page, ".meter")).toMatch(/Window: 6\d of 500 requests used/);
+    // The catalogue may have been complete before the run was: the meter follows later.
+    await page.waitForFunction(
+      `/Window: 6\\d of 500 requests used/.test(document.querySelector(".meter")?.textContent ?? "")`,
+      { timeout: 20_000 },
+    );
     expect(await textOf(page, "#changes")).toMatch(/POST \/admin\/\S+ 201/);
     expect(complaints).toEqual([]);
 

@@ -521,6 +521,24 @@ describe("what walks found", () => {
     expect(row()).toMatchObject({ content: "theirs" });
   });
 
+  test("a tag whose create was cut off and that staff edited since is named, and not created again unasked", async () => {
+    const house = open();
+    const program: Resource[] = [
+      { kind: "JsTag", name: "counter", args: { type: "JsTag::TextTag", name: "counter", content: "ours()" } },
+    ];
+    await cutOff(house, program);
+    const id = Number(house.rows("js_tag")[0]?.id);
+    house.shop.edit({ kind: "js_tag", id, set: { content: "theirs()" } });
+    const ran = await house.up(program);
+    expect(ran.result?.failures[0]?.message).toContain(
+      `the shop now has ${id}, created since then, with the same name and other content`,
+    );
+    expect(house.rows("js_tag")).toMatchObject([{ id, content: "theirs()" }]);
+    const word = await house.go(program, { env: { SHOP_RESEND: "counter" } });
+    expect(word.result?.outcome).toBe("succeeded");
+    expect(house.rows("js_tag")).toHaveLength(2);
+  });
+
   test.each([
     [
       "ApplicationCharge",
