@@ -29,21 +29,23 @@ const columns = {
   content: asText,
 };
 
-const known: Readonly<Record<string, string>> = {
-  "layout.liquid": "Layout",
-  "index.liquid": "Main page",
-  "collection.liquid": "Collection",
-  "product.liquid": "Product",
-  "cart.liquid": "Cart",
-  "page.liquid": "Page",
-  "search.liquid": "Search",
-  "blog.liquid": "Blog",
-  "article.liquid": "Article",
-  "order.liquid": "Order card",
-};
+const known = new Map(
+  Object.entries({
+    "layout.liquid": "Layout",
+    "index.liquid": "Main page",
+    "collection.liquid": "Collection",
+    "product.liquid": "Product",
+    "cart.liquid": "Cart",
+    "page.liquid": "Page",
+    "search.liquid": "Search",
+    "blog.liquid": "Blog",
+    "article.liquid": "Article",
+    "order.liquid": "Order card",
+  }),
+);
 
 const label = (name: string) =>
-  known[name] ?? /^page\.(.+)\.liquid$/.exec(name)?.[1]?.replace(/^/, "Page: ") ?? name;
+  known.get(name) ?? /^page\.(.+)\.liquid$/.exec(name)?.[1]?.replace(/^/, "Page: ") ?? name;
 export const assetKey = (theme: number, type: unknown, name: unknown) => `${theme}/${type}/${name}`;
 
 /** An asset's columns out of its body; a body that is not text has an address instead. */

@@ -72,3 +72,17 @@ test("a snapshot brings back rows, bodies, sequences, clock, window, log and fau
   expect(await look(other.ask)).toEqual(before);
   expect((await other.ask("GET", "/admin/files.xml")).status).toBe(503);
 });
+
+test.each(["constructor", "a.toString", "__proto__"])(
+  "a file and a snippet called %s are like any others",
+  async (name) => {
+    const { ask, shop } = openInProcess();
+    const file = `<file><attachment>eA==</attachment><filename>${name}</filename></file>`;
+    expect((await ask("POST", "/admin/files.xml", file)).status).toBe(201);
+    const theme = shop.store.list("theme")[0]?.id;
+    const asset = `<asset><name>${name}.liquid</name><type>Asset::Snippet</type><content>x</content></asset>`;
+    const made = await ask("POST", `/admin/themes/${theme}/assets.xml`, asset);
+    expect([made.status, made.text]).toEqual([201, expect.stringContaining(`${name}.liquid`)]);
+    expect((await ask("GET", `/admin/themes/${theme}/assets.xml`)).status).toBe(200);
+  },
+);
