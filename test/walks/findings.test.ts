@@ -524,7 +524,11 @@ describe("what walks found", () => {
   test("a tag whose create was cut off and that staff edited since is named, and not created again unasked", async () => {
     const house = open();
     const program: Resource[] = [
-      { kind: "JsTag", name: "counter", args: { type: "JsTag::TextTag", name: "counter", content: "ours()" } },
+      {
+        kind: "JsTag",
+        name: "counter",
+        args: { type: "JsTag::TextTag", name: "counter", content: "ours()" },
+      },
     ];
     await cutOff(house, program);
     const id = Number(house.rows("js_tag")[0]?.id);
