@@ -220,7 +220,8 @@ describe("pull, up, preview", () => {
       { numRuns: shopsTried, endOnFailure: true },
     );
     expect(objects).toBeGreaterThan(8 * shopsTried);
-    expect(named).toBeGreaterThan(shopsTried / 3);
+    // Two shops may have none by chance; many don't.
+    if (shopsTried >= 10) expect(named).toBeGreaterThan(shopsTried / 3);
   }, 600_000);
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
