@@ -12,14 +12,14 @@ import {
 import { printable, printableJson } from "../provider/printable.ts";
 import { changeLines, valueText } from "./difference.ts";
 import { pathText } from "./paths.ts";
-import type { Price } from "./price.ts";
+import type { RequestCost } from "./request-cost.ts";
 import { type Spent, spentText } from "./requests.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
 export interface Display {
   watch(event: Event): void;
-  /** @param price of a plan, what carrying it out will cost */
-  summary(result: Result, spent: Spent, price?: Price): void;
+  /** @param cost of a plan: the requests that carrying it out takes */
+  summary(result: Result, spent: Spent, cost?: RequestCost): void;
 }
 
 interface Words {
@@ -165,7 +165,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     show(`     ${severity}: ${where}${text}`, colour);
   }
 
-  function summary(result: Result, spent: Spent, price?: Price): void {
+  function summary(result: Result, spent: Spent, cost?: RequestCost): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
@@ -181,7 +181,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       said.add(text);
     }
     for (const text of summaryLines(result, spent, options)) terminal.print(text);
-    if (price !== undefined) terminal.print(`Price:    ${price.text}`);
+    if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);
     terminal.flush();
   }
 
@@ -246,7 +246,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
   const write = (line: string) => print(printableJson(line));
   return {
     watch: (event) => write(JSON.stringify({ run, ...event })),
-    summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent, price) =>
+    summary: ({ outcome, counts, failures, outputs, changed, durationMs }, spent, cost) =>
       write(
         JSON.stringify({
           run,
@@ -258,7 +258,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
           changed,
           durationMs: Math.round(durationMs),
           ...spent,
-          ...(price !== undefined && { price: price.requests }),
+          ...(cost !== undefined && { requestsNeeded: cost.requests }),
         }),
       ),
   };

@@ -10,7 +10,7 @@ import { pathText } from "./paths.ts";
 export interface Report {
   watch(event: Event): void;
   /** Adds the run to the file: a preview and what came of it are one report. */
-  end(title: string, result: Result, refused: readonly string[], price: string | undefined): void;
+  end(title: string, result: Result, refused: readonly string[], cost: string | undefined): void;
 }
 
 /**
@@ -32,8 +32,8 @@ export function openReport(path: string, finding: boolean): Report {
         steps.push(event.step);
       if (event.type === "printed") said.push(event.text);
     },
-    end(title, result, refused, price) {
-      text += reportText(title, finding, steps, said, result, refused, price);
+    end(title, result, refused, cost) {
+      text += reportText(title, finding, steps, said, result, refused, cost);
       [steps, said] = [[], []];
       writeFileSync(path, printable(text));
     },
@@ -49,7 +49,7 @@ function reportText(
   said: readonly string[],
   { counts, failures, outcome }: Result,
   refused: readonly string[],
-  price: string | undefined,
+  cost: string | undefined,
 ): string {
   const counted = order
     .filter((op) => (counts[op] ?? 0) > 0)
@@ -62,7 +62,7 @@ function reportText(
       : counted.length === 0
         ? "Nothing to change."
         : `${counted.join(", ")}; ${counts.same ?? 0} unchanged.`,
-    ...(price === undefined ? [] : [`Price: ${price}`]),
+    ...(cost === undefined ? [] : [`API requests needed: ${cost}`]),
     "",
     "",
   ].join("\n");

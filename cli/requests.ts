@@ -15,7 +15,7 @@ interface Line {
 export interface Spent {
   /** Requests that went out. */
   readonly requests: number;
-  /** Requests that the shop's limit turned away. */
+  /** Requests that the shop's rate limit rejected. */
   readonly rejected: number;
   /** The window as the last answer had it; null where no answer named it. */
   readonly used: number | null;
@@ -120,8 +120,8 @@ function lineOf(text: string): Line {
   };
 }
 
-/** `Requests: 19, window 41/500, 2 rejected`. */
+/** `API requests: 19 (2 rejected by the rate limit); 41 of 500 used in this window`. */
 export function spentText({ requests, rejected, used, limit }: Spent): string {
-  const window = limit === null ? "" : `, window ${used}/${limit}`;
-  return `Requests: ${requests}${window}${rejected > 0 ? `, ${rejected} rejected` : ""}`;
+  const limited = rejected > 0 ? ` (${rejected} rejected by the rate limit)` : "";
+  return `API requests: ${requests}${limited}${limit === null ? "" : `; ${used} of ${limit} used in this window`}`;
 }

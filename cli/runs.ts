@@ -259,23 +259,23 @@ async function stage(
   const watched = { ...stack, env: { ...stack.env, ...told } };
   const result = await perform(verb, watched, options, planned);
   const isPlan = planned && verb !== "refresh" && steps.length > 0;
-  // The definitions are loaded where there is something to price: a run without changes is there to be quick.
-  const price = isPlan
-    ? (await import("./price.ts")).priceOfPlan(steps, notices?.read() ?? [], spent())
+  // The definitions are loaded where there is something to count: a run without changes is there to be quick.
+  const cost = isPlan
+    ? (await import("./request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent())
     : undefined;
   notices?.close();
-  display.summary(result, spent(), price);
+  display.summary(result, spent(), cost);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
   report?.end(
     `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``,
     result,
     refused,
-    price?.text,
+    cost?.text,
   );
   const refusals = result.failures.flatMap(({ urn, refused: isRefused, message }) =>
     urn !== undefined && isRefused ? [[urn, message] as const] : [],
   );
-  const seen = { steps, reads: price?.reads ?? {}, refused: new Map(refusals) };
+  const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
   if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
   refuse(stack.name, refused);
   return { ...result, outcome: "failed", plan: seen, isGuarded: true };

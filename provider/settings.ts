@@ -4,7 +4,7 @@ import type { Plan } from "./context.ts";
 import type { Definition } from "./define.ts";
 import type { Mode } from "./reads.ts";
 
-// `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/price.ts).
+// `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/request-cost.ts).
 export function modesOf({
   SHOP_READS: stated = "",
 }: Sources["env"]): (definition: Definition) => Mode | undefined {

@@ -6,7 +6,7 @@
  */
 import { Readable } from "node:stream";
 import { refusalOf } from "../../cli/approved.ts";
-import { priceOfPlan } from "../../cli/price.ts";
+import { requestCostOf } from "../../cli/request-cost.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
   type Event,
@@ -71,7 +71,7 @@ export interface Ran {
   /** `METHOD path`, in order. */
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
-  readonly price: number | undefined;
+  readonly requestsNeeded: number | undefined;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -341,15 +341,15 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       effects: own.effects,
       notices,
       plan,
-      price: dryRun
+      requestsNeeded: dryRun
         ? (
-            priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null }) ?? {
+            requestCostOf(plan, notices, { requests: 0, rejected: 0, used: null, limit: null }) ?? {
               requests: 0,
             }
           ).requests
         : undefined,
       ...(dryRun && {
-        modes: priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null })?.reads,
+        modes: requestCostOf(plan, notices, { requests: 0, rejected: 0, used: null, limit: null })?.reads,
       }),
     };
   }

@@ -1,8 +1,8 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
 import { kindOf, type Step } from "../engine/index.ts";
 import type { Notice } from "../provider/notices.ts";
-import { costOf, type Planned } from "../provider/price.ts";
 import type { Mode } from "../provider/reads.ts";
+import { costOf, type Planned } from "../provider/request-cost.ts";
 import type { Spent } from "./requests.ts";
 
 const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
@@ -16,7 +16,7 @@ const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
   "delete-replaced": "delete",
 };
 
-export interface Price {
+export interface RequestCost {
   readonly requests: number;
   readonly text: string;
   /** How the run that carries the plan out looks at objects most cheaply. */
@@ -24,11 +24,11 @@ export interface Price {
 }
 
 /** The cost of a plan; undefined where it needs no request. */
-export function priceOfPlan(
+export function requestCostOf(
   steps: readonly Step[],
   notices: readonly Notice[],
   spent: Spent,
-): Price | undefined {
+): RequestCost | undefined {
   const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
     const work = works[op];
     return work === undefined || !custom || type.startsWith("pulumi:") || partOf !== undefined || found
@@ -36,21 +36,21 @@ export function priceOfPlan(
       : [{ kind: kindOf(type), id, work }];
   });
   const { requests, reads } = costOf(planned, notices);
-  return requests === 0 ? undefined : { requests, reads, text: priceText(requests, spent) };
+  return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };
 }
 
 /** Seconds of one request: what a shop across the internet takes, one after the other. */
 const usualSeconds = 0.3;
 const windowSeconds = 300;
 
-/** `19 of 500 requests, about 6 s; window 41/500 used`. */
-export function priceText(requests: number, { used, limit }: Spent): string {
-  if (limit === null || used === null) return `${requests} requests, ${timeText(requests * usualSeconds)}`;
+/** `19 (about 6 s); 41 of 500 used in this window`. */
+export function requestCostText(requests: number, { used, limit }: Spent): string {
+  if (limit === null || used === null) return `${requests} (${timeText(requests * usualSeconds)})`;
   const left = limit - used;
   // What doesn't fit in this window waits for the next ones.
   const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
   const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
-  return `${requests} of ${limit} requests, ${timeText(seconds)}; window ${used}/${limit} used`;
+  return `${requests} (${timeText(seconds)}); ${used} of ${limit} used in this window`;
 }
 
 function timeText(seconds: number): string {

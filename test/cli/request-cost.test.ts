@@ -1,8 +1,8 @@
 // What a plan costs, and how long that takes: figures of a preview that the run then keeps to.
 import { expect, test } from "vitest";
-import { priceText } from "../../cli/price.ts";
+import { requestCostText } from "../../cli/request-cost.ts";
 import type { Notice } from "../../provider/notices.ts";
-import { costOf, type Planned } from "../../provider/price.ts";
+import { costOf, type Planned } from "../../provider/request-cost.ts";
 
 const window = { requests: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
@@ -48,6 +48,6 @@ test("a create is a POST, one of what a shop has once is preceded by a look, a c
 });
 
 test("what doesn't fit in this window waits for the next ones", () => {
-  expect(priceText(19, window)).toBe("19 of 500 requests, about 6 s; window 41/500 used");
-  expect(priceText(1_000, window)).toBe("1000 of 500 requests, about 10 min; window 41/500 used");
+  expect(requestCostText(19, window)).toBe("19 (about 6 s); 41 of 500 used in this window");
+  expect(requestCostText(1_000, window)).toBe("1000 (about 10 min); 41 of 500 used in this window");
 });
