@@ -1,8 +1,8 @@
 // What a plan costs, and how long that takes: figures of a preview that the run then keeps to.
 import { expect, test } from "vitest";
-import { requestCostText } from "../../cli/request-cost.ts";
-import type { Notice } from "../../provider/notices.ts";
-import { costOf, type Planned } from "../../provider/request-cost.ts";
+import { requestCostText } from "../../cli/report/request-cost.ts";
+import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
+import type { Notice } from "../../provider/run/notices.ts";
 
 const window = { requests: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });

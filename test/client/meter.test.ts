@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openMeter, spentText } from "../../cli/requests.ts";
-import { openStop } from "../../cli/stop.ts";
+import { openMeter, spentText } from "../../cli/report/requests.ts";
+import { openStop } from "../../cli/run/stop.ts";
 import { manualTimers } from "./server.ts";
 
 function openLog() {
