@@ -34,6 +34,7 @@ export const runOptions = {
   "skip-preview": { type: "boolean", short: "f", text: "no preview before the run" },
   "preview-only": { type: "boolean", text: "show, and change nothing" },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
+  verbose: { type: "boolean", short: "v", text: "show every line of a large plan" },
   markdown: {
     type: "string",
     value: "FILE",

@@ -21,7 +21,7 @@ import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
 import { makeUrn, stackType, typeOf } from "./urn.ts";
 import { annotateSecrets, bareProperties, changes, type Properties, unknownText } from "./values.ts";
-import { visibleChanges } from "./visible.ts";
+import { visible, visibleChanges } from "./visible.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
 
@@ -106,7 +106,7 @@ export function openDeployment(run: Run) {
         ({ old, answer } = await compared(run, urn, old, inputs));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
-      fail(step("update", state, { changes: visibleChanges(changes(old.inputs ?? {}, inputs)) }), error);
+      fail(step("update", state, { changes: visibleChanges(changes(old.inputs ?? {}, inputs)) }, old), error);
       return keep(old, key);
     }
     const decision = decide(goal, old, inputs, answer);
@@ -117,9 +117,10 @@ export function openDeployment(run: Run) {
     return registeredAs;
   }
 
-  const adopt = (goal: Goal, state: State, { id, changes: sentences }: Takes) =>
+  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
     create(goal, state, undefined, "adopt", [], {
       id,
+      olds: visible(annotateSecrets(olds, state.inputs ?? {})),
       changes: sentences.map((path) => ({ path, kind: "update" })),
     });
 
@@ -218,7 +219,8 @@ export function openDeployment(run: Run) {
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    const it = step("replace", state, { changes: visibleChanges(decision.changes), replaces: decision.keys });
+    const more = { changes: visibleChanges(decision.changes), replaces: decision.keys };
+    const it = step("replace", state, more, old);
     if (old.protect) {
       const error = new Error(
         `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,

@@ -40,8 +40,11 @@ const asks: ReadonlySet<Op> = new Set([
   "rename",
 ]);
 
-/** A step as a value; what a watcher may see of it. */
-export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
+/**
+ * A step as a value; what a watcher may see of it.
+ * @param old what there was, where the state is the one that it will have
+ */
+export function step(op: Op, state: State, more: Partial<Step> = {}, old: State = state): Step {
   const { name } = parseUrn(state.urn);
   const inputs = asks.has(op) ? visible(state.inputs ?? {}) : {};
   return {
@@ -54,6 +57,7 @@ export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
     id: state.id,
     changes: [],
     inputs,
+    olds: visible(old.outputs ?? {}),
     replaces: [],
     found: false,
     ...more,

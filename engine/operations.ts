@@ -132,10 +132,12 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
   ): Promise<Registered> {
     const over = key === undefined ? {} : { over: key };
     return perform(
-      step(renamed === undefined ? "update" : "rename", state, {
-        changes: visibleChanges(changed),
-        ...renamed,
-      }),
+      step(
+        renamed === undefined ? "update" : "rename",
+        state,
+        { changes: visibleChanges(changed), ...renamed },
+        old,
+      ),
       old,
       "updating",
       async (end) => {
@@ -183,7 +185,15 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
   }
 
   async function remove(state: State, op: Op, { comesBack = false, ...more }: Removal = {}): Promise<void> {
-    const it = step(op, state, more);
+    const free =
+      state.external ||
+      state.retainOnDelete ||
+      !state.custom ||
+      state.type.startsWith("pulumi:providers:") ||
+      (state.deletedWith !== undefined && deleting.has(state.deletedWith));
+    // What is deleted with another is gone all the same.
+    const stays = state.external === true || state.retainOnDelete === true;
+    const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
     if (state.protect && !comesBack) {
       const error = new Error(
         `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
@@ -192,12 +202,6 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
       throw error;
     }
     await perform(it, state, "deleting", async (end) => {
-      const free =
-        state.external ||
-        state.retainOnDelete ||
-        !state.custom ||
-        state.type.startsWith("pulumi:providers:") ||
-        (state.deletedWith !== undefined && deleting.has(state.deletedWith));
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
         const host = await run.provider();

@@ -19,7 +19,7 @@ import { type Memory, newMemory, type Plan, type Shop } from "./run/context.ts";
 import { guardOf, ProtectedError } from "./run/guard.ts";
 import { diskNoteFile, notesPath } from "./run/note-file.ts";
 import { type Ended, type Notes, openNotes } from "./run/notes.ts";
-import { openNotices } from "./run/notices.ts";
+import { type Notice, openNotices } from "./run/notices.ts";
 import { openReads, type Reads } from "./run/reads.ts";
 import { adoptOf, modesOf, planOf } from "./run/settings.ts";
 import { textOf } from "./values/body-merge.ts";
@@ -156,7 +156,7 @@ export function handlerOf(
           asLists(definition, news),
         );
         return {
-          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan, mask) },
+          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan, mask, news) },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),
             reason: printable(mask(reason)),
@@ -209,6 +209,10 @@ function discreet(shop: Shop, mask: Mask): Shop {
   return Object.create(shop, {
     say: { value: (line: string) => shop.say(shown(line)) },
     sayInPreview: { value: (line: string) => shop.sayInPreview(shown(line)) },
+    notice: {
+      value: (notice: Notice) =>
+        shop.notice(notice.type === "text" ? { ...notice, lines: shown(notice.lines) } : notice),
+    },
   }) as Shop;
 }
 
@@ -217,10 +221,17 @@ const takenInput = (
   taken: Taken | undefined,
   { isEmbedded }: Pick<Plan, "isEmbedded">,
   mask: Mask,
+  args: Values,
 ): Values =>
   taken === undefined || !isEmbedded
     ? {}
-    : { __takes: { id: taken.id, changes: taken.changes.map((text) => printable(mask(text))) } };
+    : {
+        __takes: {
+          id: taken.id,
+          changes: taken.changes.map((text) => printable(mask(text))),
+          olds: markedOutputs(taken.olds, [args]),
+        },
+      };
 
 // A program that only checks and compares needs no credentials: the shop is opened by the first request.
 function lazyShop(sources: Sources): Shop {

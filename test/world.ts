@@ -138,7 +138,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
         wait: clock.wait,
         say: (line) => said.push(line),
         sayInPreview: (line) => said.push(line),
-        notice: () => {},
+        notice: () => false,
         plan: {
           isPreview: false,
           isEmbedded: false,

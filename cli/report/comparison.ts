@@ -3,6 +3,7 @@ import type { Change } from "../../engine/index.ts";
 import type { Comparison, Difference, Uncompared } from "../../provider/inventory/comparison.ts";
 import { reasonTexts } from "../../provider/inventory/facts.ts";
 import { changeLines } from "./difference.ts";
+import { code, fenced } from "./escape.ts";
 import type { Colour } from "./terminal.ts";
 
 export interface Line {
@@ -81,7 +82,7 @@ export function comparisonMarkdown(between: Between, { differences, notCompared 
 }
 
 /** As many parts as fit, and how many don't. */
-export function bounded(head: string, parts: readonly string[]): string {
+function bounded(head: string, parts: readonly string[]): string {
   let text = head;
   for (const [index, part] of parts.entries()) {
     if (text.length + part.length > mostCharacters) {
@@ -92,26 +93,8 @@ export function bounded(head: string, parts: readonly string[]): string {
   return text;
 }
 
-/** A text in a code span that its own backticks don't end. */
-export function code(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = longest > 0 ? " " : "";
-  return `${fence}${pad}${text.replaceAll("\n", " ")}${pad}${fence}`;
-}
-
 /** Changes as a block that GitHub colours; it knows `!` for what we write as `~`. */
-export function changeBlock(changes: readonly Change[]): string {
+function changeBlock(changes: readonly Change[]): string {
   const lines = changes.flatMap((change) => changeLines(change, true));
   return fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`));
-}
-
-/** Lines of a difference in a block that they don't end. */
-export function fenced(lines: readonly string[]): string {
-  const longest = Math.max(
-    2,
-    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
-  );
-  const fence = "`".repeat(longest + 1);
-  return `${fence}diff\n${lines.join("\n")}\n${fence}\n`;
 }

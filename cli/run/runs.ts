@@ -4,13 +4,25 @@ import * as engine from "../../engine/index.ts";
 import { printable } from "../../provider/wire/printable.ts";
 import { CommandError, codes } from "../exit.ts";
 import { help, parallelOf, parse, runOptions, timeoutOf } from "../options.ts";
-import { type Display, jsonDisplay, openDisplay } from "../report/display.ts";
+import { type Display, openDisplay } from "../report/display.ts";
+import { impactOf } from "../report/impact.ts";
+import { jsonDisplay } from "../report/json-display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
+import { textsIn } from "../report/texts.ts";
+import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { refusalOf } from "./approved.ts";
 import { tellCutOff } from "./cut-off.ts";
-import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
+import {
+  checkSettings,
+  planned as guardedPlan,
+  hasTotals,
+  isLimited,
+  type Refusal,
+  refusalText,
+  refusedSteps,
+} from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { openStop, type Stop } from "./stop.ts";
@@ -58,7 +70,7 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
       const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
       const allowed = isNamed ? openStack(values, meter).env : {};
       const refused = await refusedBefore(verb, values, meter);
-      if (refused.length > 0) return refuse(values.stack ?? "", refused);
+      if (refused.length > 0) return refuse(values.stack ?? "", refused, values.verbose === true);
       return await runPulumi(verb, values, {
         ...meter,
         env: {
@@ -80,10 +92,10 @@ export async function run(verb: Verb, argv: readonly string[]): Promise<number> 
  * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
  * and stops at the first change that is refused: our own engine plans the same first.
  */
-async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promise<readonly string[]> {
+async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promise<readonly Refusal[]> {
   if (verb === "refresh") return [];
   const stack = openedHere(values, meter);
-  if (stack === undefined || !isProtected(stack)) return [];
+  if (stack === undefined || !isLimited(stack)) return [];
   const steps: Step[] = [];
   const options: RunOptions = {
     watch: (event) => {
@@ -92,7 +104,8 @@ async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promi
     refresh: values.refresh === true,
   };
   const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
-  await perform(verb, watched, options, true);
+  const { outcome } = await perform(verb, watched, options, true);
+  if (outcome === "succeeded") refuseUnknownNames(stack, values.allow, steps);
   return refusedSteps(stack, steps);
 }
 
@@ -107,10 +120,19 @@ function openedHere(values: RunValues, meter: Meter): Stack | undefined {
   }
 }
 
-/** Says what a protected stack refuses. @returns the exit code */
-function refuse(stack: string, refused: readonly string[]): number {
-  const head = `Refused, because the stack ${stack} is protected (shop:protected):`;
-  process.stderr.write(`${printable([head, ...refused].join("\n  "))}\n`);
+/** More refusals than these nobody reads. */
+const mostRefusals = 50;
+
+/** Says what the limits of a stack refuse. @returns the exit code */
+function refuse(stack: string, refused: readonly Refusal[], all = false): number {
+  const shown = all ? refused : refused.slice(0, mostRefusals);
+  const more = refused.length - shown.length;
+  const lines = [
+    `Refused by the limits of the stack ${stack}:`,
+    ...shown.map(refusalText),
+    ...(more > 0 ? [`… and ${more} more; --verbose shows each`] : []),
+  ];
+  process.stderr.write(`${printable(lines.join("\n  "))}\n`);
   return codes.failure;
 }
 
@@ -155,9 +177,10 @@ function openStack(values: RunValues, meter: Meter): Stack {
     create: values.create === true,
     env: { ...process.env, ...meter.env },
   });
+  checkSettings(stack);
   const named = {
-    ...allowanceEnv(stack, "SHOP_ALLOW", "--allow", values.allow),
-    ...allowanceEnv(stack, "SHOP_OVERWRITE", "--overwrite", values.overwrite),
+    ...allowEnv(stack, values.allow),
+    ...overwriteEnv(stack, values.overwrite),
     ...(values.resend !== undefined && { SHOP_RESEND: values.resend }),
   };
   return { ...stack, env: { ...stack.env, ...named } };
@@ -178,7 +201,8 @@ async function stages(session: Session): Promise<number | undefined> {
   const { verb, values, stop } = session;
   const onlyPreview = verb === "preview" || values["preview-only"] === true;
   // What a refresh finds it also shows; asking first would read the shop twice.
-  const needsPreview = onlyPreview || !(values["skip-preview"] || (verb === "refresh" && values.yes));
+  const skips = values["skip-preview"] === true && !(verb !== "refresh" && hasTotals(session.stack));
+  const needsPreview = onlyPreview || !(skips || (verb === "refresh" && values.yes));
   let plan: Plan | undefined;
   let refused = false;
   if (needsPreview) {
@@ -188,7 +212,7 @@ async function stages(session: Session): Promise<number | undefined> {
     refused = planned.outcome === "failed" && !planned.isGuarded && isOnlyRefused(planned);
     if (onlyPreview || (code !== undefined && !refused)) return code;
     if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
-    if (!values.yes) await confirm(verb, stop);
+    if (!values.yes && !values["skip-preview"]) await confirm(verb, stop);
     // A refresh reads what there is: what it finds is its own affair.
     plan = verb === "refresh" ? undefined : planned.plan;
   }
@@ -231,14 +255,16 @@ async function stage(
         planned,
         finding: verb === "refresh",
         diff: values.diff === true,
+        verbose: values.verbose === true,
         showOutputs: verb === "preview" || verb === "up",
         spent,
       });
   if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   const steps: Step[] = [];
+  const unchanged: Step[] = [];
   const options: RunOptions = {
     watch(event) {
-      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
+      if (event.type === "done") (event.step.op === "same" ? unchanged : steps).push(event.step);
       display.watch(event);
       report?.watch(event);
     },
@@ -258,26 +284,28 @@ async function stage(
       };
   const watched = { ...stack, env: { ...stack.env, ...told } };
   const result = await perform(verb, watched, options, planned);
+  const read = notices?.read() ?? [];
+  notices?.close();
   const isPlan = planned && verb !== "refresh" && steps.length > 0;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
-    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent())
+    ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent())
     : undefined;
-  notices?.close();
-  display.summary(result, spent(), cost);
+  if (result.outcome === "succeeded" && (planned || plan === undefined))
+    refuseUnknownNames(stack, values.allow, steps);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
-  report?.end(
-    `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``,
-    result,
-    refused,
-    cost?.text,
-  );
+  const own = [...steps, ...unchanged].filter(({ found }) => found === (verb === "refresh"));
+  const impact = impactOf(own, stack.now().toISOString().slice(0, 10));
+  const texts = textsIn(read);
+  display.summary(result, spent(), { impact, refused, texts, cost });
+  const title = `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``;
+  report?.end({ title, result, refused, impact, texts, cost: cost?.text });
   const refusals = result.failures.flatMap(({ urn, refused: isRefused, message }) =>
     urn !== undefined && isRefused ? [[urn, message] as const] : [],
   );
   const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
   if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
-  refuse(stack.name, refused);
+  refuse(stack.name, refused, values.verbose === true);
   return { ...result, outcome: "failed", plan: seen, isGuarded: true };
 }
 

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { forbiddenAt } from "../wire/xml.ts";
 import type { Operation } from "./operation.ts";
+import type { Role } from "./roles.ts";
 import {
   booleanWire,
   dateWire,
@@ -50,10 +51,10 @@ export interface Flags {
   readonly refers?: { readonly kind: string | undefined };
   /** The shop changes it without anybody's edit (stock sells): a pull leaves it to the shop, a comparison leaves it out. */
   readonly moves?: true;
-  /** True takes the object from the shoppers' eyes, or out of their hands. */
-  readonly hides?: true;
-  /** Money; a protected stack watches how far it moves. */
-  readonly money?: true;
+  /** What it means to the shop's business: what a plan's impact and a stack's limits are computed of. */
+  readonly role?: Role;
+  /** On a `unit`: its value that means percent; every other is money. */
+  readonly percent?: number;
   /**
    * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
    * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
@@ -235,6 +236,8 @@ export interface FileFact {
   readonly sha256: string;
   /** Set where the body is not text; such a body can't be changed in place. */
   readonly binary?: true;
+  /** Set where there is nothing in it to see. */
+  readonly blank?: true;
 }
 
 /** A file of the project, read when it is written. */
@@ -250,6 +253,7 @@ export const localFile = () =>
           size: z.number(),
           sha256: z.string(),
           binary: z.literal(true).optional(),
+          blank: z.literal(true).optional(),
         }),
       ],
       "write the path of a file of the project",
@@ -333,6 +337,8 @@ export interface Definition<
 > {
   /** The class a program uses. */
   readonly kind: string;
+  /** What a shop manager calls one, where it isn't the kind's name in words. */
+  readonly called?: string;
   /** The section of interface.md that this definition states. */
   readonly section: string;
   /** Root of one in an answer, root of one in a request, root of many. */

@@ -2,7 +2,7 @@
 
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
-import { guardChange, ProtectedError } from "../run/guard.ts";
+import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { asksText, diff as compare, type Diff, unknownValue } from "../values/diff.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
@@ -63,7 +63,7 @@ export async function adoptionOf(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
-  guardChange(shop.guard, definition, id, state, args, verdict);
+  if (isJudged(shop.guard, args)) guardChange(shop.guard, definition, id, state, args, verdict);
   return { id, seen, state, verdict };
 }
 
@@ -107,6 +107,8 @@ export interface Taken {
   readonly id: string;
   /** What differs, by path, as a sentence. */
   readonly changes: readonly string[];
+  /** The object as the shop has it. */
+  readonly olds: Values;
 }
 
 export interface Announced {
@@ -141,7 +143,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     const { id, state } = adoption;
     const sends = sending(definition, state, args).requests;
     shop.notice({ type: "adopts", kind: definition.kind, id, of: String(args.__of ?? ""), sends });
-    return { failures: [], taken: { id, changes: changesText(definition, args, adoption) } };
+    return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
     if (!(error instanceof ProtectedError) && (error as Error).name !== "Error") throw error;

@@ -247,7 +247,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       sayInPreview: (line) => {
         if (dryRun) say(line);
       },
-      notice: (notice) => void notices.push(notice),
+      notice: (notice) => notices.push(notice) > 0,
       plan,
       memory: newMemory(),
       notes: openNotes(() => noteFileOn(own), `run${runs++}`, say),
