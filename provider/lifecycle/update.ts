@@ -9,6 +9,7 @@ import { where } from "../values/identity.ts";
 import { type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { bindChange } from "./approval.ts";
 import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 
@@ -103,6 +104,7 @@ export async function change(
   args: Values,
 ): Promise<Values> {
   const plan = merged(definition, shop, id, olds, seen, args);
+  bindChange(definition, shop, id, plan.touched, args);
   if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
   shop.reads.written(definition, id);
   const state = stateRead(definition, args, seen, olds);
