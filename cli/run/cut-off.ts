@@ -1,8 +1,7 @@
 /** At the end of a run: objects that earlier runs made before they were cut off, and that no state has. */
 import type { Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { diskNoteFile } from "../../provider/run/note-file.ts";
-import { openNotes, unsettled } from "../../provider/run/notes.ts";
+import { diskNoteFile, openNotes, unsettled } from "../../provider/inventory/index.ts";
 import { heldBy } from "../stack/held.ts";
 
 /**
