@@ -3,7 +3,7 @@ import type { Result, RunOptions, Stack, Step } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { printable } from "../provider/printable.ts";
 import { refusalOf } from "./approved.ts";
-import { tellCutOff } from "./cut-off.ts";
+import { soughtBy, tellCutOff } from "./cut-off.ts";
 import { type Display, jsonDisplay, openDisplay } from "./display.ts";
 import { CommandError, codes } from "./exit.ts";
 import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
@@ -258,10 +258,11 @@ async function stage(
       };
   const watched = { ...stack, env: { ...stack.env, ...told } };
   const result = await perform(verb, watched, options, planned);
-  const isPlan = planned && verb !== "refresh" && steps.length > 0;
+  const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
+  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
   // The definitions are loaded where there is something to price: a run without changes is there to be quick.
   const price = isPlan
-    ? (await import("./price.ts")).priceOfPlan(steps, notices?.read() ?? [], spent())
+    ? (await import("./price.ts")).priceOfPlan(steps, notices?.read() ?? [], spent(), sought)
     : undefined;
   notices?.close();
   display.summary(result, spent(), price);
