@@ -17,7 +17,7 @@ import {
   ValidationError,
 } from "./client/errors.ts";
 import type { Values } from "./codec.ts";
-import { changeConflict, mayOverwrite } from "./conflict.ts";
+import { refuseConflict } from "./conflict.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "./context.ts";
 import type { Definition, Operation } from "./define.ts";
 import { diff as compare, topOf } from "./diff.ts";
@@ -116,15 +116,14 @@ function refuseOther(definition: Definition, note: Note, args: Values, found: Va
 function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Values, seen: Values): void {
   const id = identify(definition, seen, args);
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
-  if (verdict.type === "none" || mayOverwrite(shop, definition, id)) return;
-  if (isAsPrinted(definition, seen, note.print)) return;
+  if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
   const sides = verdict.paths.map((path) => ({
     path,
     was: undefined,
     is: seen[topOf(path)],
     asked: args[topOf(path)],
   }));
-  throw changeConflict(definition, id, sides, args, undefined);
+  refuseConflict(definition, shop, id, sides, args, false);
 }
 
 // Arguments that no SDK of ours has named are told apart by what they are.

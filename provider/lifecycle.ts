@@ -5,7 +5,7 @@
 import { announce, type Taken } from "./adoption.ts";
 import { type Checked, check } from "./check.ts";
 import type { Values } from "./codec.ts";
-import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
 import { objectKey, resourceOf, type Shop } from "./context.ts";
 import { create, type Kept } from "./create.ts";
 import type { Definition } from "./define.ts";
@@ -13,12 +13,12 @@ import { diff as compare, type Diff } from "./diff.ts";
 import { driftOf, textChange } from "./drift.ts";
 import { guardChange, guardDelete } from "./guard.ts";
 import { above, where } from "./identity.ts";
-import { changedSince, merge } from "./merge.ts";
+import { changedSince } from "./merge.ts";
 import { listed, observe } from "./observe.ts";
 import { canConflict, remove } from "./removal.ts";
 import { secretsOf } from "./secrecy.ts";
 import { inputsOf, stateOf } from "./state.ts";
-import { absent, look, sending, update } from "./update.ts";
+import { absent, look, merged, sending, update } from "./update.ts";
 
 export type { Shop } from "./context.ts";
 export { UnfinishedError } from "./update.ts";
@@ -134,26 +134,10 @@ async function compareWithShop(
     absent(definition, id);
   }
   if (verdict.type === "replace") {
-    const sides = changedSince(definition, olds, seen);
-    if (sides.length > 0 && !mayOverwrite(shop, definition, id))
-      throw changeConflict(
-        definition,
-        id,
-        sides,
-        news,
-        shop.memory.texts.get(resourceOf(definition.kind, news)),
-      );
+    refuseConflict(definition, shop, id, changedSince(definition, olds, seen), news);
     return;
   }
-  const { conflicts, kept, wanted } = merge(definition, olds, seen, news, shop.folder);
-  if (conflicts.length > 0 && !mayOverwrite(shop, definition, id))
-    throw changeConflict(
-      definition,
-      id,
-      conflicts,
-      news,
-      shop.memory.texts.get(resourceOf(definition.kind, news)),
-    );
+  const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
   if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
   shop.notice({ type: "changes", kind, id, sends });

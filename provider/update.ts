@@ -3,8 +3,8 @@ import { sentBody } from "./body.ts";
 import { call, type Input } from "./client/call.ts";
 import { LostAnswerError, NotFoundError } from "./client/errors.ts";
 import type { Values } from "./codec.ts";
-import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
-import { objectKey, resourceOf, type Shop } from "./context.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
+import { objectKey, type Shop } from "./context.ts";
 import type { Definition, Field, Operation } from "./define.ts";
 import { asksText, differences, isBody, pair, statedDifferences, topOf } from "./diff.ts";
 import { where } from "./identity.ts";
@@ -79,14 +79,8 @@ export function merged(
   args: Values,
 ): Merge {
   const result = merge(definition, olds, seen, args, shop.folder);
-  if (result.conflicts.length === 0 || mayOverwrite(shop, definition, id)) return result;
-  throw changeConflict(
-    definition,
-    id,
-    result.conflicts,
-    args,
-    shop.memory.texts.get(resourceOf(definition.kind, args)),
-  );
+  refuseConflict(definition, shop, id, result.conflicts, args);
+  return result;
 }
 
 /**
