@@ -1,6 +1,6 @@
 /** Writes what follows from the definitions: the names that the SDK needs without loading them, the reference. */
 import { writeFileSync } from "node:fs";
-import type { Definition } from "../provider/define.ts";
+import type { Definition } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { referencePages } from "./reference.ts";
 

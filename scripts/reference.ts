@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import type { Definition, Field, Fields } from "../provider/define.ts";
+import type { Definition, Field, Fields } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

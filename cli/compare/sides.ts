@@ -3,24 +3,30 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { bodyOf, readBody } from "../../provider/body.ts";
-import type { Values } from "../../provider/codec.ts";
-import type { Side } from "../../provider/comparison.ts";
-import type { Definition } from "../../provider/define.ts";
-import { type Known, type Portrayed, portrayed, type Reason, type Referred } from "../../provider/facts.ts";
-import { isArgument, nameOf, portraitOf, stays } from "../../provider/portrait.ts";
-import { definitionOf, resources } from "../../provider/resources/index.ts";
-import { asLists } from "../../provider/shapes.ts";
+import { bodyOf, readBody } from "../../provider/body/body.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import type { Side } from "../../provider/inventory/comparison.ts";
+import {
+  type Known,
+  type Portrayed,
+  portrayed,
+  type Reason,
+  type Referred,
+} from "../../provider/inventory/facts.ts";
+import { isArgument, nameOf, portraitOf, stays } from "../../provider/inventory/portrait.ts";
 import {
   HiddenKindError,
   readAddresses,
   readReferred,
   type Surveyed,
   survey,
-} from "../../provider/survey.ts";
+} from "../../provider/inventory/survey.ts";
+import { definitionOf, resources } from "../../provider/resources/index.ts";
+import { asLists } from "../../provider/values/shapes.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Held, heldBy, prefix } from "../held.ts";
-import { type Connected, connect } from "../shop.ts";
+import { type Held, heldBy, prefix } from "../stack/held.ts";
+import { type Connected, connect } from "../stack/shop.ts";
 import { bodyPath, openArguments } from "./masks.ts";
 
 const creatable: readonly Definition[] = resources.map(([, definition]) => definition);

@@ -1,5 +1,5 @@
 /** What a shop has, as the files of a program: one file a kind, bodies in folders, references by variable. */
-import type { Referred } from "../../provider/facts.ts";
+import type { Referred } from "../../provider/inventory/facts.ts";
 import { adoptOf, emptyModule } from "./known.ts";
 import { moduleText } from "./module.ts";
 import { type Config, openHolders, writeNumbers, writeReferences } from "./references.ts";

@@ -1,8 +1,9 @@
 /** Objects that others refer to: by a data source where a text of theirs finds them, else by a number of the stack's. */
-import type { Values } from "../../provider/codec.ts";
-import type { Definition, Field } from "../../provider/define.ts";
-import type { Referred } from "../../provider/facts.ts";
-import { isArgument, lookupOf, titleOf } from "../../provider/portrait.ts";
+
+import type { Definition, Field } from "../../provider/definition/define.ts";
+import type { Referred } from "../../provider/inventory/facts.ts";
+import { isArgument, lookupOf, titleOf } from "../../provider/inventory/portrait.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { Code, printLine, quote } from "./code.ts";
 import { openNames, slug, variable } from "./names.ts";
 

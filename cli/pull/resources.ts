@@ -1,11 +1,11 @@
 /** Objects of a shop as resources: each with a name of its own, its arguments, and its body in a file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
-import { lineFeeds } from "../../provider/diff.ts";
-import { leftBehind, portraitOf, titleOf } from "../../provider/portrait.ts";
-import type { Surveyed } from "../../provider/survey.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import { leftBehind, portraitOf, titleOf } from "../../provider/inventory/portrait.ts";
+import type { Surveyed } from "../../provider/inventory/survey.ts";
+import { lineFeeds } from "../../provider/values/diff.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { adoptOf, type KnownKind } from "./known.ts";
 import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";

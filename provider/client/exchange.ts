@@ -1,5 +1,5 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
-import { DocumentError } from "../xml.ts";
+import { DocumentError } from "../wire/xml.ts";
 import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
 import * as errors from "./errors.ts";
 import { type Heard, header, hear } from "./headers.ts";

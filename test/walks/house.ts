@@ -5,8 +5,8 @@
  * is said in the fewest words that keep its rules.
  */
 import { Readable } from "node:stream";
-import { refusalOf } from "../../cli/approved.ts";
-import { priceOfPlan } from "../../cli/price.ts";
+import { requestCostOf } from "../../cli/report/request-cost.ts";
+import { refusalOf } from "../../cli/run/approved.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
   type Event,
@@ -26,15 +26,15 @@ import { secret, type Value } from "../../engine/values.ts";
 import { resolveConnection } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
-import type { Values } from "../../provider/codec.ts";
-import { newMemory, objectKey, type Plan, type Shop } from "../../provider/context.ts";
-import { cutOff } from "../../provider/cut-off.ts";
-import { guardOf } from "../../provider/guard.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
-import { type Ended, openNotes, soughtIn } from "../../provider/notes.ts";
-import type { Notice } from "../../provider/notices.ts";
-import { type Mode, openReads } from "../../provider/reads.ts";
+import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
+import { guardOf } from "../../provider/run/guard.ts";
+import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
+import type { Notice } from "../../provider/run/notices.ts";
+import { type Mode, openReads } from "../../provider/run/reads.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
@@ -71,7 +71,7 @@ export interface Ran {
   /** `METHOD path`, in order. */
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
-  readonly price: number | undefined;
+  readonly requestsNeeded: number | undefined;
   /** How the plan means objects to be looked at. */
   readonly modes: Readonly<Record<string, Mode>>;
   readonly notices: readonly Notice[];
@@ -333,9 +333,9 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
-    const price =
+    const cost =
       dryRun && !own.isDead()
-        ? priceOfPlan(plan, notices, unspent, sought(open(own), opened.world))
+        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
         : undefined;
     return {
       result,
@@ -347,8 +347,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       effects: own.effects,
       notices,
       plan,
-      price: dryRun ? (price?.requests ?? 0) : undefined,
-      modes: price?.reads ?? {},
+      requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+      modes: cost?.reads ?? {},
     };
   }
 
