@@ -3,11 +3,11 @@
  * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
  */
 export { bodyOf, readBody } from "../body/body.ts";
-export { type Connection, resolveConnection } from "../client/connection.ts";
+export { addressOf, type Connection, resolveConnection } from "../client/connection.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export { allowance, type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../run/guard.ts";
 export { diskNoteFile } from "../run/note-file.ts";
-export { openNotes, unsettled } from "../run/notes.ts";
+export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export type { Notice } from "../run/notices.ts";
 export type { Mode } from "../run/reads.ts";
 export { type Diff, lineFeeds } from "../values/diff.ts";
