@@ -2,10 +2,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import { leftBehind, portraitOf, titleOf } from "../../provider/inventory/portrait.ts";
-import type { Surveyed } from "../../provider/inventory/survey.ts";
-import { lineFeeds } from "../../provider/values/diff.ts";
-import type { Values } from "../../provider/wire/codec.ts";
+import {
+  leftBehind,
+  lineFeeds,
+  portraitOf,
+  type Surveyed,
+  titleOf,
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { adoptOf, type KnownKind } from "./known.ts";
 import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";

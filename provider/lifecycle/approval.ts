@@ -5,7 +5,7 @@
 import type { Definition } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
-import type { Touched } from "../values/merge.ts";
+import type { Touched } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";

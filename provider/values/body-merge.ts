@@ -9,7 +9,7 @@ import { type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../b
 import type { Definition, FileFact } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { askedHash, bodyDiffers, lineFeeds, unknownValue } from "./diff.ts";
-import type { Sides, Touched } from "./merge.ts";
+import type { Sides, Touched } from "./sides.ts";
 
 export interface BodyMerge {
   readonly kept: readonly Sides[];

@@ -7,8 +7,9 @@ import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergeBody } from "./body-merge.ts";
 import { isBody, itemName, topOf, unknownValue } from "./diff.ts";
-import { argumentsOf, isCompared, type Touched } from "./merge.ts";
+import { argumentsOf, isCompared } from "./merge.ts";
 import { isSecretPath } from "./secrecy.ts";
+import type { Touched } from "./sides.ts";
 
 /** One field, as it stood when it was looked at. */
 export interface Bound {
