@@ -16,6 +16,6 @@ export type { Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
 export { type Known, type Portrayed, portrayed, type Reason, type Referred, reasonTexts } from "./facts.ts";
-export { isArgument, leftBehind, lookupOf, nameOf, portraitOf, stays, titleOf } from "./portrait.ts";
+export { leftBehind, lookupOf, nameOf, portraitOf, stays, titleOf } from "./portrait.ts";
 export { costOf, type Planned } from "./request-cost.ts";
 export { HiddenKindError, readAddresses, readReferred, type Surveyed, survey } from "./survey.ts";
