@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
-import type { Definition } from "../../provider/definition/define.ts";
+import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
   asLists,
   bodyOf,
   HiddenKindError,
-  isArgument,
   type Known,
   nameOf,
   type Portrayed,
@@ -123,7 +122,11 @@ async function shopSide(
     definition,
     stated: objects.map(({ seen }) => seen),
   }));
-  const referred = await readReferred(transport, groups, (field) => isArgument(field) || stays(field));
+  const referred = await readReferred(
+    transport,
+    groups,
+    (field) => isReturnedArgument(field) || stays(field),
+  );
   const objects = read.flatMap(({ definition, objects: found }) =>
     found.map((object) => {
       const place = `${definition.kind} ${object.id}`;

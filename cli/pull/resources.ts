@@ -1,7 +1,7 @@
 /** Objects of a shop as resources: each with a name of its own, its arguments, and its body in a file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Definition } from "../../provider/definition/define.ts";
+import { type Definition, isRequired } from "../../provider/definition/define.ts";
 import {
   leftBehind,
   lineFeeds,
@@ -58,7 +58,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
     for (const { path, reason } of leftOut)
       written.notices.push(`${definition.kind} ${name}: ${path} is left out: ${reason}`);
     const lacks = Object.entries(definition.fields).filter(
-      ([field, { mode }]) => mode === "required" && args[field] === undefined,
+      ([name, field]) => isRequired(field) && args[name] === undefined,
     );
     const body = bodyArgument(pulled, object, { labels, name }, naming, written);
     if (lacks.length > 0) {

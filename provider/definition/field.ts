@@ -100,3 +100,31 @@ export interface FileFact {
   /** Set where the body is not text; such a body can't be changed in place. */
   readonly binary?: true;
 }
+
+// ---- what a mode means: nobody else compares modes ----
+
+type Moded = Pick<Field, "mode">;
+
+/** An argument that a program must write. */
+export const isRequired = ({ mode }: Moded): boolean => mode === "required";
+/** What a program may write. */
+export const isArgument = ({ mode }: Moded): boolean =>
+  mode === "required" || mode === "optional" || mode === "body" || mode === "program";
+/** An argument that comes back as an output of the same name. */
+export const isReturnedArgument = ({ mode }: Moded): boolean => mode === "required" || mode === "optional";
+/** What a resource has for outputs. */
+export const isOutput = ({ mode }: Moded): boolean =>
+  isReturnedArgument({ mode }) || mode === "computed" || mode === "derived";
+/** An output that the shop gives or a program wrote; what is derived follows from it. */
+export const isStored = ({ mode }: Moded): boolean => isOutput({ mode }) && mode !== "derived";
+/** The shop's own: no program writes it. */
+export const isComputed = ({ mode }: Moded): boolean => mode === "computed";
+/** What two sides of an object may differ in; what the shop or the provider makes by itself is no difference. */
+export const isCompared = ({ mode }: Moded): boolean => mode !== "computed" && mode !== "derived";
+/** What a request may carry. */
+export const isSent = ({ mode }: Moded): boolean => isCompared({ mode }) && mode !== "program";
+/** What an answer may carry. */
+export const isRead = ({ mode, unread }: Pick<Field, "mode" | "unread">): boolean =>
+  mode !== "program" && mode !== "client" && mode !== "derived" && !unread;
+/** What the client sends of its own, and no program writes. */
+export const isClientOnly = ({ mode }: Moded): boolean => mode === "client";

@@ -1,7 +1,7 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
-import type { Definition, Operation } from "../definition/define.ts";
+import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
@@ -51,7 +51,7 @@ export function canConflict(definition: Definition, olds: Values): boolean {
   return stated.some((name) => {
     const field = definition.fields[name];
     if (field === undefined || field.unread) return false;
-    return field.mode === "required" || field.mode === "optional" || definition.body?.text !== undefined;
+    return isReturnedArgument(field) || definition.body?.text !== undefined;
   });
 }
 

@@ -3,11 +3,11 @@
  * (docs/decisions/0013-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
 import { sha256 } from "../body/body.ts";
-import type { Definition } from "../definition/define.ts";
+import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergeBody } from "./body-merge.ts";
 import { isBody, itemName, topOf, unknownValue } from "./diff.ts";
-import { argumentsOf, isCompared } from "./merge.ts";
+import { argumentsOf } from "./merge.ts";
 import { isSecretPath } from "./secrecy.ts";
 import type { Touched } from "./sides.ts";
 

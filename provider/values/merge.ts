@@ -3,7 +3,7 @@
  * edit is overwritten unseen (docs/rules.md, rule 5): what only staff changed is kept, what both changed is a conflict.
  */
 
-import type { Definition, Field, Fields, Items } from "../definition/define.ts";
+import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergeBody } from "./body-merge.ts";
 import { isBody, itemName, pair, same, statedDifferences, unknownValue } from "./diff.ts";
@@ -80,8 +80,6 @@ export function merge(
       }),
   };
 }
-
-export const isCompared = ({ mode }: Field) => mode !== "computed" && mode !== "derived";
 
 /** Whether two values that were read mean the same; unset and empty are one to a shop. */
 export function sameRead(field: Field, a: unknown, b: unknown): boolean {
