@@ -4,8 +4,8 @@ import { InitError, type Provider, RefusedError } from "./host.ts";
 import type { Ledger } from "./ledger.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn } from "./urn.ts";
-import type { Properties } from "./values.ts";
-import { visible } from "./visible.ts";
+import type { Change, Properties } from "./values.ts";
+import { digestsOf, type Seal, visible, visibleChanges } from "./visible.ts";
 
 export interface Run {
   readonly stack: string;
@@ -27,6 +27,8 @@ export interface Run {
   readonly looksBeforeDelete: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
+  /** What makes secrets comparable with another run's. */
+  readonly seal: Seal | undefined;
 }
 
 export type Executor = ReturnType<typeof openExecutor>;
@@ -40,13 +42,19 @@ const asks: ReadonlySet<Op> = new Set([
   "rename",
 ]);
 
+/** What a step has beside what its state says. */
+export interface StepParts extends Partial<Step> {
+  readonly old?: State;
+}
+
 /**
  * A step as a value; what a watcher may see of it.
- * @param old what there was, where the state is the one that it will have
+ * @param more its changes may hold secrets still; `old` is what there was, where the state is the one that it will have
  */
-export function step(op: Op, state: State, more: Partial<Step> = {}, old: State = state): Step {
+export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): Step {
   const { name } = parseUrn(state.urn);
-  const inputs = asks.has(op) ? visible(state.inputs ?? {}) : {};
+  const told = asks.has(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
+  const { changes = [], old = state, ...rest } = more;
   return {
     op,
     urn: state.urn,
@@ -55,13 +63,29 @@ export function step(op: Op, state: State, more: Partial<Step> = {}, old: State 
     parent: state.parent,
     custom: state.custom,
     id: state.id,
-    changes: [],
-    inputs,
+    changes: visibleChanges(changes),
+    inputs: visible(told),
     olds: visible(old.outputs ?? {}),
     replaces: [],
     found: false,
-    ...more,
+    ...(seal !== undefined && sealedSecrets(told, changes, seal)),
+    ...rest,
   };
+}
+
+function sealedSecrets(
+  inputs: Properties,
+  changes: readonly Change[],
+  seal: Seal,
+): Pick<Step, "secrets"> | undefined {
+  const digests = [
+    ...digestsOf(inputs, "inputs", seal),
+    ...changes.flatMap(({ path, old, new: next }) => [
+      ...digestsOf(old, `old ${path}`, seal),
+      ...digestsOf(next, `new ${path}`, seal),
+    ]),
+  ];
+  return digests.length === 0 ? undefined : { secrets: Object.fromEntries(digests) };
 }
 
 /** Opens the executor of one run. */
@@ -137,6 +161,7 @@ export function openExecutor(run: Run) {
   }
 
   return {
+    step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.seal),
     perform,
     done,
     fail,

@@ -9,7 +9,7 @@ import type { Definition } from "../provider/definition/define.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { newMemory, type Plan } from "../provider/run/context.ts";
-import type { Guard } from "../provider/run/guard.ts";
+import type { Guard } from "../provider/run/limits.ts";
 import { diskNoteFile } from "../provider/run/note-file.ts";
 import { openNotes } from "../provider/run/notes.ts";
 import { openReads } from "../provider/run/reads.ts";

@@ -9,12 +9,12 @@ import {
   type Step,
   typeOf,
 } from "../../engine/index.ts";
-import { printable } from "../../provider/wire/printable.ts";
-import type { Refusal } from "../run/guard.ts";
+import { printable } from "../../provider/inventory/index.ts";
 import { valueText } from "./difference.ts";
 import type { Impact } from "./impact.ts";
 import { countWord, opOrder, words } from "./op-words.ts";
 import { meaningLines, planLines } from "./plan-lines.ts";
+import type { Refusal } from "./refusals.ts";
 import type { RequestCost } from "./request-cost.ts";
 import { type Spent, spentText } from "./requests.ts";
 import { type Line, labelOf, stepLines } from "./step-lines.ts";

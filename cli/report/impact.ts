@@ -1,8 +1,13 @@
 /** What a plan means to the shop, in its own terms: a pure function of the plan's steps. */
 import type { Step } from "../../engine/index.ts";
-import { type Effect, effectsOf, type Offer, offerOf } from "../../provider/run/effects.ts";
-import { percentOf } from "../../provider/run/guard.ts";
-import { asLists } from "../../provider/values/shapes.ts";
+import {
+  asLists,
+  type Effect,
+  effectsOf,
+  type Offer,
+  offerOf,
+  percentOf,
+} from "../../provider/inventory/index.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { definitionIn, type Named, namedIn } from "./titles.ts";
 

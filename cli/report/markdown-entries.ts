@@ -1,8 +1,8 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
 import { type Failure, kindOf, nameOf, type Op, type Step, typeOf } from "../../engine/index.ts";
-import type { Refusal } from "../run/guard.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
+import type { Refusal } from "./refusals.ts";
 import type { Entry, Section } from "./sections.ts";
 import type { Texts } from "./texts.ts";
 import { countText, definitionIn, type Named, namedIn } from "./titles.ts";

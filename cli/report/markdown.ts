@@ -1,14 +1,13 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
 import { writeFileSync } from "node:fs";
 import type { Event, Failure, Result, Step } from "../../engine/index.ts";
-import { printable } from "../../provider/wire/printable.ts";
-import type { Refusal } from "../run/guard.ts";
-
+import { printable } from "../../provider/inventory/index.ts";
 import { escaped, fenced } from "./escape.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
 import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
 import { countWord, opOrder } from "./op-words.ts";
+import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
 import type { Texts } from "./texts.ts";
 

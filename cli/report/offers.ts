@@ -1,5 +1,5 @@
 /** Discounts that are good on the same day: shoppers may add them up, or pick the deepest. */
-import type { Offer } from "../../provider/run/effects.ts";
+import type { Offer } from "../../provider/inventory/index.ts";
 import type { Named } from "./titles.ts";
 
 /** A discount as it is after the plan. */

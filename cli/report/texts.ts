@@ -1,6 +1,6 @@
 /** Hunks of texts that a plan changes, as the provider told them while it planned. */
 import { kindOf, type Step } from "../../engine/index.ts";
-import type { Notice } from "../../provider/run/notices.ts";
+import type { Notice } from "../../provider/inventory/index.ts";
 
 export interface Texts {
   /** The hunks of what a step is about; undefined where no text was looked at. */

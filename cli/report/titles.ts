@@ -1,10 +1,8 @@
 /** What a shop manager calls what a step is about: its title, or the key that staff know it by. */
 import { kindOf, type Step } from "../../engine/index.ts";
-import type { Definition } from "../../provider/definition/define.ts";
-import { fieldOf } from "../../provider/definition/roles.ts";
-import { nameOf } from "../../provider/inventory/portrait.ts";
+import { type Definition, fieldOf } from "../../provider/definition/define.ts";
+import { nameOf, unknownValue } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { unknownValue } from "../../provider/values/diff.ts";
 
 /** An object of a plan, as both sides call it. */
 export interface Named {

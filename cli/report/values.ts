@@ -2,10 +2,8 @@
 import type { Change, Step, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
 import type { Definition, Field, Fields, FileFact } from "../../provider/definition/define.ts";
-import { percentOf } from "../../provider/run/guard.ts";
-import { differences, itemName } from "../../provider/values/diff.ts";
-import { asLists } from "../../provider/values/shapes.ts";
-import type { Values } from "../../provider/wire/codec.ts";
+import type { Values } from "../../provider/inventory/index.ts";
+import { asLists, differences, itemName, percentOf } from "../../provider/inventory/index.ts";
 import { hunks, isText } from "./difference.ts";
 import { percentText } from "./impact-lines.ts";
 import { pathText } from "./paths.ts";

@@ -1,6 +1,6 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
-import { allowance } from "../../provider/run/guard.ts";
+import { allowance } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
 import { kindOf, nearest, type Stack, type Step } from "../../engine/index.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
 import {
   allowance,
+  asLists,
   type Guard,
   guardChange,
   guardCreate,
@@ -10,23 +10,14 @@ import {
   guardOf,
   isAllowed,
   ProtectedError,
-} from "../../provider/run/guard.ts";
-import { settingNames } from "../../provider/run/settings.ts";
-import { asLists } from "../../provider/values/shapes.ts";
+  settingNames,
+} from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
+import type { Refusal } from "../report/refusals.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
 export const planned: Readonly<Record<string, string>> = { SHOP_GUARD: "plan" };
-
-/** One reason why a plan isn't carried out. */
-export interface Refusal {
-  /** The step that is refused; undefined where it is their number. */
-  readonly step: Step | undefined;
-  /** `would be deleted (shop:protected)`. */
-  readonly text: string;
-  /** What permits it. */
-  readonly permit: string;
-}
 
 const guardIn = ({ config, env }: Stack): Guard | undefined =>
   guardOf({ config: (key) => config.values[key], env });
@@ -138,7 +129,3 @@ function tooMany(
     },
   ];
 }
-
-/** A refusal as a line: `Product mug would be deleted (shop:protected); pass --allow mug to permit it`. */
-export const refusalText = ({ step, text, permit }: Refusal): string =>
-  `${step === undefined ? "" : `${kindOf(step.type)} ${step.name} `}${text}; ${permit}`;

@@ -1,34 +1,24 @@
 /** preview, up, refresh, destroy. */
 import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/wire/printable.ts";
+import { printable } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parallelOf, parse, runOptions, timeoutOf } from "../options.ts";
+import { help, parallelOf, parse, type RunValues, runOptions, timeoutOf, type Verb } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { impactOf } from "../report/impact.ts";
 import { jsonDisplay } from "../report/json-display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
+import { type Refusal, refusalText } from "../report/refusals.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
 import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { refusalOf } from "./approved.ts";
-import { tellCutOff } from "./cut-off.ts";
-import {
-  checkSettings,
-  planned as guardedPlan,
-  hasTotals,
-  isLimited,
-  type Refusal,
-  refusalText,
-  refusedSteps,
-} from "./guard.ts";
+import { soughtBy, tellCutOff } from "./cut-off.ts";
+import { checkSettings, planned as guardedPlan, hasTotals, isLimited, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { openStop, type Stop } from "./stop.ts";
-
-export type Verb = "preview" | "up" | "refresh" | "destroy";
-export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];
 
 const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
   preview: {
@@ -286,10 +276,11 @@ async function stage(
   const result = await perform(verb, watched, options, planned);
   const read = notices?.read() ?? [];
   notices?.close();
-  const isPlan = planned && verb !== "refresh" && steps.length > 0;
+  const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
+  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
-    ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent())
+    ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent(), sought)
     : undefined;
   if (result.outcome === "succeeded" && (planned || plan === undefined))
     refuseUnknownNames(stack, values.allow, steps);

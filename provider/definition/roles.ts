@@ -1,5 +1,4 @@
 /** What fields mean to those who live of a shop: the definitions say it, a plan's impact and a stack's limits are computed of it. */
-import type { Field, Fields } from "./define.ts";
 
 /**
  * The business meaning of a field.
@@ -25,8 +24,3 @@ export type Role =
   | "charge"
   | "monthly-charge"
   | "page";
-
-/** The field of a role, with its name; undefined where no field has it. */
-export function fieldOf(fields: Fields, role: Role): readonly [string, Field] | undefined {
-  return Object.entries(fields).find(([, field]) => field.role === role);
-}

@@ -1,6 +1,6 @@
 /** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/roles.ts). */
-import type { Definition, Field, Fields, FileFact } from "../definition/define.ts";
-import { fieldOf, type Role } from "../definition/roles.ts";
+import { type Definition, type Field, type Fields, type FileFact, fieldOf } from "../definition/define.ts";
+import type { Role } from "../definition/roles.ts";
 import { bodyDiffers, itemName, pair, unknownValue } from "../values/diff.ts";
 import { hidden } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";

@@ -9,15 +9,7 @@ import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { nameIn } from "./context.ts";
 import { type Effect, effectsOf, type Offer } from "./effects.ts";
-import { isLimiting, type Limits, limitsOf } from "./limits.ts";
-
-/** The limits of a stack in one run. */
-export interface Guard extends Limits {
-  /** Whether whoever plans looks at the whole plan: a diff then refuses nothing, so that the list gets whole. */
-  readonly isPlanned: boolean;
-  /** What a person permits: objects as `Kind:id`, resources by name. */
-  readonly allowed: ReadonlySet<string>;
-}
+import { type Guard, isLimiting, limitsOf } from "./limits.ts";
 
 /** A change that a stack's limits refuse; nothing was sent. */
 export class ProtectedError extends Error {
@@ -136,7 +128,7 @@ function refusalsOf(guard: Guard, effects: readonly Effect[], isSecret: IsSecret
         return [...moveRefusals(guard, effect, path, secret), ...costRefusals(guard, effect, path, secret)];
       case "discount":
         return offerRefusals(guard, effect.from, effect.to, path, secret);
-      case "shows":
+      default:
         return [];
     }
   });

@@ -18,6 +18,14 @@ export interface Limits {
   readonly refusesBelowCost: boolean;
 }
 
+/** The limits of a stack in one run. */
+export interface Guard extends Limits {
+  /** Whether whoever plans looks at the whole plan: a diff then refuses nothing, so that the list gets whole. */
+  readonly isPlanned: boolean;
+  /** What a person permits: objects as `Kind:id`, resources by name. */
+  readonly allowed: ReadonlySet<string>;
+}
+
 /**
  * The limits of a stack: its configuration, else the environment.
  * @throws Error where a setting can't be read
