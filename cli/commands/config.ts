@@ -2,6 +2,7 @@
 import * as engine from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { help, parse, printOptions } from "../options.ts";
+import { refuseMistyped } from "../run/guard.ts";
 
 const options = {
   ...printOptions,
@@ -36,6 +37,7 @@ export async function config(argv: readonly string[]): Promise<number> {
   });
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
   if (verb === "set") {
+    refuseMistyped(key);
     refusePlaintext(stack, key, values);
     stack.set(key, value ?? (await standardInput()), values.secret === true);
     return codes.success;

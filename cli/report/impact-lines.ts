@@ -23,14 +23,15 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines(
       "Replaced",
       true,
-      impact.replaced.length > 0 && `${countedNames(impact.replaced)}: with new numbers`,
+      impact.replaced.length > 0 && `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
     ),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),
     ...lines("Charges", true, ...impact.charges.map(chargeText)),
     ...lines("Prices up", false, movesText(prices.up)),
     ...lines("Prices down", false, movesText(prices.down)),
-    ...lines("List prices", false, ...prices.sums.map(sumText)),
+    // The sum of one price is that price.
+    ...lines("List prices", false, ...(movesIn(prices) > 1 ? prices.sums.map(sumText) : [])),
     ...lines("New prices", false, prices.added > 0 && `${numberText(prices.added)}`),
     ...lines("Discounts", false, discountsText(discounts)),
     ...lines("Overlap", false, discounts.together !== null && togetherText(discounts.together)),
@@ -44,9 +45,13 @@ const lines = (label: string, isLoud: boolean, ...texts: readonly (string | fals
     text === false || text === undefined || text === "" ? [] : [{ label, text, isLoud }],
   );
 
-const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
-/** `12,840`. */
-export const numberText = (number: number): string => numbers.format(number);
+const movesIn = ({ up, down }: Impact["prices"]) => (up?.count ?? 0) + (down?.count ?? 0);
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** `12,840`, `12.50`. */
+export const numberText = (number: number): string =>
+  (Number.isInteger(number) ? whole : cents).format(number);
 
 /** `+12.5 %`. */
 export function percentText(percent: number): string {
@@ -54,7 +59,7 @@ export function percentText(percent: number): string {
   // What is less than the last digit is not nothing.
   const shown = rounded === 0 && percent !== 0 ? Math.sign(percent) * 0.1 : rounded;
   const almost = rounded === 0 && percent !== 0 ? "less than " : "";
-  return `${almost}${shown > 0 ? "+" : ""}${numberText(shown)} %`;
+  return `${almost}${shown > 0 ? "+" : ""}${whole.format(shown)} %`;
 }
 
 const mostNames = 5;
@@ -112,7 +117,7 @@ function chargeText({ title, every, from, to }: Charge): string {
 }
 
 const offerText = ({ amount, isPercent }: { readonly amount: number; readonly isPercent: boolean }) =>
-  isPercent ? `${numberText(amount)} %` : `${numberText(amount)} off`;
+  isPercent ? `${whole.format(amount)} %` : `${numberText(amount)} off`;
 
 function discountsText({ created, changed, deepest }: Impact["discounts"]): string | undefined {
   const counts = [

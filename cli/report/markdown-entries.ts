@@ -22,7 +22,9 @@ export function stepSections(steps: readonly Step[], texts: Texts, finding: bool
       .map((op) => [op, own.filter((step) => step.op === op).length] as const)
       .filter(([, count]) => count > 0)
       .map(([op, count]) => `${count.toLocaleString("en-US")} ${countWord(op, finding)}`);
-    return section(`${capital(countText(kind, own.length))}: ${counts.join(", ")}`, own, texts);
+    const [word] = counts;
+    const what = counts.length === 1 ? ` ${word?.replace(/^\S+ /, "")}` : `: ${counts.join(", ")}`;
+    return section(`${countText(kind, own.length)}${what}`, own, texts);
   });
   const taken = steps.filter(isAsItIs);
   return [
@@ -35,8 +37,6 @@ export function stepSections(steps: readonly Step[], texts: Texts, finding: bool
 
 const isReplacing = ({ op }: Step) =>
   op === "replace" || op === "create-replacement" || op === "delete-replaced";
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const kindsText = (steps: readonly Step[]) =>
   [...Map.groupBy(steps, ({ type }) => kindOf(type))]
@@ -60,7 +60,7 @@ function nameText({ title, name }: Named): string {
 
 function stepEntry(step: Step, texts: Texts): Entry {
   const named = namedIn(step);
-  const head = `- ${nameText(named)}${aboutText(step)}`;
+  const head = `- ${nameText(named)}${aboutText(step, texts)}`;
   const rows = rowsOf(step, texts);
   const lines = rows.flatMap(({ hunks }) => hunks ?? []).length;
   const short = `${head}: ${rows.length === 0 ? wordOf(step) : `${rows.length} changes${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
@@ -71,7 +71,7 @@ function stepEntry(step: Step, texts: Texts): Entry {
 }
 
 /** What else is to be said of a step than its name and its values. */
-function aboutText(step: Step): string {
+function aboutText(step: Step, texts: Texts): string {
   const { op, replaces, from, stays } = step;
   const because = replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ");
   if (op === "replace") return `, because ${because} can't be changed in place`;
@@ -79,9 +79,25 @@ function aboutText(step: Step): string {
   if (op === "rename") return `, called ${code(from ?? "")} before`;
   if (op === "delete" && stays) return ", from the program only: it stays in the shop";
   if (op === "create") return " · new";
-  if (op === "adopt" && step.changes.length > 0) return " · taken over from the shop";
+  if (op === "adopt") {
+    const instead = texts.instead(step);
+    const missing = instead === undefined ? "" : ` instead of ${code(instead)}, which the shop doesn't have`;
+    if (step.changes.length > 0 || missing !== "") return ` · taken over from the shop${missing}`;
+  }
   return "";
 }
+
+/** What is worth to know of what goes. */
+const worth: ReadonlySet<string> = new Set([
+  "price",
+  "discount",
+  "unit",
+  "smallest-order",
+  "starts",
+  "ends",
+  "charge",
+  "monthly-charge",
+]);
 
 function rowsOf(step: Step, texts: Texts): readonly Row[] {
   switch (step.op) {
@@ -89,7 +105,7 @@ function rowsOf(step: Step, texts: Texts): readonly Row[] {
     case "create-replacement":
       return valueRows(step);
     case "delete":
-      return valueRows(step, ({ role }) => role !== undefined);
+      return valueRows(step, ({ role }) => role !== undefined && worth.has(role));
     case "update":
     case "replace":
     case "rename":
@@ -107,8 +123,8 @@ function rowText({ label, old, new: next, note }: Row): string {
   const noted = note === undefined ? "" : ` (${note})`;
   const value = next === undefined ? "" : `**${escaped(next)}**`;
   return old === undefined
-    ? `${escaped(label)} ${value}`
-    : `${escaped(label)} ${escaped(old)} → ${value}${noted}`;
+    ? `${escaped(label)}: ${value}`
+    : `${escaped(label)}: ${escaped(old)} → ${value}${noted}`;
 }
 
 function rowBlock(row: Row): string {
@@ -116,13 +132,20 @@ function rowBlock(row: Row): string {
   return `\n${indented(fenced(row.hunks), "  ")}\n`;
 }
 
-const permitText = ({ permit }: Refusal) => escaped(permit).replace(/--allow \S+/, (option) => code(option));
+const permitText = ({ permit }: Refusal) => {
+  const [, before = "", option = "", after = ""] = /^(.*?)(--allow \S+)?( to .*)?$/s.exec(permit) ?? [];
+  return `${escaped(before)} ${option === "" ? "" : code(option)}${after === "" ? "" : ` ${escaped(after)}`}`;
+};
+
+// Paths are for those who write the program.
+const inWords = (text: string) =>
+  text.replace(/\b\w+\[[^\]]*\]\.\w+/g, labelText).replaceAll(" => ", " → ");
 
 /** What the stack's limits refuse, with what permits it. */
 export function refusalEntry(refusal: Refusal): Entry {
   const { step, text } = refusal;
   const letters = [...text];
-  const shown = escaped(letters.length > 1_000 ? `${letters.slice(0, 1_000).join("")}…` : text);
+  const shown = escaped(inWords(letters.length > 1_000 ? `${letters.slice(0, 1_000).join("")}…` : text));
   const what = step === undefined ? shown : `${nameText(namedIn(step))} ${shown}`;
   const line = `- ${what}; ${permitText(refusal)}\n`;
   return { whole: line, short: line };

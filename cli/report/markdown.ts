@@ -93,11 +93,12 @@ function headText(
     .filter((op) => (counts[op] ?? 0) > 0 && op !== "same" && op !== "read")
     .map((op) => `${counts[op]} ${countWord(op, finding)}`);
   const same = `${counts.same ?? 0} unchanged`;
-  const words = counted.length === 0 ? `Nothing to change; ${same}.` : `**${counted.join(", ")}**; ${same}.`;
+  const none = outcome === "succeeded" ? `Nothing to change; ${same}.` : "";
+  const words = counted.length === 0 ? none : `**${counted.join(", ")}**; ${same}.`;
   const failed = {
     failed: "**It failed.** ",
     cancelled: "**It was stopped.** ",
-    succeeded: refused.length > 0 ? "**Refused by the limits of the stack.** " : "",
+    succeeded: refused.length > 0 ? "**Refused: it goes beyond the limits of the stack.** " : "",
   };
   return `### ${title}\n\n${failed[outcome]}${words}\n\n`;
 }
@@ -111,7 +112,7 @@ function impactText(impact: Impact): string {
     return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${escaped(shown)} |\n`;
   });
   const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
-  return `| What it means | |\n|:--|:--|\n${rows.join("")}${more}\n`;
+  return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
 }
 
 const [mostLines, mostLetters] = [25, 400];

@@ -43,7 +43,7 @@ export function planLines(
   return ordered.flatMap((steps) => {
     const isCut = steps.length > mostSteps && !options.diff && !options.verbose;
     const shown = isCut ? steps.slice(0, shownSteps) : steps;
-    const lines = shown.flatMap((step) => stepLines(step, options, texts.of(step)));
+    const lines = shown.flatMap((step) => stepLines(step, options, texts));
     const [first] = steps;
     if (!isCut || first === undefined) return lines;
     const rest = (steps.length - shownSteps).toLocaleString("en-US");

@@ -4,6 +4,7 @@ import { changeLines, hunkLine, valueText } from "./difference.ts";
 import { showsChanges, wordOf, words } from "./op-words.ts";
 import { pathText } from "./paths.ts";
 import type { Colour } from "./terminal.ts";
+import type { Texts } from "./texts.ts";
 import { namedIn } from "./titles.ts";
 
 export interface Line {
@@ -22,8 +23,9 @@ export const labelOf = ({ type, name }: Step): string => `${kindOf(type).padEnd(
 
 const tints = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
 
-/** @param text hunks of its body, where the provider looked at them */
-export function stepLines(step: Step, options: StepOptions, text?: string): readonly Line[] {
+/** @param texts what the provider told while it planned */
+export function stepLines(step: Step, options: StepOptions, texts?: Texts): readonly Line[] {
+  const text = texts?.of(step);
   const { op, replaces, from, stays } = step;
   const { sign, colour } = words[op];
   const changes = changesShown(step, text);
@@ -35,7 +37,10 @@ export function stepLines(step: Step, options: StepOptions, text?: string): read
   const because = replaces.length > 0 ? `, because of ${replaces.join(", ")}` : "";
   const takes = from === undefined ? "" : `, takes over from ${from}`;
   const kept = stays ? ", stays in the shop" : "";
-  const head = `${sign.padStart(2)} ${labelOf(step)} ${wordOf(step, options.planned)}${about}${because}${takes}${kept}${titleText(step, options)}`;
+  const instead = texts?.instead(step);
+  const missing = instead === undefined ? "" : ` instead of ${instead}, which the shop doesn't have`;
+  const taken = op === "adopt" && options.planned ? ` ${step.id}${missing}` : "";
+  const head = `${sign.padStart(2)} ${labelOf(step)} ${wordOf(step, options.planned)}${taken}${about}${because}${takes}${kept}${titleText(step, options)}`;
   return [
     { text: head.trimEnd(), colour },
     ...(options.diff && (op === "create" || op === "create-replacement") ? inputLines(step) : []),
@@ -47,7 +52,7 @@ export function stepLines(step: Step, options: StepOptions, text?: string): read
 // A plan is read by people who know the shop; what is done is told as the program calls it.
 function titleText(step: Step, { planned }: StepOptions): string {
   const { title, name } = namedIn(step);
-  return planned && title !== name ? `  (${title})` : "";
+  return planned && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
 }
 
 // What is kept of a file beside its path says nothing to a person; where the text is shown, neither does the path.

@@ -5,13 +5,13 @@ import type { Definition, Field, Fields, FileFact } from "../../provider/definit
 import type { Values } from "../../provider/inventory/index.ts";
 import { asLists, differences, itemName, percentOf } from "../../provider/inventory/index.ts";
 import { hunks, isText } from "./difference.ts";
-import { percentText } from "./impact-lines.ts";
+import { numberText, percentText } from "./impact-lines.ts";
 import { pathText } from "./paths.ts";
 import { definitionIn, words } from "./titles.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
 export interface Row {
-  /** `MUG-R: price`. */
+  /** `MUG-R price`. */
   readonly label: string;
   /** What it was, where it changes. */
   readonly old: string | undefined;
@@ -30,11 +30,12 @@ const cut = (text: string) => {
   return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
 };
 
-/** `variants[MUG-R].price` as `MUG-R: price`. */
+/** `variants[MUG-R].price` as `MUG-R price`. */
 export function labelText(path: string): string {
   const [, list, item, rest = ""] = /^(\w+)\[(.*)\](?:\.(.+))?$/s.exec(path) ?? [];
-  if (list === undefined || item === undefined) return words(path.replaceAll(".", " "));
-  return cut(rest === "" ? `${words(list)} ${item}` : `${item}: ${labelText(rest)}`);
+  // A number that names another object, or one of a few meanings, is called by what it names.
+  if (list === undefined || item === undefined) return words(path.replaceAll(".", " ")).replace(/ id$/, "");
+  return cut(rest === "" ? `${words(list)} ${item}` : `${item} ${labelText(rest)}`);
 }
 
 /** The field at a path, `variants[MUG-R].price` for instance. */
@@ -51,9 +52,9 @@ export function wordsOf(field: Field | undefined, value: unknown): string {
   if (value === unknownText) return "known after the run";
   if (value === "[secret]") return "a secret";
   const meaning = field?.values?.[String(value)];
-  if (meaning !== undefined) return `${meaning} (${String(value)})`;
+  if (meaning !== undefined) return meaning;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return isMoney(field) ? numberText(value) : String(value);
   if (isFile(value)) return `${value.path} (${value.size.toLocaleString("en-US")} bytes)`;
   if (typeof value === "string") {
     const lines = value.trim().split("\n");
@@ -65,6 +66,9 @@ export function wordsOf(field: Field | undefined, value: unknown): string {
   );
   return cut(entries.join(", "));
 }
+
+const isMoney = (field: Field | undefined) =>
+  field?.role === "price" || field?.role === "cost" || field?.role === "charge" || field?.role === "monthly-charge";
 
 const isFile = (value: unknown): value is FileFact =>
   typeof value === "object" && value !== null && "sha256" in value && "path" in value && "size" in value;
@@ -93,11 +97,15 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
         const shown = Object.entries(item ?? {}).filter(
           ([own]) => own !== items.key && inner[own] !== undefined && isShown(inner[own]),
         );
-        const text = shown.map(([own, one]) => `${words(own)} ${wordsOf(inner[own], one)}`).join(", ");
+        const text = shown.map(([own, one]) => `${labelText(own)} ${wordsOf(inner[own], one)}`).join(", ");
         return text === "" ? [] : [row(cut(itemName(items, item, index)), cut(text))];
       });
     }
-    return isShown(field) ? [row(words(name), wordsOf(field, value))] : [];
+    if (!isShown(field)) return [];
+    // What is new is read as a whole.
+    if (isText(value as Value))
+      return [{ ...row(name, ""), new: undefined, hunks: String(value).trimEnd().split("\n").map((line) => `+${line}`) }];
+    return [row(labelText(name), wordsOf(field, value))];
   });
 }
 
@@ -156,9 +164,8 @@ function changeRow(definition: Definition | undefined, change: Change): Row {
   const label = labelText(path);
   if (isText(old) && isText(next)) return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
   const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
-  const isMoney = field?.role === "price" || field?.role === "charge" || field?.role === "monthly-charge";
   const percent =
-    isMoney && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
+    isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
   return {
     label,
     old: wordsOf(field, old),

@@ -125,7 +125,7 @@ function tooMany(
     {
       step: undefined,
       text: `${steps.length} objects would be ${done}, and ${setting} is ${most}: ${names.join(", ")}${more}`,
-      permit: "pass --allow with the names of those that may be to permit them",
+      permit: "pass --allow NAME,NAME to permit those that may be",
     },
   ];
 }

@@ -141,12 +141,15 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       return { failures: [] };
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
-    shop.sayInPreview(adoptionText(definition, args, adoption));
     const { id, state } = adoption;
     const { touched } = merge(definition, state, adoption.seen, args, shop.folder);
     bindChange(definition, shop, id, touched, args);
     const sends = sending(definition, state, args).requests;
-    shop.notice({ type: "adopts", kind: definition.kind, id, of: String(args.__of ?? ""), sends });
+    const of = String(args.__of ?? "");
+    const instead = insteadOf(args, adoption);
+    // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
+    if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
+      shop.sayInPreview(adoptionText(definition, args, adoption));
     return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
@@ -155,15 +158,18 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
   }
 }
 
+/** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
+function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
+  if (adopt === undefined || adopt === "key") return undefined;
+  return String(adopt).split("/").at(-1) === id.split("/").at(-1) ? undefined : String(adopt);
+}
+
 /** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
 function adoptionText(definition: Definition, args: Values, adoption: Adoption): string {
   const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
   const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
-  const wanted = args.adopt !== undefined && args.adopt !== "key" ? String(args.adopt) : undefined;
-  const instead =
-    wanted === undefined || wanted.split("/").at(-1) === adoption.id.split("/").at(-1)
-      ? ""
-      : ` instead of ${wanted}, which the shop doesn't have`;
+  const wanted = insteadOf(args, adoption);
+  const instead = wanted === undefined ? "" : ` instead of ${wanted}, which the shop doesn't have`;
   const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
   const changes = changesText(definition, args, adoption);
   return changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;

@@ -151,26 +151,26 @@ const stated = (args: Values): Values =>
 
 /** What an object with a discount offers; undefined where it isn't known, or a secret. */
 export function offerOf(fields: Fields, values: Values): Offer | undefined {
-  const valueOf = (role: Role) => {
+  const valueIn = (role: Role) => {
     const [name] = fieldOf(fields, role) ?? [];
     return name === undefined ? undefined : values[name];
   };
-  const amount = numberOf(valueOf("discount"));
+  const amount = numberOf(valueIn("discount"));
   const isOpenQuestion = (["unit", "smallest-order", "hides"] as const).some((role) =>
-    [unknownValue, hidden].includes(String(valueOf(role))),
+    [unknownValue, hidden].includes(String(valueIn(role))),
   );
   if (amount === undefined || isOpenQuestion) return undefined;
   const unit = fieldOf(fields, "unit")?.[1];
-  const isPercent = unit === undefined || numberOf(valueOf("unit")) === unit.percent;
-  const smallest = numberOf(valueOf("smallest-order")) ?? 0;
+  const isPercent = unit === undefined || numberOf(valueIn("unit")) === unit.percent;
+  const smallest = numberOf(valueIn("smallest-order")) ?? 0;
   const depth = isPercent ? amount : amount === 0 ? 0 : smallest > 0 ? (amount / smallest) * 100 : 100;
   return {
     amount,
     isPercent,
     depth: Math.min(100, depth),
-    isOpen: valueOf("hides") !== true,
-    starts: textOf(valueOf("starts")),
-    ends: textOf(valueOf("ends")),
+    isOpen: valueIn("hides") !== true,
+    starts: textOf(valueIn("starts")),
+    ends: textOf(valueIn("ends")),
   };
 }
 

@@ -20,7 +20,7 @@ export class ProtectedError extends Error {
 
   constructor(what: string, allowed: string, refusals: readonly string[], argument = "") {
     super(
-      `refused by the limits of the stack: ${what} ${refusals.join("; ")}. ` +
+      `beyond the limits of the stack: ${what} ${refusals.join("; ")}. ` +
         `Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=${allowed}`,
     );
     this.refusals = refusals;

@@ -13,6 +13,8 @@ export type Notice =
       readonly id: string;
       readonly of: string;
       readonly sends: number;
+      /** The id that the program stated, where the shop doesn't have it and another was found by its key. */
+      readonly instead: string | undefined;
     }
   /** An update was compared with the shop: it will send so many requests. */
   | { readonly type: "changes"; readonly kind: string; readonly id: string; readonly sends: number }
