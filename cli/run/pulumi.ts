@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/project.ts";
 import { CommandError, codes } from "../exit.ts";
+import type { Verb } from "../options.ts";
 import { type Meter, spentText } from "../report/requests.ts";
-import type { RunValues, Verb } from "./runs.ts";
+import type { RunValues } from "./runs.ts";
 
 /** Whether there is a pulumi on PATH. */
 export function isInstalled(): boolean {
