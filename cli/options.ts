@@ -88,7 +88,10 @@ const runOptionNames = {
   destroy: [...common, ...asking, ...changing],
 } as const satisfies Record<string, readonly (keyof typeof runOptions)[]>;
 
+/** The commands that run a program. */
 export type Verb = keyof typeof runOptionNames;
+/** What they were called with. */
+export type RunValues = Parsed<typeof runOptions>;
 
 /** The options of one command that runs a program, in the order of the help; typed as all of them, for values are optional. */
 export function runOptionsOf(verb: Verb): typeof runOptions {

@@ -4,6 +4,7 @@ import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions, stackOptions } from "../options.ts";
 import { valueText } from "../report/difference.ts";
+import { stackWithState } from "../stack/open.ts";
 
 const outputOptions = { ...printOptions, json: { type: "boolean", text: "print JSON" } } as const;
 
@@ -21,16 +22,7 @@ async function runOutput(
   values: Parsed<typeof outputOptions>,
   positionals: readonly string[],
 ): Promise<number> {
-  const stack = engine.openStack({
-    folder: values.cwd ?? process.cwd(),
-    stack: values.stack,
-    env: process.env,
-  });
-  if (!stack.exists)
-    throw new CommandError(
-      `the stack ${stack.name} has no state yet: run up to create it`,
-      codes.stackNotFound,
-    );
+  const stack = stackWithState(values);
   const outputs = engine.outputs(stack, { showSecrets: values["show-secrets"] === true });
   const [name] = positionals;
   if (name === undefined) {

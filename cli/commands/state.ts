@@ -3,6 +3,7 @@ import * as engine from "../../engine/index.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
+import { stackWithState } from "../stack/open.ts";
 
 const options = {
   ...stackOptions,
@@ -36,16 +37,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       "state takes list, remove NAME, or rename NAME NEW; --help shows an example",
       codes.configuration,
     );
-  const stack = engine.openStack({
-    folder: values.cwd ?? process.cwd(),
-    stack: values.stack,
-    env: process.env,
-  });
-  if (!stack.exists)
-    throw new CommandError(
-      `the stack ${stack.name} has no state yet: run up to create it`,
-      codes.stackNotFound,
-    );
+  const stack = stackWithState(values);
   if (verb === "list") return list(stack, values.json === true);
   if (verb === "remove") {
     await engine.removeResource(stack, name ?? "", values.force === true);

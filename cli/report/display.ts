@@ -1,6 +1,6 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
 import { type Event, kindOf, nameOf, type Op, type Result, type Step, typeOf } from "../../engine/index.ts";
-import { printable, printableJson } from "../../provider/wire/printable.ts";
+import { printable, printableJson } from "../../provider/inventory/index.ts";
 import { changeLines, valueText } from "./difference.ts";
 import { failureTexts } from "./failures.ts";
 import { pathText } from "./paths.ts";

@@ -1,8 +1,13 @@
 /** The shop of a stack, or the one that the environment names: for commands that read it without a program. */
 import type { Stack } from "../../engine/index.ts";
-import { type Connection, ConnectionError, resolveConnection } from "../../provider/client/connection.ts";
 import { defaultPorts } from "../../provider/client/index.ts";
-import { createTransport, type Transport } from "../../provider/client/transport.ts";
+import {
+  type Connection,
+  ConnectionError,
+  createTransport,
+  resolveConnection,
+  type Transport,
+} from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 
 export interface Connected {

@@ -69,16 +69,20 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The shop's address; empty where none is stated. */
+export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);
+
+function stated({ settings, config, env }: Sources, name: Name): string | undefined {
+  const found = settings?.[name] ?? config?.(`shop:${name}`) ?? env[variables[name]];
+  return found === undefined || found === "" ? undefined : String(found);
+}
+
 /**
  * Resolves the connection (design: Connection; interface.md, Authentication).
  * @throws ConnectionError that lists everything that is missing or wrong, without showing a secret
  */
 export function resolveConnection(sources: Sources): Connection {
-  const value = (name: Name): string | undefined => {
-    const found =
-      sources.settings?.[name] ?? sources.config?.(`shop:${name}`) ?? sources.env[variables[name]];
-    return found === undefined || found === "" ? undefined : String(found);
-  };
+  const value = (name: Name) => stated(sources, name);
   const wrong: string[] = [];
   const howToSet = sources.howToSet ?? usualHowToSet;
   const missing = (name: Name, what: string, isSecret = false) =>
