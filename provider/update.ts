@@ -6,7 +6,7 @@ import type { Values } from "./codec.ts";
 import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
 import { objectKey, resourceOf, type Shop } from "./context.ts";
 import type { Definition, Field, Operation } from "./define.ts";
-import { asksText, differences, isBody, pair, statedDifferences, topOf } from "./diff.ts";
+import { differences, isBody, pair, statedDifferences, topOf } from "./diff.ts";
 import { where } from "./identity.ts";
 import { type Merge, merge } from "./merge.ts";
 import { listed, observe, type Seen } from "./observe.ts";
@@ -70,7 +70,7 @@ export async function update(
 }
 
 /** What an update comes to; a conflict that may not be overwritten is refused. */
-export function merged(
+function merged(
   definition: Definition,
   shop: Shop,
   id: string,
@@ -347,6 +347,3 @@ export async function settle(
   );
   throw new UnfinishedError({ id, outs: tidy(outs) }, reasons);
 }
-
-/** Whether an object's body is read as text before a change. */
-export const readsText = (state: Values, args: Values): boolean => state.isText !== false || asksText(args);

@@ -11,7 +11,7 @@ import { type Dispatcher, openPool } from "./pools.ts";
 import type { Ports } from "./ports.ts";
 import { decide } from "./retry.ts";
 
-export type { Attach, Ports, Timer } from "./ports.ts";
+export type { Ports, Timer } from "./ports.ts";
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

@@ -5,7 +5,7 @@ import type { Definition, Field, Fields } from "../../provider/define.ts";
 import { forbiddenAt } from "../../provider/xml.ts";
 
 /** A text of any script that XML can carry; what is stated and empty is a case of its own. */
-export const text = fc
+const text = fc
   .string({ minLength: 1, maxLength: 24, unit: "grapheme" })
   .filter((one) => forbiddenAt(one) === undefined && !one.includes("\r"));
 
