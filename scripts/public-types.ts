@@ -29,10 +29,25 @@ export function typePages(): readonly Page[] {
     all.map(([, path]) => join(root, path)),
     options,
   );
-  return all.map(([name, path]) => ({
-    path: `${folder}/${name.replace("pulumi-shop/", "").replace("pulumi-shop", "index")}.md`,
-    text: pageOf(name, program, join(root, path)),
-  }));
+  const checker = program.getTypeChecker();
+  const exported = all.map(([name, path]) => {
+    const door = checker.getSymbolAtLocation(program.getSourceFile(join(root, path)) as ts.SourceFile);
+    const symbols = checker.getExportsOfModule(door as ts.Symbol).map((symbol) => ({
+      name: symbol.name,
+      of: symbol.flags & Alias ? checker.getAliasedSymbol(symbol) : symbol,
+    }));
+    return { door: name, symbols: symbols.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+  });
+  // What a door exports is written on its page alone.
+  const known = new Set(exported.flatMap(({ symbols }) => symbols.map(({ of }) => of)));
+  return exported.map(({ door, symbols }) => {
+    const printer = openPrinter(checker, known);
+    const shown = symbols.map(({ name, of }) => printer.declare(name, of));
+    return {
+      path: `${folder}/${door.replace("pulumi-shop/", "").replace("pulumi-shop", "index")}.md`,
+      text: pageOf(door, shown, printer.behind()),
+    };
+  });
 }
 
 /** Pages of doors that are gone. */
@@ -43,18 +58,7 @@ export function strayTypePages(): readonly string[] {
     .filter((path) => !known.has(path));
 }
 
-function pageOf(name: string, program: ts.Program, path: string): string {
-  const checker = program.getTypeChecker();
-  const door = checker.getSymbolAtLocation(program.getSourceFile(path) as ts.SourceFile) as ts.Symbol;
-  const exported = checker.getExportsOfModule(door).map((symbol) => ({
-    name: symbol.name,
-    of: symbol.flags & Alias ? checker.getAliasedSymbol(symbol) : symbol,
-  }));
-  const printer = openPrinter(checker, new Set(exported.map(({ of }) => of)));
-  const shown = exported
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name: as, of }) => printer.declare(as, of));
-  const behind = printer.behind();
+function pageOf(name: string, shown: readonly string[], behind: readonly string[]): string {
   return `<!-- Written by npm run generate out of the sources. -->
 # ${name}
 
@@ -122,7 +126,9 @@ function openPrinter(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>):
       meet(type);
       return short;
     }
-    return written(type, indent) ?? (meet(type), short);
+    const text = written(type, indent);
+    if (text === undefined) meet(type);
+    return text ?? short;
   };
   const isObject = (type: ts.Type) =>
     (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 &&
@@ -140,7 +146,8 @@ function openPrinter(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>):
       return item === undefined ? undefined : `readonly (${print(item, indent)})[]`;
     }
     const name = nameOf(type);
-    if (name !== undefined && isForeign(name)) {
+    if (name !== undefined && (isForeign(name) || (type.aliasSymbol === undefined && indent !== ""))) {
+      if (!isForeign(name) && !exported.has(name)) met.add(name);
       const given = argumentsOf(type).map((argument) => print(argument, indent));
       return given.length === 0 ? undefined : `${name.name}<${given.join(", ")}>`;
     }

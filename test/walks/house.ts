@@ -5,8 +5,8 @@
  * is said in the fewest words that keep its rules.
  */
 import { Readable } from "node:stream";
-import { refusalOf } from "../../cli/approved.ts";
-import { priceOfPlan } from "../../cli/price.ts";
+import { requestCostOf } from "../../cli/report/request-cost.ts";
+import { refusalOf } from "../../cli/run/approved.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
   type Event,
@@ -26,15 +26,15 @@ import { secret, type Value } from "../../engine/values.ts";
 import { resolveConnection } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
-import type { Values } from "../../provider/codec.ts";
-import { newMemory, objectKey, type Plan, type Shop } from "../../provider/context.ts";
-import { cutOff } from "../../provider/cut-off.ts";
-import { guardOf } from "../../provider/guard.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
-import { type Ended, openNotes } from "../../provider/notes.ts";
-import type { Notice } from "../../provider/notices.ts";
-import { type Mode, openReads } from "../../provider/reads.ts";
+import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
+import { guardOf } from "../../provider/run/guard.ts";
+import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
+import type { Notice } from "../../provider/run/notices.ts";
+import { type Mode, openReads } from "../../provider/run/reads.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
@@ -71,7 +71,9 @@ export interface Ran {
   /** `METHOD path`, in order. */
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
-  readonly price: number | undefined;
+  readonly requestsNeeded: number | undefined;
+  /** How the plan means objects to be looked at. */
+  readonly modes: Readonly<Record<string, Mode>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -331,6 +333,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
+    const cost =
+      dryRun && !own.isDead()
+        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
+        : undefined;
     return {
       result,
       error,
@@ -341,16 +347,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       effects: own.effects,
       notices,
       plan,
-      price: dryRun
-        ? (
-            priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null }) ?? {
-              requests: 0,
-            }
-          ).requests
-        : undefined,
-      ...(dryRun && {
-        modes: priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null })?.reads,
-      }),
+      requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+      modes: cost?.reads ?? {},
     };
   }
 
@@ -388,7 +386,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
         refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-        modes: (planned as Ran & { modes?: Readonly<Record<string, Mode>> }).modes ?? {},
+        modes: planned.modes,
       });
       return { ...ran, planned };
     },
@@ -408,6 +406,9 @@ function endedOf(stack: Stack, result: Result | undefined): Ended {
     failed: new Set((result?.failures ?? []).flatMap(({ urn }) => urn?.split("::").at(-1) ?? [])),
   };
 }
+
+const sought = (stack: Stack, { notes, url }: Shop) => soughtIn(notes, url, endedOf(stack, undefined).has);
+const unspent = { requests: 0, rejected: 0, used: null, limit: null };
 
 // The real one takes most of a second to make; here it only has to make a secret unreadable.
 const sealing = {

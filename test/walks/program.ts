@@ -1,5 +1,5 @@
 /** The program of a walk and what a person does to it. */
-import type { Values } from "../../provider/codec.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import type { Resource } from "./house.ts";
 import { type WalkKind, walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";

@@ -176,10 +176,10 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
 }
 
 function checkEstimate(model: Model, ran: Ran & { readonly planned: Ran }): void {
-  if (ran.requests.length !== ran.planned.price)
+  if (ran.requests.length !== ran.planned.requestsNeeded)
     model.breaks(
       "estimate",
-      `${ran.planned.price} requests were announced, ${ran.requests.length} were sent: ${ran.requests.join(", ")}; steps ${ran.steps.join(", ")}`,
+      `${ran.planned.requestsNeeded} requests were announced, ${ran.requests.length} were sent: ${ran.requests.join(", ")}; steps ${ran.steps.join(", ")}`,
     );
 }
 
