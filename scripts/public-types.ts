@@ -1,5 +1,5 @@
 /** docs/api/: what each door of the package exports, type by type, so that a change of it is seen in a diff. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -48,14 +48,6 @@ export function typePages(): readonly Page[] {
       text: pageOf(door, shown, printer.behind()),
     };
   });
-}
-
-/** Pages of doors that are gone. */
-export function strayTypePages(): readonly string[] {
-  const known = new Set(typePages().map(({ path }) => path));
-  return readdirSync(join(root, folder))
-    .map((name) => `${folder}/${name}`)
-    .filter((path) => !known.has(path));
 }
 
 function pageOf(name: string, shown: readonly string[], behind: readonly string[]): string {
@@ -195,5 +187,3 @@ function openPrinter(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>):
     },
   };
 }
-
-if (import.meta.main) for (const { path, text } of typePages()) process.stdout.write(`${path}\n${text}\n`);
