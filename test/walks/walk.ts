@@ -1,5 +1,5 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
-import type { Adopted } from "../../cli/pull/program.ts";
+import type { Adopted } from "../../cli/pull/known.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import type { Stored } from "../../shop/store.ts";
 import { type House, type Options, openHouse, type Ran } from "./house.ts";
