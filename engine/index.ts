@@ -20,6 +20,7 @@ export { load, NotSavedError } from "./state-file.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
 export { bareProperties, isSecret, unknownText } from "./values.ts";
+export type { Seal } from "./visible.ts";
 
 /** Shows what `up` would do; changes nothing. */
 export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>

@@ -5,11 +5,14 @@
 export { bodyOf, readBody } from "../body/body.ts";
 export { addressOf, type Connection, resolveConnection } from "../client/connection.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
+export type { Approved } from "../run/context.ts";
 export { allowance, type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../run/guard.ts";
 export { diskNoteFile } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export type { Notice } from "../run/notices.ts";
 export type { Mode } from "../run/reads.ts";
+export { sealOf } from "../run/settings.ts";
+export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, lineFeeds } from "../values/diff.ts";
 export { asLists } from "../values/shapes.ts";
 export type { Values } from "../wire/codec.ts";

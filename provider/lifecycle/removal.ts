@@ -6,6 +6,7 @@ import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import type { Values } from "../wire/codec.ts";
+import { bindEnd } from "./approval.ts";
 import { deleteConflict, mayOverwrite } from "./conflict.ts";
 import { observe } from "./observe.ts";
 import { look } from "./update.ts";
@@ -24,11 +25,13 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     shop.say(`${definition.kind} ${id}: kept, because resource ${owner.split("::").at(-1)} has it now`);
     return;
   }
-  if (canConflict(definition, olds) && !mayOverwrite(shop, definition, id)) {
+  const overwrites = mayOverwrite(shop, definition, id);
+  if (canConflict(definition, olds) && !(overwrites && shop.plan.approved === undefined)) {
     const { seen } = await look(definition, shop, id, olds.isText !== false);
     if (seen === "gone") return;
+    if (typeof seen === "object") bindEnd(definition, shop, id, olds, seen);
     const sides = typeof seen === "object" ? changedSince(definition, olds, seen) : [];
-    if (sides.length > 0) throw deleteConflict(definition, id, sides, olds);
+    if (sides.length > 0 && !overwrites) throw deleteConflict(definition, id, sides, olds);
   }
   shop.reads.written(definition, id);
   try {

@@ -9,3 +9,9 @@ export interface Sides {
   /** What the program asks; undefined where it no longer asks for the item. */
   readonly asked: unknown;
 }
+
+/** A field that the program changes. */
+export interface Touched extends Sides {
+  /** Whether the shop has what is asked already, so that nothing is sent for it. */
+  readonly isDone: boolean;
+}
