@@ -23,11 +23,15 @@ export interface RequestCost {
   readonly reads: Readonly<Record<string, Mode>>;
 }
 
-/** The cost of a plan; undefined where it needs no request. */
+/**
+ * The cost of a plan; undefined where it needs no request.
+ * @param sought creates that were cut off, which the run looks for
+ */
 export function requestCostOf(
   steps: readonly Step[],
   notices: readonly Notice[],
   spent: Spent,
+  sought: number,
 ): RequestCost | undefined {
   const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
     const work = works[op];
@@ -35,7 +39,7 @@ export function requestCostOf(
       ? []
       : [{ kind: kindOf(type), id, work }];
   });
-  const { requests, reads } = costOf(planned, notices);
+  const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };
 }
 

@@ -9,7 +9,7 @@ import { openReport, type Report } from "../report/markdown.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
 import { refusalOf } from "./approved.ts";
-import { tellCutOff } from "./cut-off.ts";
+import { soughtBy, tellCutOff } from "./cut-off.ts";
 import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
@@ -258,10 +258,11 @@ async function stage(
       };
   const watched = { ...stack, env: { ...stack.env, ...told } };
   const result = await perform(verb, watched, options, planned);
-  const isPlan = planned && verb !== "refresh" && steps.length > 0;
+  const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
+  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
-    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent())
+    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent(), sought)
     : undefined;
   notices?.close();
   display.summary(result, spent(), cost);

@@ -9,17 +9,17 @@ import { guardChange, guardDelete } from "../run/guard.ts";
 import { type Checked, check } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { above, where } from "../values/identity.ts";
-import { changedSince, merge } from "../values/merge.ts";
+import { changedSince } from "../values/merge.ts";
 import { secretsOf } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
-import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { driftOf, textChange } from "./drift.ts";
 import { listed, observe } from "./observe.ts";
 import { canConflict, remove } from "./removal.ts";
-import { absent, look, sending, update } from "./update.ts";
+import { absent, look, merged, sending, update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
 export { UnfinishedError } from "./update.ts";
@@ -135,26 +135,10 @@ async function compareWithShop(
     absent(definition, id);
   }
   if (verdict.type === "replace") {
-    const sides = changedSince(definition, olds, seen);
-    if (sides.length > 0 && !mayOverwrite(shop, definition, id))
-      throw changeConflict(
-        definition,
-        id,
-        sides,
-        news,
-        shop.memory.texts.get(resourceOf(definition.kind, news)),
-      );
+    refuseConflict(definition, shop, id, changedSince(definition, olds, seen), news);
     return;
   }
-  const { conflicts, kept, wanted } = merge(definition, olds, seen, news, shop.folder);
-  if (conflicts.length > 0 && !mayOverwrite(shop, definition, id))
-    throw changeConflict(
-      definition,
-      id,
-      conflicts,
-      news,
-      shop.memory.texts.get(resourceOf(definition.kind, news)),
-    );
+  const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
   if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
   shop.notice({ type: "changes", kind, id, sends });

@@ -568,6 +568,29 @@ describe("what walks found", () => {
     },
   );
 
+  test.each([
+    ["renamed without an alias", "b"],
+    ["removed from the program", undefined],
+  ])("a charge whose create was lost, %s: the look for it is announced", async (_how, name) => {
+    const house = open();
+    const charge = (called: string): Resource => ({
+      kind: "ApplicationCharge",
+      name: called,
+      args: { name: "S", price: 1, returnUrl: "https://a.example.test/" },
+    });
+    house.shop.faults.add({ fault: "drop-before", method: "POST", times: 1 });
+    const lost = await house.up([charge("a")]);
+    expect(lost.result?.failures[0]?.message).toContain("It costs money, so it is not sent again by itself");
+    const ran = await house.up(name === undefined ? [] : [charge(name)]);
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(ran.requests).toEqual([
+      ...(name === undefined ? [] : ["POST /admin/application_charges.xml"]),
+      "GET /admin/application_charges.xml",
+    ]);
+    expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+    expect((await house.up([])).planned.requestsNeeded).toBe(name === undefined ? 0 : 2);
+  });
+
   test("up --refresh doesn't delete what was changed after its preview", async () => {
     const house = open();
     await house.up([coupon("a")]);

@@ -33,7 +33,7 @@ import { openChangeNotes } from "../../provider/run/change-notes.ts";
 import { noChanges, openChanges } from "../../provider/run/changes.ts";
 import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
 import { guardOf } from "../../provider/run/guard.ts";
-import { type Ended, openNotes } from "../../provider/run/notes.ts";
+import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { type Mode, openReads } from "../../provider/run/reads.ts";
 import { refreshesByChanges } from "../../provider/run/settings.ts";
@@ -75,6 +75,8 @@ export interface Ran {
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly requestsNeeded: number | undefined;
+  /** How the plan means objects to be looked at. */
+  readonly modes: Readonly<Record<string, Mode>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -355,6 +357,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
+    const cost =
+      dryRun && !own.isDead()
+        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
+        : undefined;
     return {
       result,
       error,
@@ -365,16 +371,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       effects: own.effects,
       notices,
       plan,
-      requestsNeeded: dryRun
-        ? (
-            requestCostOf(plan, notices, { requests: 0, rejected: 0, used: null, limit: null }) ?? {
-              requests: 0,
-            }
-          ).requests
-        : undefined,
-      ...(dryRun && {
-        modes: requestCostOf(plan, notices, { requests: 0, rejected: 0, used: null, limit: null })?.reads,
-      }),
+      requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+      modes: cost?.reads ?? {},
     };
   }
 
@@ -412,7 +410,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
         refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-        modes: (planned as Ran & { modes?: Readonly<Record<string, Mode>> }).modes ?? {},
+        modes: planned.modes,
       });
       return { ...ran, planned };
     },
@@ -432,6 +430,9 @@ function endedOf(stack: Stack, result: Result | undefined): Ended {
     failed: new Set((result?.failures ?? []).flatMap(({ urn }) => urn?.split("::").at(-1) ?? [])),
   };
 }
+
+const sought = (stack: Stack, { notes, url }: Shop) => soughtIn(notes, url, endedOf(stack, undefined).has);
+const unspent = { requests: 0, rejected: 0, used: null, limit: null };
 
 // The real one takes most of a second to make; here it only has to make a secret unreadable.
 const sealing = {
