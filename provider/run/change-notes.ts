@@ -114,16 +114,30 @@ function apply(lists: Map<string, Known>, line: Line): void {
 function readLines(text: string): Map<string, Known> {
   const lists = new Map<string, Known>();
   for (const part of text.split("\n")) {
-    if (part === "") continue;
-    try {
-      apply(lists, JSON.parse(part) as Line);
-    } catch (error) {
-      // A line that was cut off while it was written. What it would have noted is read again; but a mark that is lost
-      // behind others that stand would be older than they, which is safe as well.
-      if (!(error instanceof SyntaxError)) throw error;
-    }
+    const line = parsed(part);
+    if (line !== undefined) apply(lists, line);
   }
   return lists;
+}
+
+// A line that was cut off, or that somebody else wrote: what it would say is read again.
+function parsed(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text || "null") as Partial<Record<string, unknown>> | null;
+    if (typeof line?.list !== "string") return undefined;
+    const isObject = typeof line.id === "string" && typeof line.hash === "string";
+    const isKnown = isObject || typeof line.distrust === "string" || isMark(line);
+    return isKnown ? (line as Line) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isMark({ mark, forget }: Partial<Record<string, unknown>>): boolean {
+  const { shop, since, aheadMs, wholeAt } = (mark ?? {}) as Partial<Mark>;
+  const isTime = [since, aheadMs, wholeAt].every((time) => Number.isFinite(time));
+  return typeof shop === "string" && isTime && (forget === "all" || Array.isArray(forget));
 }
 
 function textOf(lists: ReadonlyMap<string, Known>): string {

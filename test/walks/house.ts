@@ -195,7 +195,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
         return {
           statusCode: answer.status,
-          headers: { ...answer.headers, date: new Date(shopNow()).toUTCString() },
+          headers: answer.headers,
           body: Readable.from(whole.length === 0 ? [] : [whole]),
         };
       },
@@ -227,7 +227,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       clock.offsetMs += delayMs;
     };
     const say = (line: string) => void said.push(line);
-    const transport = createTransport(resolveConnection({ config, env }), {
+    const connection = resolveConnection({ config, env });
+    const transport = createTransport(connection, {
       clock: { now, wait },
       random: () => 0,
       say,
@@ -270,7 +271,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         ? openChanges({
             transport: () => transport,
             shop: () => url,
-            perPage: () => undefined,
+            perPage: () => connection.perPage,
             now,
             skewMs,
             notes: () => changeNotes,
@@ -279,7 +280,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         : noChanges,
       reads: openReads({
         transport: () => transport,
-        perPage: () => undefined,
+        perPage: () => connection.perPage,
         now,
         mode: ({ kind }) => modes[kind],
       }),
