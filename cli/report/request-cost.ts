@@ -1,8 +1,6 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
 import { kindOf, type Step } from "../../engine/index.ts";
-import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
-import type { Notice } from "../../provider/run/notices.ts";
-import type { Mode } from "../../provider/run/reads.ts";
+import { costOf, type Mode, type Notice, type Planned } from "../../provider/inventory/index.ts";
 import type { Spent } from "./requests.ts";
 
 const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {

@@ -1,9 +1,14 @@
 /** Objects that earlier runs made before they were cut off, and that no state has: looked for at the end of a run. */
 import type { Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { addressOf } from "../../provider/client/connection.ts";
-import { diskNoteFile } from "../../provider/run/note-file.ts";
-import { type Notes, openNotes, soughtIn, unsettled } from "../../provider/run/notes.ts";
+import {
+  addressOf,
+  diskNoteFile,
+  type Notes,
+  openNotes,
+  soughtIn,
+  unsettled,
+} from "../../provider/inventory/index.ts";
 import { heldBy } from "../stack/held.ts";
 
 /**

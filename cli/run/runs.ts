@@ -1,9 +1,9 @@
 /** preview, up, refresh, destroy. */
 import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/wire/printable.ts";
+import { printable } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parallelOf, parse, runOptions, timeoutOf } from "../options.ts";
+import { help, parallelOf, parse, type RunValues, runOptions, timeoutOf, type Verb } from "../options.ts";
 import { type Display, jsonDisplay, openDisplay } from "../report/display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
@@ -14,9 +14,6 @@ import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from 
 import { openNoticeFile } from "./notices.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { openStop, type Stop } from "./stop.ts";
-
-export type Verb = "preview" | "up" | "refresh" | "destroy";
-export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];
 
 const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
   preview: {

@@ -28,7 +28,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
   for (const notice of notices) {
     const key = `${notice.kind} ${notice.id}`;
     if (notice.type === "looks") looks.set(key, notice);
-    else sends.set(key, notice.sends);
+    else if (notice.type !== "sees") sends.set(key, notice.sends);
   }
   const looked: Extract<Notice, { type: "looks" }>[] = [];
   const adopted = new Map<string, number>();

@@ -2,8 +2,8 @@
 
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
-import type { Sides } from "../values/merge.ts";
 import { hidden, isSecretPath, shownPath } from "../values/secrecy.ts";
+import type { Sides } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { hunks } from "./drift.ts";

@@ -14,6 +14,7 @@ import { secretsOf } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
+import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { driftOf, textChange } from "./drift.ts";
@@ -65,17 +66,22 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (change !== undefined)
         shop.say(`${kind} ${id}: the text in the shop (-) and what it becomes (+):\n${change}`);
     },
-    create: (args) => create(definition, shop, args),
+    async create(args) {
+      approveCreate(definition, shop, args);
+      return create(definition, shop, args);
+    },
     read(id, olds) {
       void shop.notes.confirm(kind, id, ofIn(olds));
       return read(definition, shop, id, olds);
     },
-    update(id, olds, args) {
+    async update(id, olds, args) {
+      approveObject(definition, shop, id);
       void shop.notes.confirm(kind, id, ofIn(args));
       return update(definition, shop, id, olds, args);
     },
     async delete(id, olds) {
       guardDelete(shop.guard, definition, id);
+      approveObject(definition, shop, id);
       void shop.notes.confirm(kind, id, ofIn(olds));
       return remove(definition, shop, id, olds);
     },
@@ -135,6 +141,7 @@ async function compareWithShop(
     absent(definition, id);
   }
   if (verdict.type === "replace") {
+    bindEnd(definition, shop, id, olds, seen);
     refuseConflict(definition, shop, id, changedSince(definition, olds, seen), news);
     return;
   }
@@ -175,6 +182,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
       above: aboveOf(definition, id),
       page: page?.page,
     });
+  if (canConflict(definition, olds)) tellEnd(definition, shop, id, olds, seen);
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });

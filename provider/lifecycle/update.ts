@@ -9,6 +9,7 @@ import { where } from "../values/identity.ts";
 import { type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 
@@ -79,6 +80,7 @@ export function merged(
   args: Values,
 ): Merge {
   const result = merge(definition, olds, seen, args, shop.folder);
+  bindChange(definition, shop, id, result.touched, args);
   refuseConflict(definition, shop, id, result.conflicts, args);
   return result;
 }
