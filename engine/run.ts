@@ -129,7 +129,12 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   const host = (): HostOptions => {
     const { project, name, config } = stack;
     // The SDK's own name for it; its host of providers isn't told otherwise.
-    const env = { ...stack.env, PULUMI_NODEJS_DRY_RUN: String(kind.dryRun) };
+    const env = {
+      ...stack.env,
+      PULUMI_NODEJS_DRY_RUN: String(kind.dryRun),
+      // Whether every resource is read first; other reads are of what is about to be deleted.
+      PULUMI_EMBEDDED_REFRESH: String(options.refresh === true),
+    };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const run: Run = {

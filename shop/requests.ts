@@ -24,7 +24,8 @@ export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAns
     ? steer(shop, request, path.slice("/_control/".length))
     : answered(shop, request, url, path)
   ).catch((error: unknown) => broken(shop, request, error));
-  return encoded(request, answer);
+  // The clock that stamps objects is the one that dates answers.
+  return encoded(request, withHeaders(answer, { date: new Date(shop.now()).toUTCString() }));
 }
 
 // As a Rails router reads a path: percent-encoded or not, slashes doubled or at its end.
