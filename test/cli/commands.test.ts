@@ -63,7 +63,10 @@ describe("a shop converges at a terminal", () => {
     expect(first.stdout).toMatch(/\+ 1 created[\s\S]*API requests: 1;[\s\S]*Duration: /);
     expect(first.stdout).toContain('code: "SPRING"');
     const second = await terminal.run("up", "--yes", "--expect-no-changes");
-    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 unchanged\nAPI requests: 0\n/) });
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 unchanged\nAPI requests: 0\n/),
+    });
     terminal.write("index.ts", coupon(15));
     const changed = await terminal.run("preview", "--expect-no-changes");
     expect(changed.code).toBe(7);
@@ -329,7 +332,9 @@ describe("at a terminal", () => {
     const complete = (...words: readonly string[]) => {
       const text = `${script}COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _pulumi_shop; echo "\${COMPREPLY[@]}"`;
       const env = { ...terminal.env, PATH: `${join(terminal.folder, "bin")}:${terminal.env.PATH}` };
-      return spawnSync("bash", ["-c", text], { env, cwd: terminal.folder, encoding: "utf8" }).stdout.trim().split(" ");
+      return spawnSync("bash", ["-c", text], { env, cwd: terminal.folder, encoding: "utf8" })
+        .stdout.trim()
+        .split(" ");
     };
     expect(complete("pulumi-shop", "")).toEqual(names);
     expect(complete("pulumi-shop", "pre")).toEqual(["preview"]);
