@@ -12,7 +12,6 @@ import { visible } from "./visible.ts";
 
 export { holders, removeResource, removeStack, renameResource, unlock } from "./edit.ts";
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
-export { nearest } from "./nearest.ts";
 export { openProject } from "./project.ts";
 export type { Parts, Result, RunOptions } from "./run.ts";
 export type { State } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
-import { type Failure, kindOf, nameOf, type Op, type Step, typeOf } from "../../engine/index.ts";
+import { kindOf, type Op, type Step } from "../../engine/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
 import type { Refusal } from "./refusals.ts";
@@ -151,11 +151,10 @@ export function refusalEntry(refusal: Refusal): Entry {
   return { whole: line, short: line };
 }
 
-/** What failed, with its message. */
-export function failureEntry({ urn, message }: Failure): Entry {
-  const where = urn === undefined ? "" : `**${escaped(kindOf(typeOf(urn)))}** ${code(nameOf(urn))}: `;
-  const [first = "", ...rest] = message.trim().split("\n");
-  const line = `- ${where}${escaped(first.slice(0, 2_000))}\n`;
+/** What failed, and why: `Coupon spring: ...`. */
+export function failureEntry(text: string): Entry {
+  const [first = "", ...rest] = text.trim().split("\n");
+  const line = `- ${escaped(first.slice(0, 2_000))}\n`;
   const block = rest.length === 0 ? "" : `\n${indented(fenced(rest), "  ")}\n`;
   return { whole: line + block, short: line };
 }

@@ -1,8 +1,9 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
 import { writeFileSync } from "node:fs";
-import type { Event, Failure, Result, Step } from "../../engine/index.ts";
+import type { Event, Result, Step } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { escaped, fenced } from "./escape.ts";
+import { failureTexts } from "./failures.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
 import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
@@ -70,18 +71,13 @@ export function reportText(
   const foot = cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`;
   const problems: readonly Section[] = [
     { heading: "⛔ Refused: nothing was changed", entries: refused.map(refusalEntry), isFolded: false },
-    { heading: "❌ Failed", entries: distinct(result.failures).map(failureEntry), isFolded: false },
+    { heading: "❌ Failed", entries: failureTexts(result.failures).map(failureEntry), isFolded: false },
   ];
   const sections = [...problems, ...stepSections(steps, texts, finding), printedSection(said)].filter(
     ({ entries }) => entries.length > 0,
   );
   return printable(`${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`);
 }
-
-// One cause is told once, however many resources wait for it.
-const distinct = (failures: readonly Failure[]): readonly Failure[] => [
-  ...new Map(failures.map((failure) => [`${failure.urn ?? ""} ${failure.message}`, failure])).values(),
-];
 
 function headText(
   title: string,

@@ -1,5 +1,5 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
-import { kindOf, nearest, type Stack, type Step } from "../../engine/index.ts";
+import { kindOf, type Stack, type Step } from "../../engine/index.ts";
 import {
   allowance,
   asLists,
@@ -14,6 +14,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
+import { didYouMean } from "../options.ts";
 import type { Refusal } from "../report/refusals.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
@@ -40,12 +41,9 @@ export function refuseMistyped(key: string): void {
   const [, name = ""] = /^shop:(.+)$/s.exec(key) ?? [];
   if (name === "" || (settingNames as readonly string[]).includes(name)) return;
   // A project that is called shop has keys of its own there.
-  const near = nearest(name, settingNames);
-  if (near === undefined) return;
-  throw new CommandError(
-    `shop:${name} is not a setting of the provider; did you mean shop:${near}?`,
-    codes.configuration,
-  );
+  const meant = didYouMean(name, settingNames).replace("mean ", "mean shop:");
+  if (meant !== "")
+    throw new CommandError(`${key} is not a setting of the provider${meant}`, codes.configuration);
 }
 
 /** Whether the stack has limits. */

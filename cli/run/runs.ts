@@ -2,8 +2,9 @@
 import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
+import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parallelOf, parse, type RunValues, runOptions, timeoutOf, type Verb } from "../options.ts";
+import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { impactOf } from "../report/impact.ts";
 import { jsonDisplay } from "../report/json-display.ts";
@@ -12,6 +13,7 @@ import { type Refusal, refusalText } from "../report/refusals.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
+import { checkConnection } from "../stack/shop.ts";
 import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { refusalOf } from "./approved.ts";
 import { soughtBy, tellCutOff } from "./cut-off.ts";
@@ -34,7 +36,7 @@ const texts: Readonly<Record<Verb, { what: string; example: string; question: st
   refresh: {
     what: "Reads every object of the stack from the shop into the state; shows what others changed.",
     example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
-    question: "Take what was found into the state?",
+    question: "Update the state to match the shop?",
   },
   destroy: {
     what: "Deletes every object that the stack manages.",
@@ -43,17 +45,20 @@ const texts: Readonly<Record<Verb, { what: string; example: string; question: st
   },
 };
 
-/** Runs a verb. @returns the exit code */
-export async function run(verb: Verb, argv: readonly string[]): Promise<number> {
-  const { values } = parse(argv, runOptions);
-  if (values.help) {
-    process.stdout.write(
-      help(`${verb} [options]`, texts[verb].what, runOptions, texts[verb].example) + exitCodes,
-    );
-    return codes.success;
-  }
+/** The command of a verb. */
+export const runCommand = (verb: Verb): Command =>
+  defineCommand({
+    usage: `${verb} [options]`,
+    what: texts[verb].what,
+    example: texts[verb].example,
+    notes: exitCodes,
+    options: runOptionsOf(verb),
+    run: (values) => run(verb, values),
+  });
+
+async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
-    throw new CommandError(`--engine takes embedded or pulumi, not ${values.engine}`, codes.configuration);
+    throw new CommandError(`--engine must be embedded or pulumi, got ${values.engine}`, codes.configuration);
   const meter = openMeter(process.env);
   try {
     if (values.engine === "pulumi") {
@@ -132,16 +137,17 @@ const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts"
 const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
   env[name] === undefined ? {} : { [name]: env[name] };
 
-const exitCodes = `
-Exit codes: 0 done; 1 something failed; 2 a wrong option, or nobody to ask; 6 no such stack; 7 changes where none were
-expected; 8 stopped; 9 out of time.
-`;
+const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes;
+8 cancelled; 9 timed out.`;
 
 async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
   const parallel = parallelOf(values.parallel);
   const stop = openStop(timeoutOf(values.timeout), (line) => process.stderr.write(`${line}\n`));
   try {
     const stack = openStack(values, meter);
+    // Nothing to read and nothing to delete needs no shop.
+    if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
+      checkConnection(stack);
     const session: Session = {
       verb,
       values,

@@ -140,7 +140,7 @@ describe("a protected stack", () => {
     const mistyped = await terminal.run("preview", "--stack", "live");
     expect(mistyped.code).toBe(2);
     expect(mistyped.stderr).toContain(
-      "shop:maxDeletez is not a setting of the provider; did you mean shop:maxDeletes?",
+      "shop:maxDeletez is not a setting of the provider, did you mean shop:maxDeletes?",
     );
     expect(await terminal.run("config", "set", "shop:maxDicsount", "5", "--stack", "live")).toMatchObject({
       code: 2,
