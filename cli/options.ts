@@ -53,7 +53,7 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "what a protected stack may delete, hide or reprice: names of resources, separated by commas",
+    text: "what may be done although the limits of the stack refuse it: names of resources, separated by commas",
   },
   create: { type: "boolean", text: "create the stack if it does not exist" },
   overwrite: {
@@ -77,7 +77,18 @@ export const runOptions = {
   },
 } as const satisfies Options;
 
-const common = ["stack", "cwd", "json", "diff", "verbose", "markdown", "parallel", "timeout", "engine", "help"] as const;
+const common = [
+  "stack",
+  "cwd",
+  "json",
+  "diff",
+  "verbose",
+  "markdown",
+  "parallel",
+  "timeout",
+  "engine",
+  "help",
+] as const;
 const asking = ["yes", "skip-preview", "preview-only"] as const;
 const changing = ["refresh", "allow", "overwrite"] as const;
 const ofProgram = ["create", "resend", "expect-no-changes"] as const;

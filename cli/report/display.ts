@@ -136,7 +136,6 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 // carries out a replacement is told by the replacement.
 const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf === undefined;
 
-
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(
   { counts, durationMs, outcome }: Result,

@@ -23,7 +23,8 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines(
       "Replaced",
       true,
-      impact.replaced.length > 0 && `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
+      impact.replaced.length > 0 &&
+        `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
     ),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),

@@ -3,7 +3,7 @@ import { kindOf, type Op, type Step } from "../../engine/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
 import type { Refusal } from "./refusals.ts";
-import type { Entry, Section } from "./sections.ts";
+import { type Entry, mostEntries, type Section } from "./sections.ts";
 import type { Texts } from "./texts.ts";
 import { countText, definitionIn, type Named, namedIn } from "./titles.ts";
 import { changeRows, labelText, type Row, valueRows } from "./values.ts";
@@ -47,7 +47,8 @@ const foldedFrom = 30;
 
 const section = (heading: string, steps: readonly Step[], texts: Texts): Section => ({
   heading,
-  entries: steps.map((step) => stepEntry(step, texts)),
+  entries: steps.slice(0, mostEntries).map((step) => stepEntry(step, texts)),
+  total: steps.length,
   isFolded: steps.length >= foldedFrom,
 });
 
@@ -63,7 +64,7 @@ function stepEntry(step: Step, texts: Texts): Entry {
   const head = `- ${nameText(named)}${aboutText(step, texts)}`;
   const rows = rowsOf(step, texts);
   const lines = rows.flatMap(({ hunks }) => hunks ?? []).length;
-  const short = `${head}: ${rows.length === 0 ? wordOf(step) : `${rows.length} changes${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
+  const short = `${head}: ${rows.length === 0 ? wordOf(step) : `${rows.length} ${rows.length === 1 ? "change" : "changes"}${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
   const [only] = rows;
   if (only === undefined) return { whole: `${head}\n`, short: `${head}\n` };
   if (rows.length === 1 && only.hunks === undefined) return { whole: `${head}: ${rowText(only)}\n`, short };
@@ -138,8 +139,7 @@ const permitText = ({ permit }: Refusal) => {
 };
 
 // Paths are for those who write the program.
-const inWords = (text: string) =>
-  text.replace(/\b\w+\[[^\]]*\]\.\w+/g, labelText).replaceAll(" => ", " → ");
+const inWords = (text: string) => text.replace(/\b\w+\[[^\]]*\]\.\w+/g, labelText).replaceAll(" => ", " → ");
 
 /** What the stack's limits refuse, with what permits it. */
 export function refusalEntry(refusal: Refusal): Entry {

@@ -9,12 +9,14 @@ export interface Entry {
 export interface Section {
   readonly heading: string;
   readonly entries: readonly Entry[];
+  /** How many there are, where the last of them were left out already. */
+  readonly total?: number;
   /** Whether it is folded: a reader opens what is long and says little. */
   readonly isFolded: boolean;
 }
 
 /** More entries than this nobody reads. */
-const mostEntries = 200;
+export const mostEntries = 200;
 
 /** Sections one after the other, in no more than so many characters in all. */
 export function sectionsText(sections: readonly Section[], most: number): string {
@@ -38,25 +40,25 @@ function shared(needs: readonly number[], amount: number): readonly number[] {
   return shares;
 }
 
-function sectionText({ heading, entries, isFolded }: Section, most: number): string {
+function sectionText({ heading, entries, isFolded, total = entries.length }: Section, most: number): string {
   const [open, close] = isFolded
     ? [`<details><summary>${heading}</summary>\n\n`, "\n</details>\n\n"]
     : [`#### ${heading}\n\n`, "\n"];
   const frame = open.length + close.length;
   const whole = entries.slice(0, mostEntries).map((entry) => entry.whole);
-  const cut = entries.length > mostEntries ? moreText(entries.length - mostEntries) : "";
+  const cut = total > whole.length ? moreText(total - whole.length) : "";
   const all = whole.join("") + cut;
   if (frame + all.length <= most) return open + all + close;
   let text = "";
   let shown = 0;
   for (const entry of entries.slice(0, mostEntries)) {
-    const left = most - frame - text.length - moreText(entries.length).length;
+    const left = most - frame - text.length - moreText(total).length;
     const next = [entry.whole, entry.short].find(({ length }) => length <= left);
     if (next === undefined) break;
     text += next;
     shown += 1;
   }
-  const rest = entries.length - shown;
+  const rest = total - shown;
   return open + text + (rest > 0 ? moreText(rest) : "") + close;
 }
 

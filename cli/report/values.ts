@@ -68,7 +68,10 @@ export function wordsOf(field: Field | undefined, value: unknown): string {
 }
 
 const isMoney = (field: Field | undefined) =>
-  field?.role === "price" || field?.role === "cost" || field?.role === "charge" || field?.role === "monthly-charge";
+  field?.role === "price" ||
+  field?.role === "cost" ||
+  field?.role === "charge" ||
+  field?.role === "monthly-charge";
 
 const isFile = (value: unknown): value is FileFact =>
   typeof value === "object" && value !== null && "sha256" in value && "path" in value && "size" in value;
@@ -104,7 +107,16 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
     if (!isShown(field)) return [];
     // What is new is read as a whole.
     if (isText(value as Value))
-      return [{ ...row(name, ""), new: undefined, hunks: String(value).trimEnd().split("\n").map((line) => `+${line}`) }];
+      return [
+        {
+          ...row(name, ""),
+          new: undefined,
+          hunks: String(value)
+            .trimEnd()
+            .split("\n")
+            .map((line) => `+${line}`),
+        },
+      ];
     return [row(labelText(name), wordsOf(field, value))];
   });
 }

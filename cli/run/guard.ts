@@ -122,7 +122,7 @@ function tooMany(
   return [
     {
       step: undefined,
-      text: `${steps.length} objects would be ${done}, and ${setting} is ${most}: ${names.join(", ")}${more}`,
+      text: `${steps.length} ${steps.length === 1 ? "object" : "objects"} would be ${done}, and ${setting} is ${most}: ${names.join(", ")}${more}`,
       permit: "pass --allow NAME,NAME to permit those that may be",
     },
   ];

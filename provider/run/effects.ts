@@ -84,7 +84,8 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
     const [old, next] = [before?.[name], args === undefined ? undefined : (args[name] ?? kept?.[name])];
     if (next === unknownValue || old === hidden || next === hidden) return [];
     if (field.items?.fields !== undefined) return itemEffects(field, old, next, path, sides);
-    if (field.role === "hides" && args !== undefined) {
+    // What is new was never seen.
+    if (field.role === "hides" && before !== undefined && args !== undefined) {
       if ((next === true) === (old === true)) return [];
       return [{ type: next === true ? "hides" : "shows", path }];
     }

@@ -52,13 +52,13 @@ export function limitsOf(sources: Pick<Sources, "config" | "env">): Limits {
 function percent(key: string, text: string): number | undefined {
   if (text === "") return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new Error(`shop:${key} must be a number of percent, such as 20, got ${JSON.stringify(text)}`);
+  throw new Error(`shop:${key} must be a percentage such as 20, got ${JSON.stringify(text)}`);
 }
 
 function count(key: string, text: string): number | undefined {
   if (text === "") return undefined;
   if (/^\d+$/.test(text)) return Number(text);
-  throw new Error(`shop:${key} must be a whole number from 0, such as 5, got ${JSON.stringify(text)}`);
+  throw new Error(`shop:${key} must be an integer of at least 0, such as 5, got ${JSON.stringify(text)}`);
 }
 
 /** Whether any of them could refuse anything. */

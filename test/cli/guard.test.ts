@@ -53,7 +53,9 @@ describe("a protected stack", () => {
     terminal.write("index.ts", before.replace(/^new Coupon.*$/gm, ""));
     const { code, stderr } = await terminal.run("up", "--yes", "--stack", "live");
     expect(code).toBe(1);
-    expect(stderr).toContain("Coupon spring would be deleted (shop:protected); pass --allow spring to permit it");
+    expect(stderr).toContain(
+      "Coupon spring would be deleted (shop:protected); pass --allow spring to permit it",
+    );
     expect(stderr).not.toContain("autumn");
     expect(writes()).toEqual([]);
     const destroyed = await terminal.run("destroy", "--yes", "--stack", "live");
@@ -135,7 +137,7 @@ describe("a protected stack", () => {
     const { terminal } = await opened({ "shop:maxPriceChange": "a lot" });
     const { code, stderr } = await terminal.run("preview", "--stack", "live");
     expect(code).toBe(2);
-    expect(stderr).toContain('shop:maxPriceChange must be a number of percent, such as 20, got "a lot"');
+    expect(stderr).toContain('shop:maxPriceChange must be a percentage such as 20, got "a lot"');
     terminal.write("Pulumi.live.yaml", "config:\n  shop:maxDeletez: 5\n");
     const mistyped = await terminal.run("preview", "--stack", "live");
     expect(mistyped.code).toBe(2);

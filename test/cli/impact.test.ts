@@ -127,7 +127,6 @@ describe("discounts", () => {
   test("that nobody can use overlap with nothing; opening one says so", () => {
     const other = coupon("same", "old", { discount: 5 }, undefined);
     expect(linesOf(coupon("create", "late", undefined, { discount: 9, disabled: true }), other)).toEqual([
-      "! Hidden: 1 coupon (LATE) from shoppers",
       "Discounts: 1 new",
     ]);
     expect(
