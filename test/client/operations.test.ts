@@ -277,8 +277,8 @@ const written: readonly Row[] = [
 function rowsOf(name: string, definition: Definition): readonly Row[] {
   type Operations = Readonly<Record<string, (given?: Values) => Promise<unknown>>>;
   const ask = (client: Client, operation: string, given: Values) => {
-    const own = (client as unknown as Readonly<Record<string, Operations>>)[name];
-    return (own?.[operation] as Operations[string])(given);
+    const own = (client as unknown as Readonly<Record<string, Operations>>)[name] as Operations;
+    return (own[operation] as Operations[string])(given);
   };
   return Object.entries(definition.operations).flatMap(([operation, { method, path, unshown, answers }]) => {
     if (unshown) return [];
