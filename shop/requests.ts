@@ -91,7 +91,9 @@ async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<Shop
     window: window.state(),
     now: shop.now(),
   };
-  const seen = await visit(watched, url, request.headers.host ?? url.host, request.local);
+  // Inside the page at / a link to / is the storefront's own.
+  const overview = request.local && request.headers["sec-fetch-dest"] !== "iframe";
+  const seen = await visit(watched, url, request.headers.host ?? url.host, overview);
   if (seen === undefined) return page(404, "Not found");
   return {
     status: seen.status,
