@@ -22,7 +22,6 @@ import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
 import { makeUrn, stackType, typeOf } from "./urn.ts";
 import { annotateSecrets, bareProperties, changes, type Properties, unknownText } from "./values.ts";
-import { visible } from "./visible.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
 
@@ -122,7 +121,7 @@ export function openDeployment(run: Run) {
   const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
     create(goal, state, undefined, "adopt", [], {
       id,
-      olds: visible(annotateSecrets(olds, state.inputs ?? {})),
+      old: { ...state, outputs: annotateSecrets(olds, state.inputs ?? {}) },
       changes: sentences.map((path) => ({ path, kind: "update" })),
     });
 

@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn } from "./urn.ts";
 import type { Change, Properties } from "./values.ts";
-import { digestsOf, type Seal, visible, visibleChanges } from "./visible.ts";
+import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "./visible.ts";
 
 export interface Run {
   readonly stack: string;
@@ -67,7 +67,7 @@ export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): S
     id: state.id,
     changes: visibleChanges(changes),
     inputs: visible(told),
-    olds: visible(old.outputs ?? {}),
+    olds: visibleOlds(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
     replaces: [],
     found: false,
     ...(seal !== undefined && sealedSecrets(told, changes, seal)),

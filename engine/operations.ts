@@ -1,6 +1,6 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
-import type { Op, Step } from "./events.ts";
-import type { Executor, Run } from "./executor.ts";
+import type { Op } from "./events.ts";
+import type { Executor, Run, StepParts } from "./executor.ts";
 import type { Goal, Registered } from "./goal.ts";
 import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
@@ -21,7 +21,7 @@ export interface Renamed {
   readonly from: string;
 }
 
-interface Removal extends Partial<Step> {
+interface Removal extends StepParts {
   /** Its successor will be created: until then the state remembers it. */
   readonly comesBack?: boolean;
 }
@@ -76,7 +76,7 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     old: State | undefined,
     op: Op,
     changed: readonly Change[],
-    more: Partial<Step> = {},
+    more: StepParts = {},
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
     const it = step(op, fresh, { changes: changed, ...more });

@@ -47,7 +47,7 @@ function fieldAt(fields: Fields, path: string): Field | undefined {
 }
 
 /** A value in words. */
-export function wordsOf(field: Field | undefined, value: unknown): string {
+function wordsOf(field: Field | undefined, value: unknown): string {
   if (value === undefined || value === null || value === "") return "nothing";
   if (value === unknownText) return "known after the run";
   if (value === "[secret]") return "a secret";
@@ -148,9 +148,16 @@ function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): rea
 }
 
 // A provider tells of what it takes over in sentences: here both sides are at hand.
-function adopted(definition: Definition, { olds, inputs }: Step): readonly Change[] {
+function adopted(definition: Definition, step: Step): readonly Change[] {
+  const { olds, inputs } = step;
   const args = asLists(definition, inputs);
-  return differences(definition, olds, args).map((path) => {
+  const isHidden = (name: string) => holdsSecret(args[name]) || holdsSecret(olds[name]);
+  const open = Object.fromEntries(Object.entries(args).filter(([name]) => !isHidden(name)));
+  const hidden = Object.keys(args).filter(
+    (name) => isHidden(name) && step.changes.some(({ path }) => new RegExp(`^${name}\\b`).test(path)),
+  );
+  const secrets = hidden.map((path): Change => ({ path, kind: "update", old: "[secret]", new: "[secret]" }));
+  const changes = differences(definition, olds, open).map((path): Change => {
     const [old, next] = [valueAt(definition, olds, path), valueAt(definition, args, path)];
     return {
       path,
@@ -159,7 +166,12 @@ function adopted(definition: Definition, { olds, inputs }: Step): readonly Chang
       ...(next !== undefined && { new: next }),
     };
   });
+  return [...secrets, ...changes];
 }
+
+const holdsSecret = (value: unknown): boolean =>
+  value === "[secret]" ||
+  (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
 
 function valueAt({ fields }: Definition, values: Values, path: string): Value | undefined {
   const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];

@@ -120,10 +120,10 @@ export const adopted: readonly Step[] = Array.from({ length: 500 }, (_none, inde
 });
 
 /** A stack with such settings. */
-export const stackOf = (config: Readonly<Record<string, string>>, env: Stack["env"] = {}): Stack =>
+const stackOf = (config: Readonly<Record<string, string>>, env: Stack["env"] = {}): Stack =>
   ({ name: "live", env, config: { values: config } }) as unknown as Stack;
 
-export const strict = {
+const strict = {
   "shop:protected": "true",
   "shop:maxPriceChange": "20",
   "shop:maxDiscount": "30",
@@ -161,5 +161,9 @@ export function commentOf({
   return reportText(told, false, steps, said, most);
 }
 
-export const refusedOf = (steps: readonly Step[], config: Readonly<Record<string, string>> = strict) =>
-  refusedSteps(stackOf(config), steps);
+/** What the limits of a stack refuse of a plan. */
+export const refusedOf = (
+  steps: readonly Step[],
+  config: Readonly<Record<string, string>> = strict,
+  env: Stack["env"] = {},
+) => refusedSteps(stackOf(config, env), steps);

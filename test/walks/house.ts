@@ -5,9 +5,9 @@
  * is said in the fewest words that keep its rules.
  */
 import { Readable } from "node:stream";
+import { refusalText } from "../../cli/report/refusals.ts";
 import { requestCostOf } from "../../cli/report/request-cost.ts";
 import { refusalOf } from "../../cli/run/approved.ts";
-import { refusalText } from "../../cli/report/refusals.ts";
 import { planned as guardedPlan, refusedSteps } from "../../cli/run/guard.ts";
 import type { Connected } from "../../cli/stack/shop.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
