@@ -54,7 +54,7 @@ export interface ResourceClass<D extends Definition> {
 
 /**
  * The class of a kind. The provider is one constant line, which the engine takes for a dynamic resource: nothing is
- * serialised, and an upgrade of the package changes no state (pulumi-facts.md, Dynamic resources).
+ * serialised, and an upgrade of the package changes no state.
  */
 export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
   const lists = keyedLists[kind] ?? {};
@@ -72,7 +72,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       const __provider = `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
       const { import: imported, ...rest } = opts ?? {};
-      // Dynamic resources can't be imported by any engine (pulumi-facts.md, Dynamic resources): adopting does the same.
+      // Dynamic resources can't be imported by any engine: adopting does the same.
       const given = written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported });
       const told = {
         __of: identityOf(name, opts),
