@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import { createRequire, enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { CommandError, codes } from "./exit.ts";
 
-// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such cache.
-enableCompileCache?.();
+// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
+// cache: an import of its name would end them with a syntax error.
+nodeModule.enableCompileCache?.();
 
 interface Command {
   readonly summary: string;
@@ -137,7 +138,7 @@ function codeOf(error: Error): number {
 }
 
 function version(): string {
-  const { version: own } = createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
+  const { version: own } = nodeModule.createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
   return own;
 }
 
