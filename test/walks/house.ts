@@ -7,6 +7,8 @@
 import { Readable } from "node:stream";
 import { requestCostOf } from "../../cli/report/request-cost.ts";
 import { refusalOf } from "../../cli/run/approved.ts";
+import { planned as guardedPlan, refusedSteps } from "../../cli/run/guard.ts";
+import type { Connected } from "../../cli/stack/shop.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
   type Event,
@@ -23,17 +25,20 @@ import {
   up,
 } from "../../engine/index.ts";
 import { secret, type Value } from "../../engine/values.ts";
-import { resolveConnection } from "../../provider/client/connection.ts";
+import { resolveConnection, type Sources } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { openChangeNotes } from "../../provider/run/change-notes.ts";
+import { noChanges, openChanges } from "../../provider/run/changes.ts";
 import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
 import { guardOf } from "../../provider/run/guard.ts";
 import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { type Mode, openReads } from "../../provider/run/reads.ts";
+import { refreshesByChanges } from "../../provider/run/settings.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
@@ -44,7 +49,7 @@ import type { Stored } from "../../shop/store.ts";
 import { CrashError, type Disk, type Effect, type Fault, type Left, openDisk } from "../disk.ts";
 import { goal, machineOf, places, putProject } from "../engine/in-process.ts";
 import { noon, openInProcess } from "../shop/in-process.ts";
-import { noteFileOn, notesPlace } from "./note-disk.ts";
+import { changesPlace, noteFileOn, notesPlace } from "./note-disk.ts";
 
 /** One resource of a program. */
 export interface Resource {
@@ -72,6 +77,8 @@ export interface Ran {
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly requestsNeeded: number | undefined;
+  /** What a protected stack refuses of the plan; then nothing of it is done. */
+  readonly guarded: readonly string[];
   /** How the plan means objects to be looked at. */
   readonly modes: Readonly<Record<string, Mode>>;
   readonly notices: readonly Notice[];
@@ -101,10 +108,23 @@ export interface Moment {
   readonly late: readonly Late[];
 }
 
+/** What the shop does with the next write that states an element: answers as if it had never been stated, or refuses it. */
+export interface Whim {
+  readonly how: "ignores" | "refuses";
+  readonly element: string;
+}
+
 /** A request whose effect is still to come. */
 interface Late {
   readonly at: number;
   readonly request: ShopRequest;
+}
+
+/** What a stage knows beside its options. */
+interface More {
+  /** How a plan found objects to be read most cheaply. */
+  readonly modes?: Readonly<Record<string, Mode>>;
+  readonly refreshes?: boolean;
 }
 
 export type House = ReturnType<typeof openHouse>;
@@ -116,6 +136,12 @@ interface Sent {
   readonly body: string | null;
 }
 
+const refusal = {
+  status: 422,
+  headers: { "content-type": "application/xml; charset=utf-8" },
+  body: '<?xml version="1.0"?><errors><error>is not to this shop\'s taste</error></errors>',
+  mishap: undefined,
+};
 const gatewayTimeout = { status: 504, headers: {}, body: "", mishap: undefined };
 
 /** How the process ended in an effect; undefined where it goes on. */
@@ -137,10 +163,28 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
   let disk = start.disk ?? putProject(openDisk());
   let log: string[] = [];
   let late: Late[] = [];
+  let whim: Whim | undefined;
   let sent = 0;
   let runs = 0;
   const url = "http://127.0.0.1:4000";
   const { applicationId, password } = shop.credentials;
+
+  /** The request as the shop takes it; undefined where it refuses it. */
+  function asTaken(request: ShopRequest): ShopRequest | undefined {
+    if (whim === undefined || request.method === "GET") return request;
+    const element = new RegExp(`<${whim.element}(?: [^>]*)?>.*?</${whim.element}>`, "s");
+    const text = Buffer.from(request.body as Uint8Array).toString();
+    if (!element.test(text)) return request;
+    const { how } = whim;
+    whim = undefined;
+    return how === "refuses" ? undefined : { ...request, body: Buffer.from(text.replace(element, "")) };
+  }
+
+  async function answerTo(request: ShopRequest, delayMs: number | undefined) {
+    if (delayMs !== undefined) return gatewayTimeout;
+    const taken = asTaken(request);
+    return taken === undefined ? refusal : shop.handle(taken);
+  }
 
   async function deliver(): Promise<void> {
     const due = late.filter(({ at }) => at <= clock.offsetMs);
@@ -176,7 +220,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         await deliver();
         const delayMs = lateness?.(line);
         if (delayMs !== undefined) late.push({ at: clock.offsetMs + delayMs, request });
-        const answer = delayMs === undefined ? await shop.handle(request) : gatewayTimeout;
+        const answer = await answerTo(request, delayMs);
         if (crash !== undefined) throw crash;
         own.effect(`answer ${line}`, () => undefined);
         if (answer.mishap === "drop")
@@ -185,13 +229,37 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
         return {
           statusCode: answer.status,
-          headers: { ...answer.headers, date: new Date(shopNow()).toUTCString() },
+          headers: answer.headers,
           body: Readable.from(whole.length === 0 ? [] : [whole]),
         };
       },
       close: async () => {},
     };
     return network as unknown as Dispatcher;
+  }
+
+  const environment: Readonly<Record<string, string>> = {
+    SHOP_URL: url,
+    SHOP_APPLICATION_ID: applicationId,
+    SHOP_PASSWORD: password,
+    PULUMI_EMBEDDED_ENGINE: "true",
+  };
+
+  function openTransport(own: Disk, options: Options, sources: Sources, say: (line: string) => void) {
+    const connection = resolveConnection(sources);
+    const wait = async (delayMs: number) => {
+      if (own.isDead()) throw new CrashError("the process has ended");
+      clock.offsetMs += delayMs;
+    };
+    const now = () => noon + clock.offsetMs;
+    const transport = createTransport(connection, {
+      clock: { now, wait },
+      random: () => 0,
+      say,
+      dispatcher: networkOf(own, options),
+      timer: () => () => {},
+    });
+    return { connection, transport, wait, now };
   }
 
   /** The provider of one process: as `provider/index.ts` opens it. */
@@ -201,28 +269,12 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     options: Options,
     said: string[],
     notices: Notice[],
-    modes: Readonly<Record<string, Mode>>,
+    { modes = {}, refreshes = false }: More,
   ) {
-    const env: Readonly<Record<string, string>> = {
-      SHOP_URL: url,
-      SHOP_APPLICATION_ID: applicationId,
-      SHOP_PASSWORD: password,
-      ...options.env,
-    };
+    const env = { ...environment, ...(dryRun && guardedPlan), ...options.env };
     const config = (key: string) => options.config?.[key];
-    const now = () => noon + clock.offsetMs;
-    const wait = async (delayMs: number) => {
-      if (own.isDead()) throw new CrashError("the process has ended");
-      clock.offsetMs += delayMs;
-    };
     const say = (line: string) => void said.push(line);
-    const transport = createTransport(resolveConnection({ config, env }), {
-      clock: { now, wait },
-      random: () => 0,
-      say,
-      dispatcher: networkOf(own, options),
-      timer: () => () => {},
-    });
+    const { connection, transport, now, wait } = openTransport(own, options, { config, env }, say);
     const plan: Plan = {
       isPreview: dryRun,
       isEmbedded: true,
@@ -232,6 +284,11 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       onlyArguments: false,
       patienceMs: 60_000,
     };
+    const skewMs = () => {
+      const aheadMs = transport.shopTime() - now();
+      return aheadMs === 0 ? undefined : aheadMs;
+    };
+    const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlace), say);
     const world: Shop = {
       transport,
       url,
@@ -240,10 +297,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       adopt: config("shop:adopt") === "key" ? "key" : undefined,
       guard: guardOf({ config, env }),
       now,
-      skewMs() {
-        const skewMs = transport.shopTime() - now();
-        return skewMs === 0 ? undefined : skewMs;
-      },
+      skewMs,
       wait,
       say,
       sayInPreview: (line) => {
@@ -253,9 +307,20 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       plan,
       memory: newMemory(),
       notes: openNotes(() => noteFileOn(own), `run${runs++}`, say),
+      changes: refreshesByChanges({ config, env: { ...env, PULUMI_EMBEDDED_REFRESH: String(refreshes) } })
+        ? openChanges({
+            transport: () => transport,
+            shop: () => url,
+            perPage: () => connection.perPage,
+            now,
+            skewMs,
+            notes: () => changeNotes,
+            say,
+          })
+        : noChanges,
       reads: openReads({
         transport: () => transport,
-        perPage: () => undefined,
+        perPage: () => connection.perPage,
         now,
         mode: ({ kind }) => modes[kind],
       }),
@@ -278,7 +343,16 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     return { provider: providerOf(of), world, close: () => transport.close() };
   }
 
+  // Its files are read once: no run of these writes them.
+  const stacks = new WeakMap<Disk, Stack>();
+
   function open(own: Disk = disk): Stack {
+    const stack = stacks.get(own) ?? openNew(own);
+    stacks.set(own, stack);
+    return { ...stack, exists: own.files.exists(places.state) };
+  }
+
+  function openNew(own: Disk): Stack {
     const stack = openStack({
       folder: places.folder,
       stack: "dev",
@@ -295,7 +369,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     dryRun: boolean,
     program: readonly Resource[],
     options: Options,
-    more: Partial<RunOptions> & { readonly modes?: Readonly<Record<string, Mode>> } = {},
+    { modes, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
   ): Promise<Ran> {
     const { events, watch } = recorder();
     const [said, notices]: [string[], Notice[]] = [[], []];
@@ -303,7 +377,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     if (options.crash !== undefined)
       disk = disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
     const own = disk;
-    const opened = openProvider(own, dryRun, options, said, notices, more.modes ?? {});
+    const opened = openProvider(own, dryRun, options, said, notices, { modes: modes ?? {}, refreshes });
     let result: Result | undefined;
     let error: Error | undefined;
     try {
@@ -347,6 +421,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       effects: own.effects,
       notices,
       plan,
+      guarded:
+        dryRun && options.config !== undefined
+          ? refusedSteps(configured(open(own), options.config), plan)
+          : [],
       requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
       modes: cost?.reads ?? {},
     };
@@ -382,6 +460,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       const planned = await stage(preview, true, program, quiet(options));
       between();
       const failures = planned.result?.failures ?? [];
+      if (planned.guarded.length > 0) return { ...planned, planned };
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
@@ -392,7 +471,26 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     },
     /** `up --skip-preview`. */
     go: (program: readonly Resource[], options: Options = {}) => stage(up, false, program, options),
-    refresh: (options: Options = {}) => stage(refresh, false, [], options),
+    /** What a command does that reads the shop and runs no program. */
+    async reads<T>(work: (shop: Connected, stack: Stack) => Promise<T>): Promise<T> {
+      const sources = { config: () => undefined, env: environment };
+      const { connection, transport } = openTransport(disk, {}, sources, () => {});
+      // What serves bodies is no part of the interface: it is asked past it.
+      const download = async (address: string) =>
+        Buffer.from((await shop.handle(readingOf(new URL(address).pathname))).body);
+      log = [];
+      try {
+        return await work({ connection, transport: { ...transport, download } }, open());
+      } finally {
+        await transport.close();
+      }
+    },
+    /** Requests of the last command. */
+    requests: (): readonly string[] => log,
+    setWhim: (next: Whim | undefined) => {
+      whim = next;
+    },
+    refresh: (options: Options = {}) => stage(refresh, false, [], options, { refreshes: true }),
     destroy: (options: Options = {}) => stage(up, false, [], options),
     close: () => shop.close(),
   };
@@ -406,6 +504,19 @@ function endedOf(stack: Stack, result: Result | undefined): Ended {
     failed: new Set((result?.failures ?? []).flatMap(({ urn }) => urn?.split("::").at(-1) ?? [])),
   };
 }
+
+const configured = (stack: Stack, values: Readonly<Record<string, string>>): Stack => ({
+  ...stack,
+  config: { ...stack.config, values: { ...stack.config.values, ...values } },
+});
+
+const readingOf = (target: string): ShopRequest => ({
+  method: "GET",
+  target,
+  headers: {},
+  body: Buffer.alloc(0),
+  local: true,
+});
 
 const sought = (stack: Stack, { notes, url }: Shop) => soughtIn(notes, url, endedOf(stack, undefined).has);
 const unspent = { requests: 0, rejected: 0, used: null, limit: null };
