@@ -4,6 +4,7 @@ import type { Arguments, Definition, Values } from "../provider/definition/defin
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { deletesFirst, keyedLists, outputs } from "./outputs.ts";
+import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A value, or one that is known later, at every depth. */
 type Later<T> = pulumi.Input<
@@ -63,6 +64,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
   class ShopResource extends pulumi.CustomResource {
     /** By these a policy pack knows the class (validateResourceOfType). */
     static readonly __pulumiType = type;
+    static readonly [quietly] = true;
     static override isInstance(value: unknown): value is ShopResource {
       return (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType === type;
     }
@@ -82,7 +84,12 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
       const props = { ...unset, ...keyedArguments(lists, given), ...told, __provider };
       // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
       const how = deletesFirst.includes(kind) ? { deleteBeforeReplace: true, ...rest } : rest;
-      super(type, name, props, how);
+      const done = makingQuietly();
+      try {
+        super(type, name, props, how);
+      } finally {
+        done();
+      }
       withListOutputs(this, lists);
     }
   }
