@@ -31,7 +31,7 @@ export interface Step {
   readonly inputs: Readonly<Record<string, Value>>;
   /** What the state knows of it, or a provider of what is taken over; empty for what is new. */
   readonly olds: Readonly<Record<string, Value>>;
-  /** Arguments for which it must be made anew. */
+  /** Arguments that force its replacement. */
   readonly replaces: readonly string[];
   /** The name that a renamed resource had. */
   readonly from?: string | undefined;

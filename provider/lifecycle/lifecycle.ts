@@ -66,7 +66,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (change === undefined) return;
       // Whoever plans shows it beside the resource; where nobody does, it is a line like any other.
       if (!shop.notice({ type: "text", kind, id, lines: change }))
-        shop.say(`${kind} ${id}: the text in the shop (-) and what it becomes (+):\n${change}`);
+        shop.say(`${kind} ${id}: remote text (-) and new text (+):\n${change}`);
     },
     async create(args) {
       approveCreate(definition, shop, args);
