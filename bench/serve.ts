@@ -211,8 +211,12 @@ async function measure(
 
 const told = <T>(child: ChildProcess) =>
   new Promise<T>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as T));
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+    const ended = (code: number | null) => reject(new Error(`the server ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message as T);
+    });
   });
 
 /** What a server has used: milliseconds of processors, and megabytes that are resident after a garbage collection. */
