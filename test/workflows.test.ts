@@ -346,7 +346,7 @@ campaignTest(
     edit("products.csv", (text) =>
       text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
     );
-    // The comment that is there already is written anew.
+    // The comment that is there already is written again.
     runner.write("gh.answer", "99\n");
     const refused = await plan("live");
     expect(refused.failed).toBe(true);

@@ -290,9 +290,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
       await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
       terminal.write("index.ts", program('content: "one\\n2\\n"'));
-      expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain(
-        "the text in the shop",
-      );
+      expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain("remote text");
       await world.edit({
         kind: "asset",
         where: { name: "page.care.liquid" },
@@ -310,7 +308,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
         "page",
       );
       expect(code).toBe(0);
-      expect(stdout).toContain("the text in the shop (-) and what it becomes (+):");
+      expect(stdout).toContain("remote text (-) and new text (+):");
       expect(stdout).toContain("-by staff");
     },
   );
