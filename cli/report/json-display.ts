@@ -32,7 +32,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
   };
 }
 
-// What there was is in the state: an event says what becomes of it.
+// What there was is in the state: an event says only what is done.
 function lean(event: Event): object {
   if (!("step" in event)) return event;
   const { olds: _olds, ...step } = event.step;
