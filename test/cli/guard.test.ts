@@ -186,25 +186,28 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
     expect(writes().filter((line) => line.startsWith("POST"))).toHaveLength(2);
   });
 
-  test("refuses a destroy, and an up without a preview, of more deletes than may be; what is named isn't counted", async () => {
-    const { terminal, writes } = await opened(limits);
-    const destroyed = await terminal.run("destroy", "--yes", "--skip-preview", "--stack", "live");
-    expect(destroyed.code).toBe(1);
-    expect(destroyed.stderr).toContain("3 objects would be deleted, and shop:maxDeletes is 1: ");
-    terminal.write("index.ts", before.replace(/^new Product.*$/gm, ""));
-    const skipped = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
-    expect(skipped.code).toBe(1);
-    expect(skipped.stderr).toContain("2 objects would be deleted, and shop:maxDeletes is 1: ");
-    expect(writes()).toEqual([]);
-    const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "jug");
-    expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
-    expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual([
-      "DELETE /admin/products/N.xml",
-      "DELETE /admin/products/N.xml",
-    ]);
-  });
+  campaignTest(
+    "refuses a destroy, and an up without a preview, of more deletes than may be; what is named isn't counted",
+    async () => {
+      const { terminal, writes } = await opened(limits);
+      const destroyed = await terminal.run("destroy", "--yes", "--skip-preview", "--stack", "live");
+      expect(destroyed.code).toBe(1);
+      expect(destroyed.stderr).toContain("3 objects would be deleted, and shop:maxDeletes is 1: ");
+      terminal.write("index.ts", before.replace(/^new Product.*$/gm, ""));
+      const skipped = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
+      expect(skipped.code).toBe(1);
+      expect(skipped.stderr).toContain("2 objects would be deleted, and shop:maxDeletes is 1: ");
+      expect(writes()).toEqual([]);
+      const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "jug");
+      expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+      expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual([
+        "DELETE /admin/products/N.xml",
+        "DELETE /admin/products/N.xml",
+      ]);
+    },
+  );
 
-  test("holds without a preview and under any engine where one object goes beyond it", async () => {
+  campaignTest("holds without a preview and under any engine where one object goes beyond it", async () => {
     const { terminal, writes } = await opened({ ...limits, "shop:maxDeletes": "" });
     terminal.write("index.ts", tooFar.replace(/^new Coupon\("gift".*$/m, ""));
     const { code, stdout } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
