@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { outputsSource } from "./generate.ts";
 import { referencePages, strayPages } from "./reference.ts";
+import { schemaText } from "./schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -27,9 +28,14 @@ export function check(): { passed: number; failed: number } {
   process.stdout.write(`${fresh ? "ok" : "FAILED"}  sdk/outputs.ts is what npm run generate writes\n`);
   results.push(fresh);
   const stale = referencePages().filter(({ path, text }) => read(path) !== text);
-  const wrong = [...stale.map(({ path }) => path), ...strayPages()];
+  const schema = "plugin/schema.json";
+  const wrong = [
+    ...stale.map(({ path }) => path),
+    ...strayPages(),
+    ...(read(schema) === schemaText() ? [] : [schema]),
+  ];
   process.stdout.write(
-    `${wrong.length === 0 ? "ok" : "FAILED"}  docs/ is what npm run generate writes ${wrong.join(", ")}\n`,
+    `${wrong.length === 0 ? "ok" : "FAILED"}  docs/ and plugin/ are what npm run generate writes ${wrong.join(", ")}\n`,
   );
   results.push(wrong.length === 0);
   return { passed: results.filter(Boolean).length, failed: results.filter((ok) => !ok).length };

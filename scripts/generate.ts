@@ -1,8 +1,12 @@
 /** Writes what follows from the definitions: the names that the SDK needs without loading them, the reference. */
 import { writeFileSync } from "node:fs";
 import type { Definition } from "../provider/definition/define.ts";
+import { handlerText } from "../provider/index.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { referencePages } from "./reference.ts";
+import { schemaText } from "./schema.ts";
+
+const quoted = (text: string) => `'${text}'`;
 
 /** `sdk/outputs.ts` as it should be. */
 export function outputsSource(): string {
@@ -34,6 +38,10 @@ ${lines.join("")}} as const;
 /** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
 export const deletesFirst: readonly string[] = [${first.map(({ kind }) => `"${kind}"`).join(", ")}];
 
+/** The lines by which the engine's host finds the provider of each kind. */
+export const handlers: Readonly<Record<string, string>> = {
+${kinds.map(({ kind }) => `  ${kind}: ${quoted(handlerText(kind))},\n`).join("")}};
+
 /** Lists whose items are told apart by a key, with that key. */
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 ${keyed.join("")}};
@@ -42,5 +50,6 @@ ${keyed.join("")}};
 
 if (import.meta.main) {
   writeFileSync(new URL("../sdk/outputs.ts", import.meta.url), outputsSource());
+  writeFileSync(new URL("../plugin/schema.json", import.meta.url), schemaText());
   for (const { path, text } of referencePages()) writeFileSync(new URL(`../${path}`, import.meta.url), text);
 }

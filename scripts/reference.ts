@@ -18,7 +18,7 @@ export interface Page {
 const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** The sentence above each field, by the field's path: `title`, `variants.sku`. */
-function sentences(kind: string): ReadonlyMap<string, string> {
+export function sentences(kind: string): ReadonlyMap<string, string> {
   const path = join(root, "provider/resources", `${fileOf(kind)}.ts`);
   const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
   const found = new Map<string, string>();
@@ -88,17 +88,21 @@ function rows(
   });
 }
 
-const isArgument = ({ mode }: Field) =>
+/** Whether a program may state a field. */
+export const isArgument = ({ mode }: Field) =>
   mode === "required" || mode === "optional" || mode === "body" || mode === "program";
-const isOutput = ({ mode }: Field) => mode !== "body" && mode !== "program" && mode !== "client";
+/** Whether a program may read a field. */
+export const isOutput = ({ mode }: Field) => mode !== "body" && mode !== "program" && mode !== "client";
+
+/** Whether a change of a field makes the object anew. */
+export const replaces = ({ operations }: Definition, { replaces: own, by }: Field): boolean =>
+  own === true || (operations.edit === undefined && by === undefined);
 
 function argumentNote(definition: Definition) {
   return (field: Field): string => {
     const notes = [
       field.mode === "required" ? "Required." : "",
-      field.replaces || (definition.operations.edit === undefined && field.by === undefined)
-        ? "A change makes the object anew."
-        : "",
+      replaces(definition, field) ? "A change makes the object anew." : "",
       field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];
     return notes.filter(Boolean).join(" ");
