@@ -1,7 +1,7 @@
 /** What a provider resource, the default one or a program's own, is configured with. */
 import { bareValues, marked, type Values } from "../provider/index.ts";
 import { type Setting, settings } from "./settings.ts";
-import { fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
+import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 const known: Readonly<Record<string, Setting>> = settings;
 
@@ -15,15 +15,13 @@ const isSetting = (name: string) => !engines.has(name) && !name.startsWith("__")
 export function checkConfig(request: CheckRequest) {
   const values = bareValues(fromStruct(request.getNews() as Struct | undefined));
   const response = new providerMessages.CheckResponse();
-  const wrong = Object.keys(values).filter((name) => isSetting(name) && known[name] === undefined);
-  response.setFailuresList(
-    wrong.map((name) => {
-      const failure = new providerMessages.CheckFailure();
-      failure.setProperty(name);
-      failure.setReason(`is no setting of the provider; it has ${Object.keys(known).join(", ")}`);
-      return failure;
-    }),
-  );
+  const wrong = Object.keys(values)
+    .filter((name) => isSetting(name) && known[name] === undefined)
+    .map((property) => ({
+      property,
+      reason: `is no setting of the provider; it has ${Object.keys(known).join(", ")}`,
+    }));
+  response.setFailuresList(failures(wrong));
   const inputs = Object.entries(values).map(([name, value]) => [
     name,
     known[name]?.secret === true ? marked(value) : value,

@@ -3,6 +3,8 @@ import {
   bareValues,
   definitionOf,
   handlerText,
+  isArgument,
+  isReturnedArgument,
   marked,
   markedNames,
   type NativeHandler,
@@ -10,7 +12,7 @@ import {
 } from "../provider/index.ts";
 import { detailed } from "./detail.ts";
 import { planned } from "./planned.ts";
-import { fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
+import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 type Check = InstanceType<typeof providerMessages.CheckRequest>;
 type Diff = InstanceType<typeof providerMessages.DiffRequest>;
@@ -73,8 +75,8 @@ const remarked = (inputs: Values, came: unknown): Values => {
 const unreadable = (kind: string, came: Values): Values =>
   Object.fromEntries(
     Object.entries(came).filter(([name]) => {
-      const mode = definitionOf(kind)?.fields[name]?.mode;
-      return mode === "body" || mode === "program";
+      const field = definitionOf(kind)?.fields[name];
+      return field !== undefined && isArgument(field) && !isReturnedArgument(field);
     }),
   );
 
@@ -96,14 +98,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       );
       const response = new providerMessages.CheckResponse();
       response.setInputs(struct(remarked(kept(inputs), request.getNews())));
-      response.setFailuresList(
-        failures.map(({ property, reason }) => {
-          const failure = new providerMessages.CheckFailure();
-          failure.setProperty(property);
-          failure.setReason(reason);
-          return failure;
-        }),
-      );
+      response.setFailuresList(failuresOf(failures));
       return response;
     },
 

@@ -29,6 +29,15 @@ function defined(value: unknown): unknown {
 export const fromStruct = (struct: Struct | undefined): Values =>
   struct === undefined ? {} : (struct.toJavaScript() as Values);
 
+/** What is wrong with arguments, as messages. */
+export const failures = (wrong: readonly { readonly property: string; readonly reason: string }[]) =>
+  wrong.map(({ property, reason }) => {
+    const failed = new providerMessages.CheckFailure();
+    failed.setProperty(property);
+    failed.setReason(reason);
+    return failed;
+  });
+
 // Texts of themes travel whole.
 export const channelOptions = {
   "grpc.max_receive_message_length": 400 * 1024 * 1024,

@@ -5,10 +5,10 @@
 
 import type { Sources } from "./client/connection.ts";
 import type { Definition } from "./definition/define.ts";
+import { type Imported, imported } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
-import { type Imported, imported } from "./lifecycle/importing.ts";
 import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
 import { newMemory, type Plan, type Shop } from "./run/context.ts";
@@ -289,6 +289,7 @@ async function atDoor<T>(
 }
 
 export { type DataSource, dataSources } from "./data-sources.ts";
+export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export { type Listing, listings } from "./listings.ts";
 export { closeShops, type OpenShop, openShop, type Say } from "./run/open.ts";
 export { unknownValue } from "./values/diff.ts";

@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import type { Definition, Field, Fields } from "../provider/definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isArgument,
+  isOutput,
+  isRequired,
+} from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -88,12 +95,6 @@ function rows(
   });
 }
 
-/** Whether a program may state a field. */
-export const isArgument = ({ mode }: Field) =>
-  mode === "required" || mode === "optional" || mode === "body" || mode === "program";
-/** Whether a program may read a field. */
-export const isOutput = ({ mode }: Field) => mode !== "body" && mode !== "program" && mode !== "client";
-
 /** Whether a change of a field makes the object anew. */
 export const replaces = ({ operations }: Definition, { replaces: own, by }: Field): boolean =>
   own === true || (operations.edit === undefined && by === undefined);
@@ -101,7 +102,7 @@ export const replaces = ({ operations }: Definition, { replaces: own, by }: Fiel
 function argumentNote(definition: Definition) {
   return (field: Field): string => {
     const notes = [
-      field.mode === "required" ? "Required." : "",
+      isRequired(field) ? "Required." : "",
       replaces(definition, field) ? "A change makes the object anew." : "",
       field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];

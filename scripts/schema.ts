@@ -6,10 +6,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Setting, settings } from "../plugin/settings.ts";
-import type { Definition, Field, Fields } from "../provider/definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isArgument,
+  isOutput,
+  isRequired,
+} from "../provider/definition/define.ts";
 import { type DataSource, dataSources } from "../provider/index.ts";
 import { resources } from "../provider/resources/index.ts";
-import { isArgument, isOutput, replaces, sentences } from "./reference.ts";
+import { replaces, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -77,7 +84,7 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
       },
     ];
   });
-  const required = shown.filter(([, { mode }]) => mode === "required").map(([name]) => name);
+  const required = shown.filter(([, field]) => isRequired(field)).map(([name]) => name);
   return { properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
 }
 

@@ -1,8 +1,6 @@
 /** compare: two stacks, two shops, or a shop and a program, by what people know things by. */
 import { writeFileSync } from "node:fs";
-import { compareSides } from "../../provider/inventory/comparison.ts";
-import { reasonTexts } from "../../provider/inventory/facts.ts";
-import { printable, printableJson } from "../../provider/wire/printable.ts";
+import { compareSides, printable, printableJson, reasonTexts } from "../../provider/inventory/index.ts";
 import { readSides } from "../compare/sides.ts";
 import { CommandError, codes } from "../exit.ts";
 import { help, parse, stackOptions } from "../options.ts";

@@ -3,6 +3,7 @@ import * as engine from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { help, parse, printOptions, stackOptions } from "../options.ts";
 import { valueText } from "../report/difference.ts";
+import { stackWithState } from "../stack/open.ts";
 
 /** `pulumi-shop output [NAME]`. @returns the exit code */
 export async function output(argv: readonly string[]): Promise<number> {
@@ -14,16 +15,7 @@ export async function output(argv: readonly string[]): Promise<number> {
     );
     return codes.success;
   }
-  const stack = engine.openStack({
-    folder: values.cwd ?? process.cwd(),
-    stack: values.stack,
-    env: process.env,
-  });
-  if (!stack.exists)
-    throw new CommandError(
-      `the stack ${stack.name} has no state yet: run up to create it`,
-      codes.stackNotFound,
-    );
+  const stack = stackWithState(values);
   const outputs = engine.outputs(stack, { showSecrets: values["show-secrets"] === true });
   const [name] = positionals;
   if (name === undefined) {

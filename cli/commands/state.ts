@@ -2,6 +2,7 @@
 import * as engine from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { help, parse, stackOptions } from "../options.ts";
+import { stackWithState } from "../stack/open.ts";
 
 const options = {
   ...stackOptions,
@@ -27,16 +28,7 @@ export async function state(argv: readonly string[]): Promise<number> {
       "state takes list, remove NAME, or rename NAME NEW; --help shows an example",
       codes.configuration,
     );
-  const stack = engine.openStack({
-    folder: values.cwd ?? process.cwd(),
-    stack: values.stack,
-    env: process.env,
-  });
-  if (!stack.exists)
-    throw new CommandError(
-      `the stack ${stack.name} has no state yet: run up to create it`,
-      codes.stackNotFound,
-    );
+  const stack = stackWithState(values);
   if (verb === "list") return list(stack, values.json === true);
   if (verb === "remove") {
     await engine.removeResource(stack, name ?? "", values.force === true);

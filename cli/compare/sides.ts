@@ -3,27 +3,28 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { bodyOf, readBody } from "../../provider/body/body.ts";
-import type { Definition } from "../../provider/definition/define.ts";
-import type { Side } from "../../provider/inventory/comparison.ts";
+import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
+  asLists,
+  bodyOf,
+  HiddenKindError,
   type Known,
+  nameOf,
   type Portrayed,
+  portraitOf,
   portrayed,
   type Reason,
   type Referred,
-} from "../../provider/inventory/facts.ts";
-import { isArgument, nameOf, portraitOf, stays } from "../../provider/inventory/portrait.ts";
-import {
-  HiddenKindError,
   readAddresses,
+  readBody,
   readReferred,
+  type Side,
   type Surveyed,
+  stays,
   survey,
-} from "../../provider/inventory/survey.ts";
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { definitionOf, resources } from "../../provider/resources/index.ts";
-import { asLists } from "../../provider/values/shapes.ts";
-import type { Values } from "../../provider/wire/codec.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Held, heldBy, prefix } from "../stack/held.ts";
 import { type Connected, connect } from "../stack/shop.ts";
@@ -121,7 +122,11 @@ async function shopSide(
     definition,
     stated: objects.map(({ seen }) => seen),
   }));
-  const referred = await readReferred(transport, groups, (field) => isArgument(field) || stays(field));
+  const referred = await readReferred(
+    transport,
+    groups,
+    (field) => isReturnedArgument(field) || stays(field),
+  );
   const objects = read.flatMap(({ definition, objects: found }) =>
     found.map((object) => {
       const place = `${definition.kind} ${object.id}`;

@@ -1,7 +1,11 @@
 /** A comparison as a person reads it: at a terminal, or as a comment of a pull request. */
 import type { Change } from "../../engine/index.ts";
-import type { Comparison, Difference, Uncompared } from "../../provider/inventory/comparison.ts";
-import { reasonTexts } from "../../provider/inventory/facts.ts";
+import {
+  type Comparison,
+  type Difference,
+  reasonTexts,
+  type Uncompared,
+} from "../../provider/inventory/index.ts";
 import { changeLines } from "./difference.ts";
 import type { Colour } from "./terminal.ts";
 

@@ -9,7 +9,7 @@ import {
   type Step,
   typeOf,
 } from "../../engine/index.ts";
-import { printable, printableJson } from "../../provider/wire/printable.ts";
+import { printable, printableJson } from "../../provider/inventory/index.ts";
 import { changeLines, valueText } from "./difference.ts";
 import { pathText } from "./paths.ts";
 import type { RequestCost } from "./request-cost.ts";

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import type { Event, Op, Result, Step } from "../../engine/index.ts";
 import { kindOf } from "../../engine/index.ts";
-import { printable } from "../../provider/wire/printable.ts";
+import { printable } from "../../provider/inventory/index.ts";
 import { bounded, changeBlock, code, fenced } from "./comparison.ts";
 import { countWord, showsChanges, wordOf } from "./display.ts";
 import { pathText } from "./paths.ts";

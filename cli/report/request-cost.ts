@@ -1,8 +1,6 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
 import { kindOf, type Step } from "../../engine/index.ts";
-import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
-import type { Notice } from "../../provider/run/notices.ts";
-import type { Mode } from "../../provider/run/reads.ts";
+import { costOf, type Mode, type Notice, type Planned } from "../../provider/inventory/index.ts";
 import type { Spent } from "./requests.ts";
 
 const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
@@ -23,11 +21,15 @@ export interface RequestCost {
   readonly reads: Readonly<Record<string, Mode>>;
 }
 
-/** The cost of a plan; undefined where it needs no request. */
+/**
+ * The cost of a plan; undefined where it needs no request.
+ * @param sought creates that were cut off, which the run looks for
+ */
 export function requestCostOf(
   steps: readonly Step[],
   notices: readonly Notice[],
   spent: Spent,
+  sought: number,
 ): RequestCost | undefined {
   const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
     const work = works[op];
@@ -35,7 +37,7 @@ export function requestCostOf(
       ? []
       : [{ kind: kindOf(type), id, work }];
   });
-  const { requests, reads } = costOf(planned, notices);
+  const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };
 }
 

@@ -9,17 +9,17 @@ import {
   type Step,
 } from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
 import {
   allowance,
+  asLists,
+  type Diff,
   type Guard,
   guardChange,
   guardDelete,
   guardOf,
   ProtectedError,
-} from "../../provider/run/guard.ts";
-import type { Diff } from "../../provider/values/diff.ts";
-import { asLists } from "../../provider/values/shapes.ts";
+} from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Notice } from "../../provider/run/notices.ts";
+import type { Notice } from "../../provider/inventory/index.ts";
 
 export interface NoticeFile {
   /** What the provider is given. */

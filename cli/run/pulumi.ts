@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { openProject } from "../../engine/project.ts";
+import { openProject } from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
+import type { RunValues, Verb } from "../options.ts";
 import { type Meter, spentText } from "../report/requests.ts";
-import type { RunValues, Verb } from "./runs.ts";
 
 /** Whether there is a pulumi on PATH. */
 export function isInstalled(): boolean {

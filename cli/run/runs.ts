@@ -1,22 +1,19 @@
 /** preview, up, refresh, destroy. */
 import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/wire/printable.ts";
+import { printable } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parallelOf, parse, runOptions, timeoutOf } from "../options.ts";
+import { help, parallelOf, parse, type RunValues, runOptions, timeoutOf, type Verb } from "../options.ts";
 import { type Display, jsonDisplay, openDisplay } from "../report/display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
 import { refusalOf } from "./approved.ts";
-import { tellCutOff } from "./cut-off.ts";
+import { soughtBy, tellCutOff } from "./cut-off.ts";
 import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
 import { openStop, type Stop } from "./stop.ts";
-
-export type Verb = "preview" | "up" | "refresh" | "destroy";
-export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];
 
 const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
   preview: {
@@ -258,10 +255,11 @@ async function stage(
       };
   const watched = { ...stack, env: { ...stack.env, ...told } };
   const result = await perform(verb, watched, options, planned);
-  const isPlan = planned && verb !== "refresh" && steps.length > 0;
+  const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
+  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
-    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent())
+    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent(), sought)
     : undefined;
   notices?.close();
   display.summary(result, spent(), cost);

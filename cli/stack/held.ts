@@ -1,7 +1,7 @@
 /** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
 import * as engine from "../../engine/index.ts";
+import { asLists } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { asLists } from "../../provider/values/shapes.ts";
 
 /** How the types of our resources begin. */
 export const prefix = "pulumi-nodejs:dynamic/shop:";

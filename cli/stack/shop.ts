@@ -1,7 +1,12 @@
 /** The shop of a stack, or the one that the environment names: for commands that read it without a program. */
-import { type Connection, resolveConnection } from "../../provider/client/connection.ts";
+
 import { defaultPorts } from "../../provider/client/index.ts";
-import { createTransport, type Transport } from "../../provider/client/transport.ts";
+import {
+  type Connection,
+  createTransport,
+  resolveConnection,
+  type Transport,
+} from "../../provider/inventory/index.ts";
 
 export interface Connected {
   readonly connection: Connection;

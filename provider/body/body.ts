@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
 import type { Definition, FileFact } from "../definition/define.ts";
+import { forbiddenAt } from "../definition/scalars.ts";
 import type { Values } from "../wire/codec.ts";
-import { forbiddenAt } from "../wire/xml.ts";
 import { readProjectFile } from "./project-file.ts";
 
 /** A body as it is sent: text as text where the kind can, everything else in base64. */

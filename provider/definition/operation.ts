@@ -1,5 +1,5 @@
 /** Operations: the rows of interface.md's endpoint tables. */
-import type { Fields } from "./define.ts";
+import type { Fields } from "./field.ts";
 
 /** One row of interface.md's endpoint tables. `{name}` in the path is an argument or the identifier. */
 export interface Operation<Path extends string = string> {

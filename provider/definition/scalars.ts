@@ -123,3 +123,17 @@ function isoTime(text: string): string | undefined {
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }
+
+const forbiddenCharacter = new RegExp(
+  "[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]" +
+    "|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]",
+);
+
+/**
+ * Where a text holds a character that XML 1.0 can't carry.
+ * @returns the character's position from 0, or undefined when the text is fine
+ */
+export function forbiddenAt(text: string): number | undefined {
+  const found = forbiddenCharacter.exec(text);
+  return found === null ? undefined : found.index;
+}

@@ -1,5 +1,5 @@
 /** The types that follow from a definition: what a program writes, what comes back, what the client sends and reads. */
-import type { Field, Fields, Mode } from "./define.ts";
+import type { Field, Fields, Mode } from "./field.ts";
 
 export type Cleared<O> = O extends { readonly mode: "required" } ? never : "";
 type KeysOf<F extends Fields, M extends Mode> = {

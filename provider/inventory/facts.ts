@@ -1,9 +1,15 @@
 /** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
 import { sha256 } from "../body/body.ts";
-import type { Definition, Field, Fields } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isRequired,
+  isReturnedArgument,
+} from "../definition/define.ts";
 import { valueAt } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { isArgument, lookupOf, nameOf, roleOf, stays } from "./portrait.ts";
+import { lookupOf, nameOf, roleOf, stays } from "./portrait.ts";
 
 /** Why a field is not compared, as a person reads it. */
 export const reasonTexts = {
@@ -80,7 +86,7 @@ export function portrayed(known: Known, referred: Referred): Portrayed {
     if (stays(field))
       for (const [path, value] of stayingFacts(field, name, seen[name], referred, hidden))
         facts.set(path, value);
-    else if (field.items?.fields !== undefined && isArgument(field))
+    else if (field.items?.fields !== undefined && isReturnedArgument(field))
       noteMoving(field.items.fields, name, seen[name], hidden);
   }
   if (definition.body !== undefined) {
@@ -120,10 +126,7 @@ function firstText(
   const [name] =
     Object.entries(fields).find(
       ([own, field]) =>
-        field.mode === "required" &&
-        field.values === undefined &&
-        typeof args[own] === "string" &&
-        isShown(own),
+        isRequired(field) && field.values === undefined && typeof args[own] === "string" && isShown(own),
     ) ?? [];
   if (name === undefined) return undefined;
   const line = String(args[name]).trim().split("\n")[0] ?? "";
@@ -160,7 +163,7 @@ function* factsOf(
 ): Generator<[string, unknown]> {
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
-    if (!isArgument(field) || value === undefined || value === "") continue;
+    if (!isReturnedArgument(field) || value === undefined || value === "") continue;
     const path = above + name;
     if (field.moves) {
       hidden.set(fieldPath(path), "moves");

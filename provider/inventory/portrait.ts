@@ -1,6 +1,12 @@
 /** An object of the shop as a program would state it: what a pull writes and what a comparison compares. */
 
-import type { Definition, Field, Fields } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isComputed,
+  isReturnedArgument,
+} from "../definition/define.ts";
 import { lineFeeds } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 
@@ -11,12 +17,10 @@ export interface Portrait {
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Whether a program states a field under its own name. */
-export const isArgument = ({ mode }: Field) => mode === "required" || mode === "optional";
-
 /** Whether staff set a field, and no argument carries what it holds: it stays in its shop. */
-export function stays({ mode, items, travels }: Field): boolean {
-  return mode === "computed" && (travels === undefined ? items !== undefined : !travels);
+export function stays(field: Field): boolean {
+  const { items, travels } = field;
+  return isComputed(field) && (travels === undefined ? items !== undefined : !travels);
 }
 
 /** The arguments of an object, as they would be checked. Numbers of other objects are among them as they are. */
@@ -30,7 +34,7 @@ type LeftOut = { path: string; reason: string }[];
 function portray(fields: Fields, seen: Values, above: string, leftOut: LeftOut): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!isArgument(field) || field.moves) continue;
+    if (!isReturnedArgument(field) || field.moves) continue;
     const value = field.unread ? field.inferred?.(seen) : seen[name];
     if (value === undefined || value === "") continue;
     const path = above + name;
@@ -60,9 +64,9 @@ export function leftBehind(fields: Fields, seen: Values, above = ""): readonly s
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = seen[name];
     if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) return [];
-    if (stays(field) || (field.moves && isArgument(field))) return [above + name];
+    if (stays(field) || (field.moves && isReturnedArgument(field))) return [above + name];
     const inner = field.items?.fields;
-    if (inner === undefined || !isArgument(field)) return [];
+    if (inner === undefined || !isReturnedArgument(field)) return [];
     const below = (value as readonly Values[]).flatMap((item) => leftBehind(inner, item, `${above}${name}.`));
     return [...new Set(below)];
   });

@@ -18,18 +18,21 @@ export interface Cost {
   readonly reads: Readonly<Record<string, Mode>>;
 }
 
-/** The cost of a plan, from its steps and from what the provider noticed while they were planned. */
-export function costOf(plan: readonly Planned[], notices: readonly Notice[]): Cost {
+/**
+ * The cost of a plan, from its steps and from what the provider noticed while they were planned.
+ * @param sought creates that were cut off: the run asks the shop once for each
+ */
+export function costOf(plan: readonly Planned[], notices: readonly Notice[], sought = 0): Cost {
   const sends = new Map<string, number>();
   const looks = new Map<string, Extract<Notice, { type: "looks" }>>();
   for (const notice of notices) {
     const key = `${notice.kind} ${notice.id}`;
     if (notice.type === "looks") looks.set(key, notice);
-    else sends.set(key, notice.sends);
+    else if (notice.type !== "sees") sends.set(key, notice.sends);
   }
   const looked: Extract<Notice, { type: "looks" }>[] = [];
   const adopted = new Map<string, number>();
-  let requests = 0;
+  let requests = sought;
   for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     if (definition === undefined) continue;

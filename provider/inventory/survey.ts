@@ -2,13 +2,13 @@
 import { NotFoundError } from "../client/errors.ts";
 import { type BadValue, every } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
-import type { Definition, Field } from "../definition/define.ts";
+import { type Definition, type Field, isReturnedArgument } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
 import { identify, parents } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Referred } from "./facts.ts";
-import { isArgument, titleOf } from "./portrait.ts";
+import { titleOf } from "./portrait.ts";
 
 /** An object with the engine's id of it. */
 export interface Surveyed {
@@ -119,7 +119,7 @@ async function withBody(definition: Definition, options: Survey, listed: Values)
 export async function readReferred(
   transport: Transport,
   groups: readonly { readonly definition: Definition; readonly stated: readonly Values[] }[],
-  isWanted: (field: Field) => boolean = isArgument,
+  isWanted: (field: Field) => boolean = isReturnedArgument,
 ): Promise<Referred> {
   const holds = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
   const kinds = new Set(

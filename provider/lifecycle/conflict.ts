@@ -1,9 +1,9 @@
 /** What staff changed and the program means to change as well: three values, and how to go on. */
 
 import type { Definition } from "../definition/define.ts";
-import { nameIn, objectKey, type Shop } from "../run/context.ts";
-import type { Sides } from "../values/merge.ts";
+import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { hidden, isSecretPath, shownPath } from "../values/secrecy.ts";
+import type { Sides } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { hunks } from "./drift.ts";
@@ -29,19 +29,23 @@ export function mayOverwrite({ plan }: Pick<Shop, "plan">, definition: Definitio
 }
 
 /**
- * The error of a change whose fields were changed in the shop too.
- * @param before the inline text that the state's arguments had, where they had one
+ * Refuses a change of fields that were changed in the shop too, unless that may be overwritten.
+ * @param isInState whether the state had the object: its arguments then say which text it had
+ * @throws ConflictError where there is such a field
  */
-export function changeConflict(
+export function refuseConflict(
   definition: Definition,
+  shop: Pick<Shop, "plan" | "memory">,
   id: string,
   sides: readonly Sides[],
   args: Values,
-  before: string | undefined,
-): ConflictError {
+  isInState = true,
+): void {
+  if (sides.length === 0 || mayOverwrite(shop, definition, id)) return;
+  const before = isInState ? shop.memory.texts.get(resourceOf(definition.kind, args)) : undefined;
   const lines = sides.map((side) => `  ${sideText(side, args, before)}`);
   const what = `${definition.kind} ${id} was changed in the shop since the last run, where the program changes it too:`;
-  return new ConflictError(
+  throw new ConflictError(
     [`conflict: ${what}`, ...lines, `Nothing was sent for it. ${wayOn(definition, id, args)}`].join("\n"),
     sides,
   );

@@ -23,7 +23,7 @@ import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { adoptionOf, looksFirst } from "./adoption.ts";
-import { changeConflict, mayOverwrite } from "./conflict.ts";
+import { refuseConflict } from "./conflict.ts";
 import { askedBody, fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError } from "./lost.ts";
 import { observe } from "./observe.ts";
@@ -116,15 +116,14 @@ function refuseOther(definition: Definition, note: Note, args: Values, found: Va
 function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Values, seen: Values): void {
   const id = identify(definition, seen, args);
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
-  if (verdict.type === "none" || mayOverwrite(shop, definition, id)) return;
-  if (isAsPrinted(definition, seen, note.print)) return;
+  if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
   const sides = verdict.paths.map((path) => ({
     path,
     was: undefined,
     is: seen[topOf(path)],
     asked: args[topOf(path)],
   }));
-  throw changeConflict(definition, id, sides, args, undefined);
+  refuseConflict(definition, shop, id, sides, args, false);
 }
 
 // Arguments that no SDK of ours has named are told apart by what they are.

@@ -1,7 +1,7 @@
 /** What an object is recognised by when nobody knows its id: the same hashes out of arguments and out of what was read. */
 import { createHash } from "node:crypto";
 import { sha256 } from "../body/body.ts";
-import type { Definition, FileFact } from "../definition/define.ts";
+import { type Definition, type FileFact, isRequired, isReturnedArgument } from "../definition/define.ts";
 import type { Fingerprint } from "../run/notes.ts";
 import { textOf } from "../values/body-merge.ts";
 import { askedHash, lastPart, lineFeeds, servedName } from "../values/diff.ts";
@@ -39,8 +39,7 @@ function wholeHash(definition: Definition, values: Values, paths: readonly strin
   const stated = paths.flatMap((path) => {
     const [name = "", inner, ...deeper] = path.split(".");
     const field = definition.fields[name];
-    const isRead =
-      field !== undefined && (field.mode === "required" || field.mode === "optional") && !field.unread;
+    const isRead = field !== undefined && isReturnedArgument(field) && !field.unread;
     if (!isRead || deeper.length > 0) return [];
     if (inner === undefined) return [[path, field.items?.fields === undefined ? plain(values[name]) : null]];
     // What the shop changes by itself tells nothing.
@@ -92,10 +91,10 @@ const keyHash = (values: Values, by: readonly string[]) =>
   hash(by.map((path) => valueAt(values, path) ?? ""));
 
 function contentHash(definition: Definition, values: Values, name: string | undefined): string {
-  const required = Object.entries(definition.fields).flatMap(([field, { mode, unread }]) => {
-    const value = values[field];
-    return mode === "required" && !unread
-      ? [[field, typeof value === "string" ? lineFeeds(value) : (value ?? "")]]
+  const required = Object.entries(definition.fields).flatMap(([name, field]) => {
+    const value = values[name];
+    return isRequired(field) && !field.unread
+      ? [[name, typeof value === "string" ? lineFeeds(value) : (value ?? "")]]
       : [];
   });
   return hash([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);

@@ -9,17 +9,18 @@ import { guardChange, guardDelete } from "../run/guard.ts";
 import { type Checked, check } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { above, where } from "../values/identity.ts";
-import { changedSince, merge } from "../values/merge.ts";
+import { changedSince } from "../values/merge.ts";
 import { secretsOf } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
-import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
+import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { driftOf, textChange } from "./drift.ts";
 import { listed, observe } from "./observe.ts";
 import { canConflict, remove } from "./removal.ts";
-import { absent, look, sending, update } from "./update.ts";
+import { absent, look, merged, sending, update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
 export { UnfinishedError } from "./update.ts";
@@ -65,17 +66,22 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (change !== undefined)
         shop.say(`${kind} ${id}: the text in the shop (-) and what it becomes (+):\n${change}`);
     },
-    create: (args) => create(definition, shop, args),
+    async create(args) {
+      approveCreate(definition, shop, args);
+      return create(definition, shop, args);
+    },
     read(id, olds) {
       void shop.notes.confirm(kind, id, ofIn(olds));
       return read(definition, shop, id, olds);
     },
-    update(id, olds, args) {
+    async update(id, olds, args) {
+      approveObject(definition, shop, id);
       void shop.notes.confirm(kind, id, ofIn(args));
       return update(definition, shop, id, olds, args);
     },
     async delete(id, olds) {
       guardDelete(shop.guard, definition, id);
+      approveObject(definition, shop, id);
       void shop.notes.confirm(kind, id, ofIn(olds));
       return remove(definition, shop, id, olds);
     },
@@ -135,26 +141,11 @@ async function compareWithShop(
     absent(definition, id);
   }
   if (verdict.type === "replace") {
-    const sides = changedSince(definition, olds, seen);
-    if (sides.length > 0 && !mayOverwrite(shop, definition, id))
-      throw changeConflict(
-        definition,
-        id,
-        sides,
-        news,
-        shop.memory.texts.get(resourceOf(definition.kind, news)),
-      );
+    bindEnd(definition, shop, id, olds, seen);
+    refuseConflict(definition, shop, id, changedSince(definition, olds, seen), news);
     return;
   }
-  const { conflicts, kept, wanted } = merge(definition, olds, seen, news, shop.folder);
-  if (conflicts.length > 0 && !mayOverwrite(shop, definition, id))
-    throw changeConflict(
-      definition,
-      id,
-      conflicts,
-      news,
-      shop.memory.texts.get(resourceOf(definition.kind, news)),
-    );
+  const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
   if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
   shop.notice({ type: "changes", kind, id, sends });
@@ -188,6 +179,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
       above: aboveOf(definition, id),
       page: page?.page,
     });
+  if (canConflict(definition, olds)) tellEnd(definition, shop, id, olds, seen);
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
   const drift = await driftOf(olds, seen, props.sha256, shop);

@@ -1,11 +1,12 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
-import type { Definition, Operation } from "../definition/define.ts";
+import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import type { Values } from "../wire/codec.ts";
+import { bindEnd } from "./approval.ts";
 import { deleteConflict, mayOverwrite } from "./conflict.ts";
 import { observe } from "./observe.ts";
 import { look } from "./update.ts";
@@ -24,11 +25,13 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     shop.say(`${definition.kind} ${id}: kept, because resource ${owner.split("::").at(-1)} has it now`);
     return;
   }
-  if (canConflict(definition, olds) && !mayOverwrite(shop, definition, id)) {
+  const overwrites = mayOverwrite(shop, definition, id);
+  if (canConflict(definition, olds) && !(overwrites && shop.plan.approved === undefined)) {
     const { seen } = await look(definition, shop, id, olds.isText !== false);
     if (seen === "gone") return;
+    if (typeof seen === "object") bindEnd(definition, shop, id, olds, seen);
     const sides = typeof seen === "object" ? changedSince(definition, olds, seen) : [];
-    if (sides.length > 0) throw deleteConflict(definition, id, sides, olds);
+    if (sides.length > 0 && !overwrites) throw deleteConflict(definition, id, sides, olds);
   }
   shop.reads.written(definition, id);
   try {
@@ -48,7 +51,7 @@ export function canConflict(definition: Definition, olds: Values): boolean {
   return stated.some((name) => {
     const field = definition.fields[name];
     if (field === undefined || field.unread) return false;
-    return field.mode === "required" || field.mode === "optional" || definition.body?.text !== undefined;
+    return isReturnedArgument(field) || definition.body?.text !== undefined;
   });
 }
 

@@ -3,13 +3,14 @@ import { sentBody } from "../body/body.ts";
 import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
-import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { objectKey, type Shop } from "../run/context.ts";
 import { asksText, differences, isBody, pair, statedDifferences, topOf } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
 import { type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { changeConflict, keptText, mayOverwrite } from "./conflict.ts";
+import { bindChange } from "./approval.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 
 /** An object that is there but not as asked: the engine keeps it and tries again (pulumi-facts.md, create throwing). */
@@ -79,14 +80,9 @@ export function merged(
   args: Values,
 ): Merge {
   const result = merge(definition, olds, seen, args, shop.folder);
-  if (result.conflicts.length === 0 || mayOverwrite(shop, definition, id)) return result;
-  throw changeConflict(
-    definition,
-    id,
-    result.conflicts,
-    args,
-    shop.memory.texts.get(resourceOf(definition.kind, args)),
-  );
+  bindChange(definition, shop, id, result.touched, args);
+  refuseConflict(definition, shop, id, result.conflicts, args);
+  return result;
 }
 
 /**

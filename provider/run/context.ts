@@ -1,6 +1,7 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
 import type { Transport } from "../client/transport.ts";
+import type { Bound, Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Guard } from "./guard.ts";
@@ -50,6 +51,20 @@ export interface Plan {
   readonly resent: ReadonlySet<string>;
   /** Milliseconds to look for a create whose answer was lost before it is sent again. */
   readonly patienceMs: number;
+  /** Makes what is secret in a saved plan comparable; undefined where no plan is saved and none carried out. */
+  readonly seal?: Seal | undefined;
+  /** The saved plan that is carried out. */
+  readonly approved?: Approved | undefined;
+}
+
+/** What of a saved plan is asked before each write. */
+export interface Approved {
+  /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
+  readonly objects: Readonly<
+    Record<string, readonly { readonly ends: boolean; readonly fields?: readonly Bound[] | undefined }[]>
+  >;
+  /** Resources that it creates, as `resourceOf` names them. */
+  readonly creates: readonly string[];
 }
 
 /** What this process has learned of the plan it carries out; one for all kinds. */

@@ -167,6 +167,13 @@ export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<r
   return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
 }
 
+/** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
+export const soughtIn = (notes: Notes, shop: string, has: ReadonlySet<string>): number =>
+  notes
+    .all()
+    .filter((note) => note.shop === shop && (note.id === undefined || !has.has(`${note.kind}:${note.id}`)))
+    .length;
+
 function readNotes(text: string): Map<string, Open> {
   const notes = new Map<string, Open>();
   for (const part of text.split("\n")) {

@@ -3,6 +3,7 @@
  * that the command names. A line is written before the call that it belongs to is answered.
  */
 import { appendFileSync } from "node:fs";
+import type { Bound } from "../values/bound.ts";
 
 export type Notice =
   /** A create will take over an object that is there, and send so many requests for it. */
@@ -22,6 +23,14 @@ export type Notice =
       readonly id: string;
       readonly above: string;
       readonly page?: number | undefined;
+    }
+  /** What the shop has of the fields that a change touches, or of all that is stated of an object that goes. */
+  | {
+      readonly type: "sees";
+      readonly kind: string;
+      readonly id: string;
+      readonly ends: boolean;
+      readonly fields: readonly Bound[];
     };
 
 /** Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail. */

@@ -1,7 +1,10 @@
 /** What a stack and its environment say of a run beside the connection. */
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Sources } from "../client/connection.ts";
 import type { Definition } from "../definition/define.ts";
-import type { Plan } from "./context.ts";
+import type { Seal } from "../values/bound.ts";
+import type { Approved, Plan } from "./context.ts";
 import type { Mode } from "./reads.ts";
 
 // `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/report/request-cost.ts).
@@ -52,8 +55,20 @@ export function planOf({ config, env }: Sources): Plan {
     overwritten: names(env.SHOP_OVERWRITE),
     resent: names(env.SHOP_RESEND),
     patienceMs: seconds === "" ? usualPatienceMs : Number(seconds) * 1000,
+    seal: env.SHOP_PLAN_KEY === undefined ? undefined : sealOf(env.SHOP_PLAN_KEY),
+    approved: approvedOf(env.SHOP_APPROVED),
   };
 }
+
+/** Digests under a saved plan's key. @param key in hex */
+export function sealOf(key: string): Seal {
+  const bytes = Buffer.from(key, "hex");
+  return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
+}
+
+/** The saved plan that the command carries out: a file of its own making. */
+const approvedOf = (path: string | undefined): Approved | undefined =>
+  path === undefined ? undefined : (JSON.parse(readFileSync(path, "utf8")) as Approved);
 
 /** What a stack says of adoption (`shop:adopt`). @throws Error where it can't be read */
 export function adoptOf({ config, env }: Sources): "key" | undefined {

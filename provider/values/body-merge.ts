@@ -8,18 +8,25 @@ import { sha256 } from "../body/body.ts";
 import { type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
 import type { Definition, FileFact } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { askedHash, bodyDiffers, lineFeeds } from "./diff.ts";
-import type { Sides } from "./merge.ts";
+import { askedHash, bodyDiffers, lineFeeds, unknownValue } from "./diff.ts";
+import type { Sides, Touched } from "./sides.ts";
 
 export interface BodyMerge {
   readonly kept: readonly Sides[];
   readonly conflicts: readonly Sides[];
+  readonly touched: readonly Touched[];
   readonly wanted: (args: Record<string, unknown>) => Values;
   readonly known: (state: Values) => Values;
 }
 
 const names = ["content", "file", "src"] as const;
-const nothing: BodyMerge = { kept: [], conflicts: [], wanted: (args) => args, known: (state) => state };
+const nothing: BodyMerge = {
+  kept: [],
+  conflicts: [],
+  touched: [],
+  wanted: (args) => args,
+  known: (state) => state,
+};
 
 /** @param asked arguments; without a body among them only what staff changed is told */
 export function mergeBody(
@@ -58,51 +65,68 @@ export function mergeBody(
   if (!differs) {
     const kept = moved ? [sides()] : [];
     return {
+      ...nothing,
       kept,
-      conflicts: [],
       wanted: moved ? without : (args) => args,
       known: moved ? asKnown : (state) => state,
     };
   }
-  if (is !== undefined && is === askedHash(asked)) return { ...nothing, wanted: without };
-  if (!moved) return nothing;
-  return mergeLeaves(base, shown, asked, folder, without) ?? { ...nothing, conflicts: [sides()] };
+  const leaves = sidesOfLeaves(base, shown, asked, folder);
+  const touched = [touchedBody(base, is ?? theirs[address], asked), ...(leaves?.touched() ?? [])];
+  if (is !== undefined && is === askedHash(asked)) return { ...nothing, touched, wanted: without };
+  if (!moved) return { ...nothing, touched };
+  const merged = leaves === undefined ? undefined : mergeLeaves(base, asked, leaves, without);
+  return { ...(merged ?? { ...nothing, conflicts: [sides()] }), touched };
+}
+
+/** A body that the program changes, by its hash; one that the shop shows no text of by its address. */
+function touchedBody(base: Values, is: unknown, asked: Values): Touched {
+  const isUnknown = names.some((name) => asked[name] === unknownValue);
+  const wanted = isUnknown ? unknownValue : (askedHash(asked) ?? asked.src);
+  return { path: "content", was: base.sha256, is, asked: wanted, isDone: is !== undefined && is === wanted };
 }
 
 const pick = (values: Values, keys: readonly string[]) =>
   Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
 
 /** JSON on all three sides: undefined where it isn't. */
-function mergeLeaves(
-  base: Values,
-  shown: string | undefined,
-  asked: Values,
-  folder: string,
-  without: (args: Record<string, unknown>) => Values,
-): BodyMerge | undefined {
+function sidesOfLeaves(base: Values, shown: string | undefined, asked: Values, folder: string) {
   const text = textOf(asked, folder);
   const [mine, theirs] = [leavesOf(text), leavesOf(shown)];
   const was = base.__leaves === undefined ? undefined : leafHashes(String(base.__leaves));
-  if (
-    text === undefined ||
-    shown === undefined ||
-    mine === undefined ||
-    theirs === undefined ||
-    was === undefined
-  )
-    return undefined;
-  const paths = new Set([...mine.keys(), ...theirs.keys()]);
-  const changed = (side: Leaves, path: string) => !was.has(path, side.get(path));
-  const both = [...paths].filter(
-    (path) => changed(mine, path) && changed(theirs, path) && mine.get(path) !== theirs.get(path),
-  );
-  const onlyTheirs = [...paths].filter((path) => changed(theirs, path) && !changed(mine, path));
+  if (text === undefined || mine === undefined || theirs === undefined || was === undefined) return undefined;
+  const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
+  const isChanged = (side: Leaves, path: string) => !was.has(path, side.get(path));
   const sides = (path: string): Sides => ({
     path: `content: ${path}`,
     was: undefined,
     is: parsedOr(theirs.get(path)),
     asked: parsedOr(mine.get(path)),
   });
+  return {
+    text,
+    mine,
+    theirs,
+    paths,
+    isChanged,
+    sides,
+    touched: (): readonly Touched[] =>
+      paths
+        .filter((path) => isChanged(mine, path))
+        .map((path) => ({ ...sides(path), isDone: mine.get(path) === theirs.get(path) })),
+  };
+}
+
+function mergeLeaves(
+  base: Values,
+  asked: Values,
+  { text, mine, theirs, paths, isChanged, sides }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
+  without: (args: Record<string, unknown>) => Values,
+): BodyMerge {
+  const both = paths.filter(
+    (path) => isChanged(mine, path) && isChanged(theirs, path) && mine.get(path) !== theirs.get(path),
+  );
+  const onlyTheirs = paths.filter((path) => isChanged(theirs, path) && !isChanged(mine, path));
   const merged = mergedText(text, theirs, onlyTheirs);
   // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
   const known = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
@@ -110,6 +134,7 @@ function mergeLeaves(
   return {
     kept: onlyTheirs.map(sides),
     conflicts: both.map(sides),
+    touched: [],
     wanted: (args) => ({ ...without(args), content: merged }),
     known: (state) => ({
       ...state,

@@ -1,6 +1,13 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
 import { fileFact } from "../body/body.ts";
-import type { Definition, Field, Fields } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isArgument,
+  isClientOnly,
+  isRequired,
+} from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "./diff.ts";
 
@@ -42,9 +49,6 @@ export async function check(definition: Definition, news: Values, project: Proje
   return { inputs, failures };
 }
 
-const isArgument = (field: Field) =>
-  field.mode === "required" || field.mode === "optional" || field.mode === "body" || field.mode === "program";
-
 function checkFields(
   fields: Fields,
   written: Values,
@@ -65,7 +69,7 @@ function checkFields(
     const field = fields[name] as Field;
     const value = written[name];
     if (value === undefined || value === null) {
-      if (field.mode === "required")
+      if (isRequired(field))
         failures.push({ property: path + name, reason: `is missing; ${owner} needs it` });
     } else {
       inputs[name] = checkField(field, value, path + name, failures, owner);
@@ -75,8 +79,8 @@ function checkFields(
 }
 
 function stranger(fields: Fields, name: string, known: readonly string[], owner: string): string {
-  if (fields[name] !== undefined && fields[name]?.mode !== "client")
-    return "is given by the shop; a program can't set it";
+  const field = fields[name];
+  if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
   return `is no argument of ${owner}; it has ${known.join(", ")}`;
 }
 

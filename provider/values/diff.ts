@@ -1,7 +1,14 @@
 /** What differs between what a program asks and what the state knows: a value, from a closed set. */
 
 import { sha256 } from "../body/body.ts";
-import type { Definition, Field, Fields, FileFact, Items } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type FileFact,
+  type Items,
+  isCompared,
+} from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** Paths are those of the arguments: `title`, `variants[1].price`. */
@@ -35,7 +42,7 @@ export function differences(
   const body = bodyDiffers(definition, state, args);
   return Object.entries(definition.fields).flatMap(([name, field]) => {
     const asked = args[name];
-    if (asked === undefined || field.mode === "computed" || field.mode === "derived") return [];
+    if (asked === undefined || !isCompared(field)) return [];
     if (isBody(definition, name)) return body ? [name] : [];
     // A file that was named by its path and is now named outright: the shop's address has the name already.
     if (
@@ -112,7 +119,7 @@ export const topOf = (path: string): string => /^\w+/.exec(path)?.[0] ?? path;
 export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = asked[name];
-    if (value === undefined || field.mode === "computed") return [];
+    if (value === undefined || !isCompared(field)) return [];
     return fieldDifferences(field, value, known[name], name);
   });
 }

@@ -3,22 +3,11 @@
  * edit is overwritten unseen (docs/rules.md, rule 5): what only staff changed is kept, what both changed is a conflict.
  */
 
-import type { Definition, Field, Fields, Items } from "../definition/define.ts";
+import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergeBody } from "./body-merge.ts";
-import { isBody, itemName, pair, same, statedDifferences } from "./diff.ts";
-
-/** One field on its three sides; a side that has nothing there is undefined. */
-export interface Sides {
-  /** `discount`, or `variants[SKU].price`: an item is named by its key. */
-  readonly path: string;
-  /** What the state knew. */
-  readonly was: unknown;
-  /** What the shop has now. */
-  readonly is: unknown;
-  /** What the program asks; undefined where it no longer asks for the item. */
-  readonly asked: unknown;
-}
+import { isBody, itemName, pair, same, statedDifferences, unknownValue } from "./diff.ts";
+import type { Sides, Touched } from "./sides.ts";
 
 export interface Merge {
   /** What the object shall be, as arguments: compared with what the shop has it gives what is to be sent. */
@@ -27,6 +16,8 @@ export interface Merge {
   readonly kept: readonly Sides[];
   /** Changed by staff and by the program. */
   readonly conflicts: readonly Sides[];
+  /** Changed by the program: what a plan binds (docs/decisions/0013-what-a-plan-binds.md). */
+  readonly touched: readonly Touched[];
   /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
   known(seen: Values): Values;
 }
@@ -34,6 +25,7 @@ export interface Merge {
 interface Notes {
   readonly kept: Sides[];
   readonly conflicts: Sides[];
+  readonly touched: Touched[];
 }
 
 /** What becomes of one value: what to ask for, and what the state says of it once it was written and read. */
@@ -57,7 +49,7 @@ export function merge(
   asked: Values,
   folder: string,
 ): Merge {
-  const notes: Notes = { kept: [], conflicts: [] };
+  const notes: Notes = { kept: [], conflicts: [], touched: [] };
   const wanted: Record<string, unknown> = { ...asked };
   const known = new Map<string, (seen: unknown) => unknown>();
   for (const [name, field] of Object.entries(definition.fields)) {
@@ -77,10 +69,10 @@ export function merge(
   const body = mergeBody(definition, base, theirs, asked, folder);
   notes.kept.push(...body.kept);
   notes.conflicts.push(...body.conflicts);
+  notes.touched.push(...body.touched);
   return {
     wanted: body.wanted(wanted),
-    kept: notes.kept,
-    conflicts: notes.conflicts,
+    ...notes,
     known: (seen) =>
       body.known({
         ...seen,
@@ -88,8 +80,6 @@ export function merge(
       }),
   };
 }
-
-const isCompared = ({ mode }: Field) => mode !== "computed" && mode !== "derived";
 
 /** Whether two values that were read mean the same; unset and empty are one to a shop. */
 export function sameRead(field: Field, a: unknown, b: unknown): boolean {
@@ -123,6 +113,11 @@ function mergeField(
   notes: Notes,
 ): Merged {
   const { items } = field;
+  // A preview compares what it doesn't know yet with nothing.
+  if (asked === unknownValue) {
+    notes.touched.push({ path, was, is: items === undefined ? is : undefined, asked, isDone: false });
+    return { wanted: asked, known: asRead };
+  }
   if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, was, is, asked, path, notes);
   const moved = !sameRead(field, was, is);
   if (isAsked(field, asked, was)) {
@@ -130,7 +125,9 @@ function mergeField(
     if (moved && !field.moves) notes.kept.push({ path, was, is, asked });
     return moved ? { wanted: undefined, known: () => was } : { wanted: asked, known: asRead };
   }
-  if (moved && !isAsked(field, asked, is)) notes.conflicts.push({ path, was, is, asked });
+  const isDone = isAsked(field, asked, is);
+  notes.touched.push({ path, was, is, asked, isDone });
+  if (moved && !isDone) notes.conflicts.push({ path, was, is, asked });
   return { wanted: asked, known: asRead };
 }
 
@@ -170,6 +167,7 @@ function mergeItems(
   for (const { entry, old, there: found, path: at } of matched) {
     if (old === undefined) {
       const twin = take(there.find((one) => hasSameKey(items, one, entry)));
+      notes.touched.push(addedItem(fields, entry, twin, at));
       wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
     } else if (found === undefined) {
       if (isKeptDeleted(fields, entry, old, at, notes)) lost.push(old);
@@ -181,6 +179,7 @@ function mergeItems(
     }
   }
   notes.conflicts.push(...left.flatMap((one) => changedBeforeRemoval(fields, one)));
+  notes.touched.push(...left.map((one) => removedItem(fields, one)));
   // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
   const added = new Set(there.map(({ id }) => id));
   for (const item of there) {
@@ -208,14 +207,34 @@ function isKeptDeleted(fields: Fields, entry: Values, old: Values, path: string,
   const isKept = statedDifferences(fields, entry, old).length === 0;
   const sides = { path, was: argumentsOf(fields, old), is: undefined, asked: argumentsOf(fields, entry) };
   (isKept ? notes.kept : notes.conflicts).push(sides);
+  if (!isKept) notes.touched.push({ ...sides, isDone: false });
   return isKept;
 }
 
+function addedItem(fields: Fields, entry: Values, twin: Values | undefined, path: string): Touched {
+  const differing = twin === undefined ? [path] : statedDifferences(steady(fields), entry, twin);
+  const is = twin === undefined ? undefined : argumentsOf(steady(fields), twin);
+  return { path, was: undefined, is, asked: argumentsOf(fields, entry), isDone: differing.length === 0 };
+}
+
+interface Leaving {
+  readonly old: Values;
+  readonly there: Values | undefined;
+  readonly path: string;
+}
+
+function removedItem(fields: Fields, { old, there, path }: Leaving): Touched {
+  const is = there === undefined ? undefined : argumentsOf(steady(fields), there);
+  const was = argumentsOf(steady(fields), old);
+  return { path, was, is, asked: undefined, isDone: there === undefined };
+}
+
+/** Without what a shop changes by itself. */
+const steady = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, { moves }]) => !moves));
+
 /** An item that the program no longer asks for, and that staff changed since. */
-function changedBeforeRemoval(
-  fields: Fields,
-  { old, there, path }: { readonly old: Values; readonly there: Values | undefined; readonly path: string },
-): readonly Sides[] {
+function changedBeforeRemoval(fields: Fields, { old, there, path }: Leaving): readonly Sides[] {
   const changed =
     there !== undefined &&
     Object.entries(fields).some(
@@ -227,7 +246,7 @@ function changedBeforeRemoval(
 }
 
 /** An item as a message quotes it: what a program could write of it. */
-function argumentsOf(fields: Fields, item: Values): Values {
+export function argumentsOf(fields: Fields, item: Values): Values {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
       isCompared(field) && item[name] !== undefined && item[name] !== "" ? [[name, item[name]]] : [],

@@ -1,7 +1,14 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 import { sha256 } from "../body/body.ts";
 import { leavesOf, printLeaves } from "../body/json-leaves.ts";
-import type { Definition, Field, Fields, FileFact } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type FileFact,
+  isReturnedArgument,
+  isStored,
+} from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { textOf } from "./body-merge.ts";
 import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.ts";
@@ -22,7 +29,7 @@ const carried = ["src", "file", "filename", "adopt", "__secret", "__of"];
 export function stateOf(definition: Definition, args: Values, seen: Values, before: Values): Values {
   const state: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(definition.fields)) {
-    if (field.mode !== "required" && field.mode !== "optional" && field.mode !== "computed") continue;
+    if (!isStored(field)) continue;
     const value = field.unread ? (args[name] ?? before[name]) : seen[name];
     if (value !== undefined && value !== "") state[name] = value;
   }
@@ -89,7 +96,7 @@ export function inputsOf(definition: Definition, state: Values, seen: Values): V
 function pick(fields: Fields, values: Values, paths: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!paths.includes(name) || field.mode === "body" || field.mode === "program") continue;
+    if (!paths.includes(name) || !isReturnedArgument(field)) continue;
     picked[name] = pickField(
       field,
       values[name],

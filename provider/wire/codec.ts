@@ -2,7 +2,14 @@
  * Meaning: documents to values and back, as a definition says. Decoding invents nothing and guesses nothing: an
  * unset value is absent, an unknown element is left out and counted, a text that is not of its type is an error.
  */
-import type { Definition, Field, Fields, Items } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type Items,
+  isRead,
+  isSent,
+} from "../definition/define.ts";
 import { canonicalDecimal, integerWire, withFraction } from "../definition/scalars.ts";
 import {
   childNames,
@@ -48,8 +55,6 @@ export function hyphenated(name: string): string {
 
 const readName = (name: string, field: Field) => field.read ?? hyphenated(name);
 const sentName = (name: string, field: Field) => field.sent ?? readName(name, field);
-const isRead = (field: Field) =>
-  field.mode !== "program" && field.mode !== "client" && field.mode !== "derived" && !field.unread;
 
 /** What is collected on the way through an object. */
 interface Reading {
@@ -164,10 +169,6 @@ export function encode(fields: Fields, values: Values, without: readonly string[
     printable[sentName(name, field)] = encodeField(field, value, name);
   }
   return printable;
-}
-
-function isSent(field: Field): boolean {
-  return field.mode !== "computed" && field.mode !== "derived" && field.mode !== "program";
 }
 
 function encodeField(field: Field, value: unknown, name: string): Printable {

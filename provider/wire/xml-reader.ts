@@ -2,7 +2,7 @@
  * Reads XML into structure, once from left to right: the time is proportional to the text whatever stands in it, and
  * what grows - elements, depth - is bounded. A general reader searches again and again in texts that are made for it.
  */
-import type { Document, Wire } from "./xml.ts";
+import type { Document, Wire } from "./document.ts";
 
 /** Deeper than any document of the interface; beyond it a document is an attack. */
 export const deepest = 50;

@@ -3,21 +3,11 @@
  * equals. What a text means is the codec's affair.
  */
 import { XMLBuilder } from "fast-xml-parser";
+import { forbiddenAt } from "../definition/scalars.ts";
+import { type Document, DocumentError, type Wire } from "./document.ts";
 import { deepest, mostElements, readXml } from "./xml-reader.ts";
 
-/** A text, or an element with children; every child is a list, so that one and many look the same. */
-export type Wire = string | WireElement;
-
-/** Children by hyphenated name; `@type` and `@nil` are attributes, `#text` is the text beside children. */
-export interface WireElement {
-  readonly [name: string]: string | readonly Wire[];
-}
-
-/** A document: its root element's name and the root itself. */
-export interface Document {
-  readonly root: string;
-  readonly value: Wire;
-}
+export { type Document, DocumentError, type Wire, type WireElement } from "./document.ts";
 
 /** What is printed: a scalar, `null` for a value that is taken away, nested fields, or a list of equals. */
 export type Printable = string | null | Fields | Items;
@@ -27,11 +17,6 @@ export interface Fields {
 export interface Items {
   readonly item: string;
   readonly items: readonly Printable[];
-}
-
-/** A document that can't be read: what is wrong with it, in words for the error that names the request. */
-export class DocumentError extends Error {
-  override readonly name = "DocumentError";
 }
 
 const builder = new XMLBuilder({
@@ -44,21 +29,6 @@ const builder = new XMLBuilder({
   suppressUnpairedNode: false,
   processEntities: false,
 });
-
-const forbiddenCharacter = new RegExp(
-  "[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]" +
-    "|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]",
-);
-
-/**
- * Where a text holds a character that XML 1.0 can't carry.
- * @returns the character's position from 0, or undefined when the text is fine
- */
-export function forbiddenAt(text: string): number | undefined {
-  const found = forbiddenCharacter.exec(text);
-  return found === null ? undefined : found.index;
-}
-
 /** Larger than any document of the interface; in characters, of which one may be two bytes in memory. */
 const longest = 32 * 1024 * 1024;
 

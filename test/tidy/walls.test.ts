@@ -193,7 +193,7 @@ describe("definitions", () => {
 
   test("one file is one kind, and each is in the list", () => {
     const files = readdirSync(join(root, "provider/resources"))
-      .filter((name) => name !== "index.ts")
+      .filter((name) => name.endsWith(".ts") && name !== "index.ts")
       .toSorted();
     expect(files).toEqual(all.map(({ kind }) => `${fileOf(kind)}.ts`).toSorted());
   });

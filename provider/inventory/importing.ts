@@ -1,11 +1,11 @@
 /** An object that no program states yet, as a program would state it: for engines that import. */
 import type { Definition } from "../definition/define.ts";
-import { portraitOf } from "../inventory/portrait.ts";
+import { observe } from "../lifecycle/observe.ts";
 import type { Shop } from "../run/context.ts";
 import { lineFeeds } from "../values/diff.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { observe } from "./observe.ts";
+import { portraitOf } from "./portrait.ts";
 
 /** What the state keeps of an imported object, and the arguments that a program has for it. */
 export interface Imported {
