@@ -1,5 +1,5 @@
 /** What differs, property by property, as engines show it: paths of the protocol, each with what happens there. */
-import { type Difference, definitionOf, type Values } from "../provider/index.ts";
+import { type Difference, definitionOf, type Values } from "../provider/native.ts";
 
 type Kind = "ADD" | "ADD_REPLACE" | "DELETE" | "DELETE_REPLACE" | "UPDATE" | "UPDATE_REPLACE";
 

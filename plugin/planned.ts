@@ -6,7 +6,7 @@ import {
   isReturnedArgument,
   unknownValue,
   type Values,
-} from "../provider/index.ts";
+} from "../provider/native.ts";
 
 /** @param olds outputs before; undefined for what is yet to be made */
 export function planned(kind: string, inputs: Values, olds: Values | undefined): Values {

@@ -9,7 +9,7 @@ import {
   markedNames,
   type NativeHandler,
   type Values,
-} from "../provider/index.ts";
+} from "../provider/native.ts";
 import { detailed } from "./detail.ts";
 import { planned } from "./planned.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
@@ -29,7 +29,7 @@ interface Named {
 }
 
 /** @throws Error for what is no resource of this package */
-export function named(urn: string): Named {
+function named(urn: string): Named {
   const [, stack, , types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)$/s.exec(urn) ?? [];
   const above = types?.split("$") ?? [];
   const [, kind] = /^shop:index:(\w+)$/.exec(above.pop() ?? "") ?? [];

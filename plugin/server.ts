@@ -9,7 +9,7 @@ import {
   nativeHandler,
   openShop,
   type Values,
-} from "../provider/index.ts";
+} from "../provider/native.ts";
 import { checkConfig, configOf, diffConfig } from "./configuration.ts";
 import { outputsOf, resourceCalls } from "./resources.ts";
 import {
@@ -30,7 +30,7 @@ type Call = (request: never) => unknown;
 type Calls = Readonly<Record<string, Call>>;
 
 /** The package's schema, with the package's version. */
-export function schemaText(): string {
+function schemaText(): string {
   const require = createRequire(import.meta.url);
   const { version } = require("pulumi-shop/package.json") as { readonly version: string };
   const text = readFileSync(require.resolve("pulumi-shop/plugin/schema.json"), "utf8");

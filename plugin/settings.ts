@@ -24,6 +24,7 @@ export const settings = {
   adopt: text,
   conflicts: text,
   lateAnswers: whole,
+  refresh: text,
   protected: flag,
   maxPriceChange: { type: "number" },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -9,7 +9,7 @@ import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
 import anyModule from "google-protobuf/google/protobuf/any_pb.js";
 import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
-import type { Values } from "../provider/index.ts";
+import type { Values } from "../provider/native.ts";
 
 export { emptyModule, engineMessages, engineServices, pluginMessages, providerMessages, providerServices };
 export type Struct = InstanceType<typeof structModule.Struct>;

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
-import type { Say } from "../provider/index.ts";
+import type { Say } from "../provider/native.ts";
 import { channelOptions, engineMessages, engineServices } from "./wire.ts";
 
 export interface Words {

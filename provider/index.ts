@@ -1,6 +1,6 @@
 /**
  * The one door. The engine's host calls `handler(kind)` for resources; the SDK's data sources call `openShop`.
- * A process that speaks the engine's protocol itself (plugin/) calls `nativeHandler` and `dataSources`.
+ * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
 import type { Sources } from "./client/connection.ts";
@@ -10,11 +10,11 @@ import type { Taken } from "./lifecycle/adoption.ts";
 import { RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
 import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle/lifecycle.ts";
-import { definitionOf, definitions } from "./resources/index.ts";
+import { creatableOf, definitions } from "./resources/index.ts";
 import { newMemory, type Plan, type Shop } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
 import type { Ended, Notes } from "./run/notes.ts";
-import { closeShops, endWithHost, lazyShop, type Say } from "./run/open.ts";
+import { closeShops, endWithHost, lazyShop } from "./run/open.ts";
 import { textOf } from "./values/body-merge.ts";
 import type { Failure } from "./values/check.ts";
 import { differences } from "./values/diff.ts";
@@ -41,6 +41,12 @@ export interface Handler {
   read(id: string, props: Values, inputs?: Values): Promise<Partial<Imported>>;
   update(id: string, olds: Values, news: Values): Promise<{ readonly outs: Values }>;
   delete(id: string, props: Values): Promise<void>;
+  /**
+   * An object that no program states yet, with all its arguments; lists are lists. The host knows no such verb.
+   * @param told what the engine says of the resource beside its arguments
+   * @returns undefined where there is none
+   */
+  import(id: string, told: Values): Promise<Imported | undefined>;
 }
 
 /** What an engine is told of a change. */
@@ -53,20 +59,12 @@ export interface Difference {
   readonly paths: readonly string[];
 }
 
-function creatable(kind: string): Definition {
-  const definition = definitionOf(kind);
-  if (definition?.operations.create !== undefined) return definition;
-  throw new Error(
-    `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
-  );
-}
-
 /**
  * The dynamic provider of a kind.
  * @throws Error where no definition has that name
  */
 export function handler(kind: string): Handler {
-  const definition = creatable(kind);
+  const definition = creatableOf(kind);
   let shop: Shop | undefined;
   return handlerOf(
     definition,
@@ -79,44 +77,6 @@ export function handler(kind: string): Handler {
       shop = lazyShop({ config: (key) => config.get(key), env: process.env });
     },
   );
-}
-
-/** The line by which the engine's host finds the provider of a kind; it stands in the state of each resource. */
-export const handlerText = (kind: string): string =>
-  `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
-
-/** The verbs of a kind for whoever speaks an engine's protocol without a host (plugin/). */
-export interface NativeHandler extends Omit<Handler, "configure"> {
-  /**
-   * An object that no program states yet, with all its arguments; lists are lists.
-   * @returns undefined where there is none
-   */
-  import(id: string, told: Values): Promise<Imported | undefined>;
-}
-
-/**
- * The provider of a kind, configured when it is made.
- * @param say tells a line to the person who watches
- * @throws Error where no definition has that name, or a setting can't be read
- */
-export function nativeHandler(kind: string, sources: Sources, say: Say): NativeHandler {
-  const definition = creatable(kind);
-  const shop = lazyShop(sources, say);
-  const { configure: _host, ...verbs } = handlerOf(
-    definition,
-    () => shop,
-    async () => {},
-  );
-  return {
-    ...verbs,
-    import: (id, told) =>
-      atDoor(
-        told,
-        printable,
-        () => shop.plan,
-        () => imported(definition, shop, id, told),
-      ),
-  };
 }
 
 /**
@@ -201,6 +161,7 @@ export function handlerOf(
         return { outs: markedOutputs(await verbs.update(id, bare(olds), args), [news]) };
       }),
     delete: (id, props) => door([props], (verbs) => verbs.delete(id, bare(props))),
+    import: (id, told) => door([told], () => imported(definition, opened(), id, told)),
   };
 }
 
@@ -289,10 +250,5 @@ async function atDoor<T>(
 }
 
 export { type DataSource, dataSources } from "./data-sources.ts";
-export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
-export { type Listing, listings } from "./listings.ts";
-export { closeShops, type OpenShop, openShop, type Say } from "./run/open.ts";
-export { unknownValue } from "./values/diff.ts";
-export { pickOne } from "./values/lookup.ts";
-export { bareValues, marked, markedNames } from "./values/marks.ts";
-export { asLists, definitionOf, definitions, UnfinishedError, type Values };
+export { type OpenShop, openShop } from "./run/open.ts";
+export { definitions, UnfinishedError };

@@ -14,7 +14,7 @@ import {
   isOutput,
   isRequired,
 } from "../provider/definition/define.ts";
-import { type DataSource, dataSources } from "../provider/index.ts";
+import { type DataSource, dataSources } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { replaces, sentences } from "./reference.ts";
 
@@ -168,6 +168,11 @@ function variables(): Json {
   );
 }
 
+const { repository: stated } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly repository: { readonly url: string };
+};
+const repository = stated.url.replace(/^git\+|\.git$/g, "");
+
 const sorted = (values: Readonly<Record<string, Json>>) =>
   Object.fromEntries(Object.entries(values).toSorted(([one], [two]) => (one < two ? -1 : 1)));
 
@@ -189,6 +194,9 @@ export function schema(): Json {
       "Products, coupons, price kinds, theme assets, files, JS tags and charges of an online shop, as code.",
     keywords: ["pulumi", "shop", "e-commerce", "category/infrastructure", "kind/native"],
     license: "Apache-2.0",
+    homepage: repository,
+    repository,
+    publisher: "pulumi-shop",
     attribution: "Made of the definitions in provider/resources by npm run generate.",
     meta: { moduleFormat: "(.*)" },
     language: {

@@ -5,13 +5,13 @@ import { endWithEngine, openHostStop } from "../client/host-stop.ts";
 import { type Client, createClient, defaultPorts } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
 import { createTransport } from "../client/transport.ts";
+import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
-import { diskNoteFile, notesPath } from "./note-file.ts";
-import { type Notes, openNotes } from "./notes.ts";
 import { openNotices } from "./notices.ts";
 import { openReads, type Reads } from "./reads.ts";
-import { adoptOf, modesOf, planOf } from "./settings.ts";
+import { adoptOf, modesOf, planOf, refreshesByChanges } from "./settings.ts";
+import { changeNotesOf, notesOf } from "./stack-notes.ts";
 
 /** A shop as this process knows it. */
 export interface OpenShop {
@@ -80,6 +80,11 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
   const opened = () => openShop(sources, say);
   const plan = planOf(sources);
   const memory = newMemory();
+  const skewMs = () => {
+    // Our own clock while no answer has said one.
+    const aheadMs = opened().client.transport.shopTime() - Date.now();
+    return aheadMs === 0 ? undefined : aheadMs;
+  };
   return {
     get transport() {
       return opened().client.transport;
@@ -94,17 +99,24 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
       return opened().reads;
     },
     notes: notesOf(sources, say),
+    changes: refreshesByChanges(sources)
+      ? openChanges({
+          transport: () => opened().client.transport,
+          shop: () => `${opened().connection.url} ${opened().connection.applicationId}`,
+          perPage: () => opened().connection.perPage,
+          now: Date.now,
+          skewMs,
+          notes: (stack) => changeNotesOf(stack, sources.env, say),
+          say,
+        })
+      : noChanges,
     folder: process.cwd(),
     adopt: adoptOf(sources),
     allowOutside: allowOutsideOf(sources),
     guard: guardOf(sources),
     plan,
     now: Date.now,
-    skewMs() {
-      // Our own clock while no answer has said one.
-      const skewMs = opened().client.transport.shopTime() - Date.now();
-      return skewMs === 0 ? undefined : skewMs;
-    },
+    skewMs,
     wait: (delayMs) => opened().clock.wait(delayMs, stopped),
     say,
     sayInPreview: (line) => {
@@ -123,31 +135,4 @@ function isConnected(sources: Sources): boolean {
     // What only checks needs none; what needs one says what is missing.
     return false;
   }
-}
-
-const allNotes = new Map<string, Notes>();
-
-/** The notes of all stacks that this process works for: each is opened by the first resource that names it. */
-function notesOf({ env }: Sources, say: Say): Notes {
-  const folder = process.cwd();
-  const stackNotes = (of: string) => {
-    const path = notesPath(of, folder, env);
-    const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
-    allNotes.set(path, found);
-    return found;
-  };
-  const stack = env.PULUMI_NODEJS_STACK;
-  if (stack !== undefined) stackNotes(`${stack}::`);
-  return {
-    of: (kind, of) => stackNotes(of).of(kind, of),
-    isOthers: (kind, id, of) => stackNotes(of).isOthers(kind, id, of),
-    begin: (note) => stackNotes(note.of).begin(note),
-    found: (kind, of, id) => stackNotes(of).found(kind, of, id),
-    end: (kind, of) => stackNotes(of).end(kind, of),
-    async confirm(kind, id, of) {
-      if (of !== undefined) stackNotes(of);
-      await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
-    },
-    all: () => [...allNotes.values()].flatMap((notes) => notes.all()),
-  };
 }

@@ -15,7 +15,7 @@ export const marked = (value: unknown): unknown =>
   isMarked(value) ? value : { [signature]: secretMark, value };
 
 /** A value without marks, at any depth. */
-export function bareValue(value: unknown): unknown {
+function bareValue(value: unknown): unknown {
   if (isMarked(value)) return bareValue(value.value ?? null);
   if (Array.isArray(value)) return value.map(bareValue);
   return isObject(value) ? bareValues(value) : value;
