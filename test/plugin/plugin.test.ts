@@ -1,18 +1,17 @@
 // The plugin as engines see it: the protocol's calls against an embedded shop.
 import { describe, expect, test } from "vitest";
-import type { Definition } from "../../provider/definition/define.ts";
-import { samples } from "../provider/samples.ts";
+import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources } from "../world.ts";
 import { openPlug, secret, unfinished, urn } from "./engine.ts";
 
-const kinds = resources.map(({ kind }) => kind);
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-describe.each(kinds)("%s", (kind) => {
+describe.each(resources)("$kind", (definition) => {
+  const { kind } = definition;
   test("is made, read, found unchanged, and deleted", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
-    const { args } = await (samples[kind] as NonNullable<(typeof samples)[string]>)(world);
+    const { args } = await sampleOf(definition, world);
     const { inputs, failuresList } = await plug.call("check", { urn: urn(kind), olds: {}, news: args });
     expect(failuresList).toEqual([]);
     const made = await plug.call("create", { urn: urn(kind), properties: inputs });
@@ -29,9 +28,9 @@ describe.each(kinds)("%s", (kind) => {
   test("is imported with a program whose preview is empty", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
-    const { args } = await (samples[kind] as NonNullable<(typeof samples)[string]>)(world);
+    const { args } = await sampleOf(definition, world);
     // Somebody else made it.
-    const others = world.verbs(resources.find((one) => one.kind === kind) as Definition);
+    const others = world.verbs(definition);
     const { id } = await others.create(await others.checked(args));
     const old = urn(kind, "old");
     const requests = await world.during(async () => {
