@@ -5,6 +5,7 @@ import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import { deletesFirst, handlers, keyedLists, outputs } from "./outputs.ts";
+import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A value, or one that is known later, at every depth. */
 type Later<T> = pulumi.Input<
@@ -66,6 +67,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
   class ShopResource extends pulumi.CustomResource {
     /** By these a policy pack knows the class (validateResourceOfType). */
     static readonly __pulumiType = dynamicType;
+    static readonly [quietly] = true;
     static override isInstance(value: unknown): value is ShopResource {
       const type = (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType;
       return type === dynamicType || type === nativeType;
@@ -80,12 +82,18 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
         : adopting(args, opts);
       const told = native ? {} : toldBeside(kind, name, given, lists, opts);
       const props = { ...unset, ...keyedArguments(lists, given), ...told };
-      super(native ? nativeType : dynamicType, name, props, {
+      const how = {
         // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
         ...rest,
         aliases: [...(rest.aliases ?? []), { type: native ? dynamicType : nativeType }],
-      });
+      };
+      const done = makingQuietly();
+      try {
+        super(native ? nativeType : dynamicType, name, props, how);
+      } finally {
+        done();
+      }
       withListOutputs(this, lists);
     }
   }
