@@ -1,6 +1,6 @@
 /**
- * What all data sources are made of. Dynamic providers can't be asked (pulumi-facts.md: invoke is not implemented), so
- * that without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
+ * What all data sources are made of. Dynamic providers can't be asked (they have no invoke), so that
+ * without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isMocked, isNative } from "./native.ts";

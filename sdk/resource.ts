@@ -57,7 +57,7 @@ export interface ResourceClass<D extends Definition> {
 /**
  * The class of a kind, of the plugin's type where the project has it run by the plugin. Otherwise the provider is one
  * constant line, which the engine takes for a dynamic resource: nothing is serialised, and an upgrade of the package
- * changes no state (pulumi-facts.md, Dynamic resources). Each type is the other's alias: a stack moves both ways.
+ * changes no state. Each type is the other's alias: a stack moves both ways.
  */
 export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
   const lists = keyedLists[kind] ?? {};
@@ -100,7 +100,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
   return ShopResource as unknown as ResourceClass<D>;
 }
 
-// Dynamic resources can't be imported by any engine (pulumi-facts.md, Dynamic resources): adopting does the same.
+// Dynamic resources can't be imported by any engine: adopting does the same.
 function adopting(args: object, opts: pulumi.CustomResourceOptions = {}) {
   const { import: imported, ...rest } = opts;
   return { given: written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported }), rest };

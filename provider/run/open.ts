@@ -27,7 +27,7 @@ const shops = new Map<string, OpenShop>();
 /** Tells the person who watches a line. */
 export type Say = (line: string) => void;
 
-// The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
+// The host shows what stands on standard output beside the stack.
 const print: Say = (line) => console.log(line);
 
 // An engine that stops a run cancels its provider, or goes away.
