@@ -30,7 +30,7 @@ export function checkConfig(request: CheckRequest) {
   return response;
 }
 
-/** Whatever changes here, no object is made anew for it: an address may change with the shop behind it staying. */
+/** Whatever changes here, no object is replaced for it: an address may change while the shop stays. */
 export function diffConfig(request: DiffRequest) {
   const [olds, news] = [request.getOldInputs() ?? request.getOlds(), request.getNews()].map((message) =>
     bareValues(fromStruct(message as Struct | undefined)),

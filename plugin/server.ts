@@ -85,7 +85,7 @@ function implement(service: object, calls: Calls): Record<string, grpc.handleUna
       if (work === undefined)
         return callback({
           code: grpc.status.UNIMPLEMENTED,
-          details: `${name} is not done by the plugin shop`,
+          details: `${name} is not supported by the plugin shop`,
         });
       const urn = (call.request as { getUrn?: () => string }).getUrn?.() ?? "";
       Promise.resolve()

@@ -73,7 +73,7 @@ const longest = 120;
 const { NoTruncation, InTypeAlias } = ts.TypeFormatFlags;
 const { Interface, Class, TypeAlias, Optional, Alias } = ts.SymbolFlags;
 
-// The compiler numbers well-known symbols anew whenever a file is added.
+// The compiler renumbers well-known symbols whenever a file is added.
 const memberName = ({ name }: ts.Symbol) => name.replace(/^__@(\w+)@\d+$/, "[Symbol.$1]");
 
 const isForeign = (symbol: ts.Symbol) =>

@@ -110,7 +110,7 @@ function rows(
   });
 }
 
-/** Whether a change of a field makes the object anew. */
+/** Whether a change of a field replaces the object. */
 export const replaces = ({ operations }: Definition, { replaces: own, by }: Field): boolean =>
   own === true || (operations.edit === undefined && by === undefined);
 

@@ -143,7 +143,7 @@ describe("a diff names every property", () => {
     expect(answer).toMatchObject({ changes: 1, detailed: [] });
   });
 
-  test("what makes the object anew is marked so", async () => {
+  test("what replaces the object is marked so", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
     const args = { content: "a\n", filename: "a.txt" };
@@ -210,7 +210,7 @@ describe("a provider's configuration", () => {
     expect(checked.failuresList).toMatchObject([{ property: "adress" }]);
   });
 
-  test("that changes makes nothing anew", async () => {
+  test("that changes replaces nothing", async () => {
     const plug = await openPlug(await openWorld());
     const [olds, news] = [{ url: "https://one.example.test" }, { url: "https://two.example.test" }];
     expect(await plug.call("diffConfig", { urn: "", olds, news })).toMatchObject({
