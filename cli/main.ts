@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import { createRequire, enableCompileCache } from "node:module";
+import { enableCompileCache } from "node:module";
 import { CommandError, codes } from "./exit.ts";
+import { version } from "./stack/version.ts";
 
 // The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such cache.
 enableCompileCache?.();
@@ -134,11 +135,6 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
 function codeOf(error: Error): number {
   if (error instanceof CommandError) return error.code;
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
-}
-
-function version(): string {
-  const { version: own } = createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
-  return own;
 }
 
 // A reader that has seen enough (head, less) is no failure.

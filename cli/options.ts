@@ -33,6 +33,16 @@ export const runOptions = {
   yes: { type: "boolean", short: "y", text: "go on without asking" },
   "skip-preview": { type: "boolean", short: "f", text: "no preview before the run" },
   "preview-only": { type: "boolean", text: "show, and change nothing" },
+  "save-plan": {
+    type: "string",
+    value: "FILE",
+    text: "of a preview: write what is shown to a file, to be approved and carried out by up --plan",
+  },
+  plan: {
+    type: "string",
+    value: "FILE",
+    text: "carry out a saved plan, or what is left of it; refused where anything has moved since",
+  },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
   markdown: {
     type: "string",

@@ -112,11 +112,11 @@ export function changes(olds: Properties, news: Properties, path = ""): readonly
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
     (key) => !key.startsWith("__"),
   );
-  return keys.flatMap((key) => change(join(path, key), olds[key], news[key]));
+  return keys.flatMap((key) => change(joinPath(path, key), olds[key], news[key]));
 }
 
 // A key that is no identifier is quoted, as Pulumi's property paths quote it.
-function join(path: string, key: string): string {
+export function joinPath(path: string, key: string): string {
   const plain = /^[A-Za-z_$][\w$-]*$/.test(key);
   if (!plain) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;

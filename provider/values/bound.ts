@@ -26,6 +26,8 @@ export interface Bound {
 /** A field that isn't as a plan bound it. */
 export interface Moved {
   readonly path: string;
+  /** Whose value it is: what the shop has, or what the program asks. */
+  readonly side: "shop" | "program";
   readonly planned: unknown;
   readonly now: unknown;
 }
@@ -91,16 +93,17 @@ export function movedSince(
   const counts = (one: Bound) => (byLeaves ? one.path !== "content" : !isLeaf(one));
   const before = planned.filter(counts);
   const moved = now.filter(counts).flatMap((one): Moved[] => {
-    const was = before.find(({ path }) => path === one.path);
+    const { path } = one;
+    const was = before.find((other) => other.path === path);
     if (was === undefined)
       return one.isDone || isBelowUnknown(before, one)
         ? []
-        : [{ path: one.path, planned: null, now: one.is }];
-    if (!agrees(was.asked, one.asked)) return [{ path: one.path, planned: was.asked, now: one.asked }];
-    return agrees(was.is, one.is) || one.isDone ? [] : [{ path: one.path, planned: was.is, now: one.is }];
+        : [{ path, side: "shop", planned: null, now: one.is }];
+    if (!agrees(was.asked, one.asked)) return [{ path, side: "program", planned: was.asked, now: one.asked }];
+    return agrees(was.is, one.is) || one.isDone ? [] : [{ path, side: "shop", planned: was.is, now: one.is }];
   });
   const gone = before.filter(({ path }) => ends && !now.some((one) => one.path === path));
-  return [...moved, ...gone.map(({ path, is }) => ({ path, planned: is, now: null }))];
+  return [...moved, ...gone.map(({ path, is }): Moved => ({ path, side: "shop", planned: is, now: null }))];
 }
 
 // A plan that didn't know a list yet didn't know its items.

@@ -37,7 +37,7 @@ export type Move =
   | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
   | { readonly do: "lose state"; readonly notes: boolean };
 
-type Draw = ReturnType<typeof drawing>;
+export type Draw = ReturnType<typeof drawing>;
 
 /** @param seed of all that is drawn */
 export function drawing(seed: number) {
@@ -73,7 +73,7 @@ function drawHow(draw: Draw): How {
   };
 }
 
-const edits: readonly ((draw: Draw) => Move)[] = [
+const programEdits: readonly ((draw: Draw) => Move)[] = [
   ({ below }) => ({ do: "add", kind: below(howMany), slot: below(howMany) }),
   ({ below }) => ({ do: "remove", at: below(howMany) }),
   ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
@@ -88,10 +88,17 @@ const edits: readonly ((draw: Draw) => Move)[] = [
   }),
   ({ below, one }) => ({ do: "adopt", at: below(howMany), how: one(["key", "id", "off"] as const) }),
   ({ below }) => ({ do: "revert", by: 1 + below(4) }),
+];
+
+const edits: readonly ((draw: Draw) => Move)[] = [
+  ...programEdits,
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
 ];
+
+/** Something that a person does to the program. */
+export const drawEdit = (draw: Draw): Move => draw.one(programEdits)(draw);
 
 const runs: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "up", how: drawHow(draw) }),
