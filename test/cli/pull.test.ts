@@ -398,6 +398,22 @@ describe("what isn't a pull's own", () => {
     expect(preview.stdout).not.toMatch(/"op":"(delete|replace|update)/);
   }, 600_000);
 
+  test("stays where the program takes it over by its number and no state has it yet", async () => {
+    const world = await openWorld();
+    const made = await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
+    const other = await world.client.coupons.create({ code: "OTHER", discount: 5, typeId: 1 });
+    const taking =
+      'import { Coupon } from "pulumi-shop";\n' +
+      `new Coupon("own", { code: "STAFF", discount: 5, typeId: 1, adopt: "${made.id}" });\n`;
+    const terminal = openTerminal(taking, world.env, ["live"]);
+    const { stdout, stderr } = await terminal.run("pull", "coupons", "--new", "--json");
+    expect(JSON.parse(stdout), stderr).toMatchObject({ objects: { coupons: 1 } });
+    const adopted = JSON.parse(readFileSync(join(terminal.folder, "adopt.live.json"), "utf8"));
+    expect(adopted).toEqual({ Coupon: { other: String(other.id) } });
+    const whole = await terminal.run("pull", "coupons", "--force");
+    expect(whole.stdout).toContain(`Coupon: 1 left out, which the program makes in other files: ${made.id}`);
+  });
+
   test("an entry that can't take the line is left, and the line is told", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-entry-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -384,9 +384,16 @@ describe("the preview tells the truth", () => {
       args: { type: "JsTag::TextTag", name: "t", content },
     });
     await house.up([tag("1")]);
-    const planned = await house.preview([tag("2")], { config: { "shop:protected": "true" } });
-    expect(planned.steps).toEqual(["update t refused"]);
-    expect(planned.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
+    const config = { "shop:protected": "true" };
+    const ran = await house.up([tag("2")], { config });
+    expect(ran.planned.guarded).toEqual([
+      "JsTag t would be replaced, because of content; pass --allow t to permit it",
+    ]);
+    expect(writes(ran.requests)).toEqual([]);
+    // An engine that plans by itself is told by the provider.
+    const bare = await house.preview([tag("2")], { config, env: { SHOP_GUARD: "" } });
+    expect(bare.steps).toEqual(["update t refused"]);
+    expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
   test("a key that the shop has already is foreseen, with the way out", async () => {
