@@ -134,6 +134,7 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
 // By name: the engine isn't loaded where no command needed it.
 function codeOf(error: Error): number {
   if (error instanceof CommandError) return error.code;
+  if (error.name === "StalePlanError") return codes.changes;
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
 }
 

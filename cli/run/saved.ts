@@ -1,8 +1,9 @@
 /** Saving a plan, and carrying a saved one out: what the command does around the run itself. */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kindOf, type Seal, type Stack, type Step } from "../../engine/index.ts";
+import { type Event, kindOf, type Seal, type Stack, type Step } from "../../engine/index.ts";
 import { type Approved, addressOf, allowance, sealOf } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
@@ -150,6 +151,16 @@ function creationOf({ urn, type, name }: Step): string {
   const [, stack = "", , types = ""] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::/.exec(urn) ?? [];
   const above = types.split("$").slice(0, -1);
   return `${kindOf(type)} ${stack}::${[...above, ""].join("$")}${name}`;
+}
+
+/** A seal of one run: its preview and what carries it out. */
+export const newSeal = (): Seal => sealOf(randomBytes(32).toString("hex"));
+
+/** An event as it is shown: what makes plans comparable is nobody's to read. */
+export function withoutDigests(event: Event): Event {
+  if (!("step" in event)) return event;
+  const { secrets: _digests, ...step } = event.step;
+  return { ...event, step: step.op === "same" ? { ...step, inputs: {} } : step };
 }
 
 /** Leaves what was approved in a file for the provider. */

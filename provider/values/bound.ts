@@ -5,8 +5,7 @@
 import { sha256 } from "../body/body.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { mergeBody } from "./body-merge.ts";
-import { isBody, itemName, topOf, unknownValue } from "./diff.ts";
+import { isBody, itemName, lineFeeds, topOf, unknownValue } from "./diff.ts";
 import { argumentsOf } from "./merge.ts";
 import { isSecretPath } from "./secrecy.ts";
 import type { Touched } from "./sides.ts";
@@ -59,13 +58,19 @@ export function boundEnd(definition: Definition, olds: Values, seen: Values, sea
       asked: null,
     }));
   });
-  // A body is told by what differs from the one that was written: of what doesn't there is nothing to tell.
-  const body = mergeBody(definition, olds, seen, {}, "").kept.map(({ path, is }) => ({
-    path,
-    is: sha256(String(is)),
-    asked: null,
-  }));
-  return [...fields, ...body].map((one) => hidden(one, olds, seal));
+  return [...fields, ...endedBody(definition, stated, seen)].map((one) => hidden(one, olds, seal));
+}
+
+/** A body by its hash; one that the shop shows no text of by its address, which is another after each edit. */
+function endedBody(definition: Definition, stated: ReadonlySet<string>, seen: Values): readonly Bound[] {
+  const { body } = definition;
+  if (
+    body === undefined ||
+    !Object.keys(definition.fields).some((name) => isBody(definition, name) && stated.has(name))
+  )
+    return [];
+  const is = typeof seen.content === "string" ? sha256(lineFeeds(seen.content)) : seen[body.address];
+  return [{ path: "content", is, asked: null }];
 }
 
 /** What stands in a file: JSON, with a secret as its digest and its items' keys as theirs. */

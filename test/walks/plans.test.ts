@@ -50,8 +50,10 @@ async function tryOne(
       ...(came.must === "refuse" && !isRefused ? ["was not refused"] : []),
       ...wrongRefusal(came),
     ];
+    const { refresh: refreshes } = JSON.parse(text) as { refresh: boolean };
     const isGood =
-      came.must === "finish" || (isSafe(way.name, scene.isEdited) && isHarmless(came.rows, planned, first));
+      came.must === "finish" ||
+      (isSafe(way.name, scene.isEdited, refreshes) && isHarmless(came.rows, planned, first));
     const left = isRefused ? [] : undone(now, planned, first);
     const good = [
       ...(isGood && isRefused ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
@@ -76,15 +78,12 @@ const isRefusedByPlan = (text: string) =>
   Object.keys((JSON.parse(text) as { refused: object }).refused).length > 0;
 
 /** After these the program and the state ask for what they did: only the shop's values can tell. */
-const isSafe = (name: string, isEdited: boolean) =>
-  [
-    "staff edit a field",
-    "staff add a variant",
-    "another run has done the same",
-    "another run has done a part of it",
-  ].includes(name) ||
-  // A refresh takes what staff did before into the state: the program then asks for more.
-  (name === "a refresh" && !isEdited);
+function isSafe(name: string, isEdited: boolean, refreshes: boolean): boolean {
+  if (name === "another run has done the same" || name === "another run has done a part of it") return true;
+  // What a refresh takes into the state of what staff did, the program would undo: that is more than the plan has.
+  if (name === "a refresh") return !isEdited;
+  return (name === "staff edit a field" || name === "staff add a variant") && !refreshes;
+}
 
 /** A refusal says what it refuses, and nothing was written. */
 function wrongRefusal({ refused, planned, ran }: Stale): readonly string[] {
