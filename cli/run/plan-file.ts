@@ -131,7 +131,7 @@ function envelopeOf(text: string, path: string): Envelope {
     throw new Error(`the plan ${path} is damaged (${(cause as Error).message}); make a new plan`, { cause });
   }
   if (typeof file !== "object" || file === null || file.format !== format)
-    throw new Error(`${path} is no plan; preview --save-plan ${path} makes one`);
+    throw new Error(`${path} is no plan of pulumi-shop; preview --save-plan FILE makes one`);
   return file;
 }
 
