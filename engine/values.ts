@@ -46,7 +46,7 @@ export function mapValue(value: Value, change: (value: Value) => Value): Value {
 }
 
 /** Without secret marks; what a provider that doesn't accept secrets is given. */
-export function bare(value: Value): Value {
+function bare(value: Value): Value {
   return mapValue(value, (one) => (isSecret(one) ? secretValue(one) : one));
 }
 export const bareProperties = (properties: Properties): Properties =>
@@ -61,6 +61,7 @@ export function plain(value: Value): Value {
   });
 }
 
+/** Whether anything in a value isn't known yet. */
 export function hasUnknown(value: Value | undefined): boolean {
   if (value === unknownText) return true;
   if (Array.isArray(value)) return value.some(hasUnknown);

@@ -119,7 +119,7 @@ export function existing(context: Pick<Context, "store">, kind: string, id: numb
 // ---- what every resource answers alike ----
 
 export type DocumentOf = Document | ((context: Context) => Document);
-export const documentFor = (document: DocumentOf, context: Context): Document =>
+const documentFor = (document: DocumentOf, context: Context): Document =>
   typeof document === "function" ? document(context) : document;
 
 /** GET of one object. */

@@ -1,6 +1,6 @@
 /**
  * A saved plan as a file: JSON that a person can read, and that nobody can change unseen
- * (docs/decisions/0013-what-a-plan-binds.md).
+ * (docs/decisions/0014-what-a-plan-binds.md).
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";

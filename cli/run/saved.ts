@@ -36,11 +36,10 @@ const ofPreview = ["refresh", "allow", "overwrite", "resend"] as const;
 export function checkPlanOptions(verb: Verb, values: RunValues): void {
   const wrong = (text: string) => new CommandError(text, codes.configuration);
   const isPreview = verb === "preview" || values["preview-only"] === true;
-  if (values["save-plan"] !== undefined && (!isPreview || verb === "refresh"))
-    throw wrong("--save-plan goes with preview, or with destroy --preview-only");
+  if (values["save-plan"] !== undefined && !isPreview)
+    throw wrong("--save-plan goes with preview, or with --preview-only");
   if (values.plan === undefined) return;
-  if (isPreview || verb === "refresh")
-    throw wrong("--plan goes with up or destroy; preview --save-plan makes the plan");
+  if (isPreview) throw wrong("--plan carries a plan out: leave --preview-only out");
   if (values["skip-preview"])
     throw wrong("--plan can't be used with --skip-preview: the preview is compared with the plan");
   const [decided] = ofPreview.filter((name) => values[name] !== undefined);

@@ -1,6 +1,6 @@
 /**
  * Whether a saved plan still says what would be done: a plan that was made anew must be the saved one, or what is left
- * of it (docs/decisions/0013-what-a-plan-binds.md).
+ * of it (docs/decisions/0014-what-a-plan-binds.md).
  */
 import {
   type Change,

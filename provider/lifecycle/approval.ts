@@ -1,6 +1,6 @@
 /**
  * An approved plan as the provider keeps it, whatever engine carries it out: before each write the object is still as the
- * plan had it, or nothing is sent (docs/decisions/0013-what-a-plan-binds.md).
+ * plan had it, or nothing is sent (docs/decisions/0014-what-a-plan-binds.md).
  */
 import type { Definition } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
@@ -11,7 +11,7 @@ import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";
 
 /** Something that the approved plan doesn't have, or has otherwise; nothing was sent. */
-export class NotApprovedError extends RefusalError {
+class NotApprovedError extends RefusalError {
   override readonly name = "NotApprovedError";
 }
 

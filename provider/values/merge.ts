@@ -16,7 +16,7 @@ export interface Merge {
   readonly kept: readonly Sides[];
   /** Changed by staff and by the program. */
   readonly conflicts: readonly Sides[];
-  /** Changed by the program: what a plan binds (docs/decisions/0013-what-a-plan-binds.md). */
+  /** Changed by the program: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
   readonly touched: readonly Touched[];
   /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
   known(seen: Values): Values;
@@ -82,7 +82,7 @@ export function merge(
 }
 
 /** Whether two values that were read mean the same; unset and empty are one to a shop. */
-export function sameRead(field: Field, a: unknown, b: unknown): boolean {
+function sameRead(field: Field, a: unknown, b: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === null ? "" : value);
   const items = field.items;
   if (items?.fields !== undefined) {

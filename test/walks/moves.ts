@@ -61,7 +61,7 @@ export function drawing(seed: number) {
 
 const howMany = 1_000;
 
-export function drawStaff({ below, one }: Draw): Staff {
+function drawStaff({ below, one }: Draw): Staff {
   const at = below(howMany);
   return one<() => Staff>([
     () => ({ staff: "set", at, place: below(howMany) }),

@@ -54,7 +54,7 @@ async function tryOne(
     const isGood =
       came.must === "finish" ||
       (isSafe(way.name, scene.isEdited, refreshes) && isHarmless(came.rows, planned, first));
-    const left = isRefused ? [] : undone(now, planned, first);
+    const left = isRefused || asksPerson(came) ? [] : undone(now, planned, first);
     const good = [
       ...(isGood && isRefused ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
       ...(isGood && !isRefused ? left.map((one) => `was not done: ${one}`) : []),
@@ -68,6 +68,8 @@ async function tryOne(
       wrong: wrong.length > 0 ? 1 : 0,
       goodRefused: good.length > 0 ? 1 : 0,
     });
+    if (process.env.PULUMI_SHOP_PLANS_SHOW !== undefined && wrong.length + good.length > 0)
+      console.log(text, planned, done, came);
     return [...wrong, ...good].map((one) => `${way.name}: ${one}`);
   } finally {
     house.close();
@@ -84,6 +86,12 @@ function isSafe(name: string, isEdited: boolean, refreshes: boolean): boolean {
   if (name === "a refresh") return !isEdited;
   return (name === "staff edit a field" || name === "staff add a variant") && !refreshes;
 }
+
+/** What a run can't decide by itself, whatever plan it carries out (docs/rules.md). */
+const asksPerson = ({ ran }: Stale) =>
+  (ran?.result?.failures ?? []).some(({ message }) =>
+    /costs money|with other arguments|could be it/.test(message),
+  );
 
 /** A refusal says what it refuses, and nothing was written. */
 function wrongRefusal({ refused, planned, ran }: Stale): readonly string[] {
