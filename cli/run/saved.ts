@@ -17,7 +17,7 @@ import {
   readPlan,
   type SavedPlan,
 } from "./plan-file.ts";
-import { doing, type Fresh } from "./stale.ts";
+import { doing, type Fresh, isOf } from "./stale.ts";
 
 /** What a run saves or carries out. */
 export interface Binding {
@@ -130,10 +130,11 @@ export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {
   const entries = [...objects].map(([object, its]) => [
     object,
     its.map((step) => {
-      const ends = goes.has(step.op);
-      const isIt = ({ kind, id, ends: end }: SavedPlan["seen"][number]) =>
-        allowance(kind, id) === object && end === ends;
-      return { ends, fields: (plan.seen.findLast(isIt) ?? fresh.seen.findLast(isIt))?.fields };
+      const isIt = (one: SavedPlan["seen"][number]) => isOf(one, step);
+      return {
+        ends: goes.has(step.op),
+        fields: (plan.seen.findLast(isIt) ?? fresh.seen.findLast(isIt))?.fields,
+      };
     }),
   ]);
   return {

@@ -170,6 +170,16 @@ function ofChanges(was: Step, now: Step, resource: string): readonly Difference[
 const changeText = ({ op }: Step, { old, new: next }: Change) =>
   op === "adopt" ? "to change" : `${shown(old)} => ${shown(next)}`;
 
+/** Whether the provider saw this for a step. */
+export const isOf = (
+  { kind, id, ends: goes, adopts }: Seen,
+  step: Pick<Step, "op" | "type" | "id">,
+): boolean =>
+  kind === kindOf(step.type) &&
+  id === step.id &&
+  goes === ends.has(step.op) &&
+  (adopts === true) === (step.op === "adopt");
+
 /** What the shop has where the step touches it. */
 function ofShop(
   planned: readonly Seen[],
@@ -177,11 +187,7 @@ function ofShop(
   step: Step,
   resource: string,
 ): readonly Difference[] {
-  const its = (all: readonly Seen[]) =>
-    all.findLast(
-      ({ kind, id, ends: goes }) =>
-        kind === kindOf(step.type) && id === step.id && goes === ends.has(step.op),
-    );
+  const its = (all: readonly Seen[]) => all.findLast((one) => isOf(one, step));
   const [before, seen] = [its(planned), its(now)];
   if (seen === undefined) return [];
   return movedSince(before?.fields ?? [], seen.fields, seen.ends).map(

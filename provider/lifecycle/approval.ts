@@ -33,6 +33,20 @@ export function bindEnd(definition: Definition, shop: Shop, id: string, olds: Va
   if (seal !== undefined) bind(definition, shop, id, true, boundEnd(definition, olds, seen, seal));
 }
 
+/** Tells of an object that a create would take over; what is changed of it is asked when it is. */
+export function tellAdoption(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  touched: readonly Touched[],
+  args: Values,
+): void {
+  const { seal } = shop.plan;
+  if (seal === undefined) return;
+  const fields = boundChange(touched, args, seal);
+  shop.notice({ type: "sees", kind: definition.kind, id, ends: false, adopts: true, fields });
+}
+
 /** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */
 export function tellEnd(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): void {
   const { seal } = shop.plan;
