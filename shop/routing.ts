@@ -144,9 +144,13 @@ export const listRoute = (
 
 /** GET of a list's length (platform-facts.md, section 4). */
 export const countRoute = (path: string, kind: string, cut: (context: Context) => Cut = () => ({})): Route =>
+  countedRoute(path, (context) => context.store.count(kind, cut(context)));
+
+/** The same of a list that is no kind's own. */
+export const countedRoute = (path: string, count: (context: Context) => number): Route =>
   route("GET", `${path}/count`, [], (context) => ({
     document: { root: "hash", list: "hashes", shape: { count: "integer" } },
-    object: { count: context.store.count(kind, cut(context)) },
+    object: { count: count(context) },
   }));
 
 /** DELETE of one object. @param after what goes with it */
