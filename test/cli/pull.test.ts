@@ -24,7 +24,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import type { ServeOptions } from "../../shop/index.ts";
 import { full } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
-import { samples } from "../provider/samples.ts";
+import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { furnish } from "./furnish.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
@@ -67,7 +67,7 @@ async function opened(options: ServeOptions = {}) {
 /** An object of a kind in the shop, of generated arguments where the shop takes them, of the sample's where it doesn't. */
 async function make(world: World, definition: Definition, generated: Values): Promise<void> {
   const verbs = world.verbs(definition);
-  const { args = {} } = (await samples[definition.kind]?.(world)) ?? {};
+  const { args } = await sampleOf(definition, world);
   const numbers = Object.entries(definition.fields).filter(([, { refers }]) => refers !== undefined);
   const own = Object.fromEntries(numbers.map(([name]) => [name, args[name]]));
   const required = Object.keys(args).filter((name) => definition.fields[name]?.mode !== "optional");

@@ -59,8 +59,9 @@ describe.each(all)("$kind: its documents", (definition) => {
     );
   });
 
-  test.skipIf(leavesSome.has(definition.kind))("nothing of it is left over", () => {
-    expect(decode(definition, fixture()).unknown).toEqual([]);
+  test("nothing of it is left over, but what stands in the decoded document of a kind that leaves some", () => {
+    const { unknown } = decode(definition, fixture());
+    expect(unknown.length > 0).toBe(leavesSome.has(definition.kind));
   });
 
   test("an element that no field stands for is left over", () => {
