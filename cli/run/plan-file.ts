@@ -41,7 +41,7 @@ const format = "pulumi-shop plan";
 const version = 1;
 
 /** A plan that can't be carried out as it stands; a new one can. */
-export class StalePlanError extends Error {
+class StalePlanError extends Error {
   override readonly name = "StalePlanError";
 }
 

@@ -24,7 +24,7 @@ const volatile =
   /^(id|.*_at|archived|file_size|digest|available|base_price|product_id|image_id|.*url.*|.*position.*)$/;
 
 /** The fields of a row by path: items by their number, settings value by value. */
-export function fieldsOf(row: Stored): ReadonlyMap<string, unknown> {
+function fieldsOf(row: Stored): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(row)) {
     if (volatile.test(name)) continue;

@@ -79,7 +79,7 @@ function withSecret(entry: Entry): Entry {
 type Staff = Pick<Scene, "house" | "draw" | "fresh" | "furniture">;
 
 /** Staff change a field of an object that the program made. @returns whether there was one */
-export function staffEdit({ house, draw, fresh, furniture }: Staff): boolean {
+function staffEdit({ house, draw, fresh, furniture }: Staff): boolean {
   const there = [...rowsOf(house)].filter(([key]) => !furniture.has(key));
   if (there.length === 0) return false;
   const [key, row] = draw.one(there);
