@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import { enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
 import { didYouMean, help, parse } from "./options.ts";
 import { version } from "./stack/version.ts";
 
-// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such cache.
-enableCompileCache?.();
+// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
+// cache: an import of its name would end them with a syntax error.
+nodeModule.enableCompileCache?.();
 
 function usage(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
