@@ -152,7 +152,7 @@ function openedKey(salt: string, sealed: string, path: string, config: Stack["co
   }
 }
 
-/** Of the values, not of the text: a file that was only laid out anew is the same plan. */
+/** Of the values, not of the text: a file that was only reformatted is the same plan. */
 function sealOf(file: object, key: string): string {
   return createHmac("sha256", Buffer.from(key, "hex")).update(sorted(file)).digest("base64url");
 }

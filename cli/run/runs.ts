@@ -302,10 +302,10 @@ async function stage(
       });
   if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   const steps: Step[] = [];
-  const heard: Event[] = [];
+  const events: Event[] = [];
   const options: RunOptions = {
     watch(event) {
-      if (planned) heard.push(event);
+      if (planned) events.push(event);
       if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
       const shown = withoutDigests(event);
       display.watch(shown);
@@ -354,7 +354,7 @@ async function stage(
     urn !== undefined && isRefused ? [[urn, message] as const] : [],
   );
   const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
-  const fresh = freshOf(heard, read);
+  const fresh = freshOf(events, read);
   if (refused.length === 0) return { ...result, plan: seen, fresh, isGuarded: false };
   refuse(stack.name, refused);
   return { ...result, outcome: "failed", plan: seen, fresh, isGuarded: true };

@@ -1,5 +1,5 @@
 /**
- * Whether a saved plan still says what would be done: a plan that was made anew must be the saved one, or what is left
+ * Whether a saved plan still says what would be done: a second plan must be the saved one, or what is left
  * of it (docs/decisions/0014-what-a-plan-binds.md).
  */
 import {
@@ -59,7 +59,7 @@ const makes: ReadonlySet<Op> = new Set(["create", "replace", "create-replacement
 export const doing = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ op, found, type }) => writes.has(op) && !found && !type.startsWith("pulumi:"));
 
-/** All that a plan made anew has and the saved one hasn't, or has otherwise. */
+/** All that a second plan has and the saved one hasn't, or has otherwise. */
 export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[] {
   const steps = doing(fresh.steps);
   const about = new Set([...steps, ...fresh.refused.map(({ step }) => step)].map(({ urn }) => urn));

@@ -163,7 +163,7 @@ test("a plan that was carried out half is finished, and one that is done does no
   expect(writes(await house.carryOut(text, program))).toEqual([]);
 });
 
-test("a file that was laid out anew is the same plan; one with another value is none", async () => {
+test("a reformatted file is the same plan; one with another value is none", async () => {
   const { house, program, text } = await planned();
   const other = JSON.parse(text) as { steps: { inputs: { discount?: number } }[] };
   for (const { inputs } of other.steps) if (inputs.discount !== undefined) inputs.discount = 90;
