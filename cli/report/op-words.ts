@@ -1,5 +1,6 @@
 /** Steps in words: what is planned, was done, or was found. */
 import type { Op, Step } from "../../engine/index.ts";
+import type { Verb } from "../options.ts";
 import type { Colour } from "./terminal.ts";
 
 interface Words {
@@ -57,3 +58,10 @@ export const opOrder: readonly Op[] = [
   "adopt",
   "rename",
 ];
+
+/** What a run is called above its steps. */
+export function titles(verb: Verb, planned: boolean): string {
+  if (planned)
+    return verb === "refresh" ? "Reading" : verb === "destroy" ? "Preview of destroy:" : "Preview:";
+  return { up: "Updating", refresh: "Refreshing", destroy: "Destroying", preview: "Preview:" }[verb];
+}

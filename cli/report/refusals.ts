@@ -14,3 +14,17 @@ export interface Refusal {
 /** A refusal as a line: `Product mug would be deleted (shop:protected); pass --allow mug to permit it`. */
 export const refusalText = ({ step, text, permit }: Refusal): string =>
   `${step === undefined ? "" : `${kindOf(step.type)} ${step.name} `}${text}; ${permit}`;
+
+/** More refusals than these nobody reads. */
+const mostRefusals = 50;
+
+/** All refusals of a plan, under a line that says whose they are. */
+export function refusalLines(stack: string, refused: readonly Refusal[], all: boolean): readonly string[] {
+  const shown = all ? refused : refused.slice(0, mostRefusals);
+  const more = refused.length - shown.length;
+  return [
+    `Refused by the limits of the stack ${stack}:`,
+    ...shown.map(refusalText),
+    ...(more > 0 ? [`… and ${more} more; --verbose shows each`] : []),
+  ];
+}
