@@ -11,7 +11,7 @@ import { jsonDisplay } from "../report/json-display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
 import { titles } from "../report/op-words.ts";
 import { type Refusal, refusalLines } from "../report/refusals.ts";
-import { type Meter, openMeter } from "../report/requests.ts";
+import { type Meter, openMeter, type Spent } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
 import { checkConnection } from "../stack/shop.ts";
@@ -286,6 +286,19 @@ interface Plan {
   readonly reads: Readonly<Record<string, string>>;
 }
 
+function displayOf({ verb, values }: Session, planned: boolean, spent: () => Spent): Display {
+  return values.json
+    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
+    : openDisplay(openTerminal(process.stdout, process.env), {
+        planned,
+        finding: verb === "refresh",
+        diff: values.diff === true,
+        verbose: values.verbose === true,
+        showOutputs: verb === "preview" || verb === "up",
+        spent,
+      });
+}
+
 /** @param plan what the run is to carry out; undefined for the preview itself, or where there was none */
 async function stage(
   session: Session,
@@ -299,16 +312,7 @@ async function stage(
     const now = meter.spent();
     return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
   };
-  const display: Display = values.json
-    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
-    : openDisplay(openTerminal(process.stdout, process.env), {
-        planned,
-        finding: verb === "refresh",
-        diff: values.diff === true,
-        verbose: values.verbose === true,
-        showOutputs: verb === "preview" || verb === "up",
-        spent,
-      });
+  const display = displayOf(session, planned, spent);
   if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   const steps: Step[] = [];
   const unchanged: Step[] = [];
