@@ -54,6 +54,8 @@ export const runCommand = (verb: Verb): Command =>
 async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
     throw new CommandError(`--engine must be embedded or pulumi, got ${values.engine}`, codes.configuration);
+  if (values.json && values.markdown === "-")
+    throw new CommandError("use either --json or --markdown -", codes.configuration);
   const meter = openMeter(process.env);
   try {
     if (values.engine === "pulumi") {
@@ -216,6 +218,9 @@ interface Plan {
   readonly reads: Readonly<Record<string, string>>;
 }
 
+/** Where standard output is the report's. */
+const noDisplay: Display = { watch() {}, summary() {} };
+
 /** @param plan what the run is to carry out; undefined for the preview itself, or where there was none */
 async function stage(
   session: Session,
@@ -230,14 +235,17 @@ async function stage(
   };
   const display: Display = values.json
     ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
-    : openDisplay(openTerminal(process.stdout, process.env), {
-        planned,
-        finding: verb === "refresh",
-        diff: values.diff === true,
-        showOutputs: verb === "preview" || verb === "up",
-        spent,
-      });
-  if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+    : values.markdown === "-"
+      ? noDisplay
+      : openDisplay(openTerminal(process.stdout, process.env), {
+          planned,
+          finding: verb === "refresh",
+          diff: values.diff === true,
+          showOutputs: verb === "preview" || verb === "up",
+          spent,
+        });
+  if (!values.json && values.markdown !== "-")
+    process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   const steps: Step[] = [];
   const options: RunOptions = {
     watch(event) {
