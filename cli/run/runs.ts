@@ -258,6 +258,21 @@ interface Plan {
 /** Where standard output is the report's. */
 const noDisplay: Display = { watch() {}, summary() {} };
 
+/** Where a run is shown: its title is printed, the rest follows. */
+function displayOf({ verb, values, stack }: Session, planned: boolean, spent: Meter["spent"]): Display {
+  if (values.json)
+    return jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb);
+  if (values.markdown === "-") return noDisplay;
+  process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  return openDisplay(openTerminal(process.stdout, process.env), {
+    planned,
+    finding: verb === "refresh",
+    diff: values.diff === true,
+    showOutputs: verb === "preview" || verb === "up",
+    spent,
+  });
+}
+
 /** @param plan what the run is to carry out; undefined for the preview itself, or where there was none */
 async function stage(
   session: Session,
@@ -271,19 +286,7 @@ async function stage(
     const now = meter.spent();
     return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
   };
-  const display: Display = values.json
-    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
-    : values.markdown === "-"
-      ? noDisplay
-      : openDisplay(openTerminal(process.stdout, process.env), {
-          planned,
-          finding: verb === "refresh",
-          diff: values.diff === true,
-          showOutputs: verb === "preview" || verb === "up",
-          spent,
-        });
-  if (!values.json && values.markdown !== "-")
-    process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  const display = displayOf(session, planned, spent);
   const steps: Step[] = [];
   const events: Event[] = [];
   const options: RunOptions = {
