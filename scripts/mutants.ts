@@ -24,7 +24,7 @@ const verbs = [
 const groups: Readonly<Record<string, Group>> = {
   limits: {
     mutate: files("provider/client", "limiter", "retry"),
-    tests: tests("client", "limiter", "transport", "meter"),
+    tests: tests("client", "limiter", "limiter-window", "retry", "transport", "meter"),
   },
   codec: { mutate: files("provider/wire", "codec"), tests: tests("laws", "laws") },
   differences: {
