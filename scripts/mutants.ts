@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, Group>> = {
     mutate: [...files("provider/values", "diff", "identity"), ...files("provider/lifecycle", "conflict")],
     tests: verbs,
   },
-  guard: { mutate: files("provider/run", "guard"), tests: verbs },
+  guard: { mutate: files("provider/run", "guard"), tests: tests("provider", "guard") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {
     mutate: [...files("provider/values", "merge", "sides"), ...files("provider/lifecycle", "update")],
