@@ -1,4 +1,4 @@
-// The window as the shop's answers tell of it, one answer at a time: what is let through beside what has to wait.
+// The window as the shop's answers tell of it, one answer at a time: what may go beside what has to wait.
 import { describe, expect, test } from "vitest";
 import { type Bounds, type Clock, createLimiter, WindowClosedError } from "../../provider/client/limiter.ts";
 
@@ -99,7 +99,7 @@ describe("a window", () => {
     expect(fresh.limiter.usage()).toMatchObject({ used: 35, windowEndsAt: start + 1_000 + windowMs });
   });
 
-  test("begins anew at its end: one goes alone, and who shared the last one is forgotten", async () => {
+  test("begins again at its end: one goes alone, and who shared the last one is forgotten", async () => {
     const { limiter, pass, ask } = await heard(490, 500);
     pass(windowMs);
     expect(await ask(3)).toBe(2);
