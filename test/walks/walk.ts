@@ -215,12 +215,8 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
   });
-  // What is taken over is read first; how many pages that takes is only estimated.
-  const adopts =
-    how.adopt === true || program.some((entry) => entry.args.adopt !== undefined || kindOf(entry).isOne);
-  // So is what a delete of something that staff deleted costs.
+  // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =
-    adopts ||
     scene.isFaulty ||
     model.hasDeleted() ||
     how.refresh === true ||
