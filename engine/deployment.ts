@@ -17,6 +17,7 @@ import {
   withIgnored,
   withSecretOutputs,
 } from "./plan.ts";
+import { programFailure } from "./program-failure.ts";
 import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
 import { makeUrn, stackType, typeOf } from "./urn.ts";
@@ -35,6 +36,7 @@ export function openDeployment(run: Run) {
   const deletedFirst = new Set<string>();
   const replaced = new Set<string>();
   const deleting = new Set<string>();
+  const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
   const { stamps, same, create, update, remove, keep } = openOperations(run, executor, deleting);
   let outputs: Properties | undefined;
@@ -163,13 +165,8 @@ export function openDeployment(run: Run) {
       takes,
     } = await host.check(urn, bareProperties(old?.inputs ?? {}), bareProperties(inputs));
     if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
-    const lines = wrong.map(({ property, reason }) => `${goal.name}.${property}: ${reason}`);
-    for (const text of lines) run.watch({ type: "message", severity: "error", text, urn });
-    const error = new Error(
-      `${typeOf(urn)} ${goal.name} has ${wrong.length} wrong ${wrong.length === 1 ? "argument" : "arguments"}: ${lines.join("; ")}`,
-    );
-    executor.failures.push({ urn, message: error.message });
-    throw error;
+    const lines = wrong.map(({ property, reason }) => `\n  ${goal.name}.${property}: ${reason}`);
+    throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
   }
 
   async function component(
@@ -364,17 +361,23 @@ export function openDeployment(run: Run) {
       await run.ledger.put({ ...state, outputs: given });
     },
     log: (severity: Severity, text: string, urn: string | undefined) => {
-      // A program that waited for a resource that failed ends with a stack of the SDK's: the failure itself is told.
-      const isEcho = /^(error: )?Running program/.test(text) && text.includes("failed to register");
-      if (isEcho && executor.failures.length > 0) return;
-      run.watch({ type: "message", severity, text, urn });
+      const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
+      if (failure === undefined) run.watch({ type: "message", severity, text, urn });
+      // A program that waited for a resource that failed dies of it: the failure itself is told.
+      else if (!text.includes("failed to register") || executor.failures.length === 0)
+        programFailures.add(failure);
     },
     shutdown: async () => {},
     settled: executor.settled,
     hasFailed: executor.hasFailed,
     finishDeletes,
     removeAll,
-    result: () => ({ counts: executor.counts, failures: executor.failures, outputs }),
+    result: () => ({
+      counts: executor.counts,
+      failures: executor.failures,
+      programFailures: [...programFailures],
+      outputs,
+    }),
     perform,
   };
 }

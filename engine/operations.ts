@@ -35,8 +35,6 @@ function changeText({ path, old, new: next }: Change): string {
   return `${path}: ${text(old)} => ${text(next)}`;
 }
 
-export type Operations = ReturnType<typeof openOperations>;
-
 /** What the program is told of a resource. */
 export const answer = (state: State): Registered => ({
   urn: state.urn,

@@ -33,7 +33,7 @@ export class NotSavedError extends Error {
 }
 
 /** The hash of a state file, as a journal notes it; of none where there is no file. */
-export const hashOf = (bytes: Buffer | string | undefined): string =>
+const hashOf = (bytes: Buffer | string | undefined): string =>
   bytes === undefined ? "none" : createHash("sha256").update(bytes).digest("hex");
 
 interface Found {

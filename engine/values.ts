@@ -46,7 +46,7 @@ export function mapValue(value: Value, change: (value: Value) => Value): Value {
 }
 
 /** Without secret marks; what a provider that doesn't accept secrets is given. */
-export function bare(value: Value): Value {
+function bare(value: Value): Value {
   return mapValue(value, (one) => (isSecret(one) ? secretValue(one) : one));
 }
 export const bareProperties = (properties: Properties): Properties =>
@@ -59,12 +59,6 @@ export function plain(value: Value): Value {
     const inner = one.value === undefined ? unknownText : (one.value as Value);
     return one.secret === true ? secret(inner) : inner;
   });
-}
-
-export function hasUnknown(value: Value | undefined): boolean {
-  if (value === unknownText) return true;
-  if (Array.isArray(value)) return value.some(hasUnknown);
-  return isObject(value) && Object.values(value).some(hasUnknown);
 }
 
 /** Whether two values are the same, secret or not. */

@@ -1,5 +1,5 @@
 /** docs/resources/<kind>.md and docs/data-sources.md, out of the definitions and the sentences that stand in them. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -22,7 +22,8 @@ export interface Page {
   readonly text: string;
 }
 
-const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
+/** The file of a kind, without its ending: `js-tag`. */
+export const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** The sentence above each field, by the field's path: `title`, `variants.sku`. */
 function sentences(kind: string): ReadonlyMap<string, string> {
@@ -197,13 +198,4 @@ export function referencePages(): readonly Page[] {
     ...all.filter(({ operations }) => operations.create !== undefined).map(resourcePage),
     dataSourcesPage(),
   ];
-}
-
-/** Pages that are there and that no definition writes any more. */
-export function strayPages(): readonly string[] {
-  const known = new Set(referencePages().map(({ path }) => path));
-  return readdirSync(join(root, "docs/resources"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/resources/${name}`)
-    .filter((path) => !known.has(path));
 }

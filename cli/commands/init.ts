@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, stackOptions } from "../options.ts";
+import { type Parsed, stackOptions } from "../options.ts";
 import { place } from "../stack/place.ts";
 
 const options = {
@@ -12,15 +13,17 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop init [FOLDER]`. @returns the exit code */
-export async function init(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, 1);
-  if (values.help) {
-    const what =
-      "Writes a new project: a program, its test on an embedded shop, two stacks, workflows for pull requests.";
-    process.stdout.write(help("init [FOLDER] [options]", what, options, "npx pulumi-shop init my-shop"));
-    return codes.success;
-  }
+/** `pulumi-shop init [FOLDER]`. */
+export const init = defineCommand({
+  usage: "init [FOLDER] [options]",
+  what: "Writes a new project: a program, its test on an embedded shop, two stacks, workflows for pull requests.",
+  example: "npx pulumi-shop init my-shop",
+  options,
+  mostPositionals: 1,
+  run,
+});
+
+async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const folder = resolve(positionals[0] ?? process.cwd());
   const name = values.name ?? basename(folder);
   // What both Pulumi and npm take for a name.

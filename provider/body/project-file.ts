@@ -8,7 +8,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Sources } from "../client/connection.ts";
 
 /** The largest file that is uploaded; in a request it takes a third more. */
-export const largestFile = 64 * 1024 * 1024;
+const largestFile = 64 * 1024 * 1024;
 
 /**
  * Reads a file.

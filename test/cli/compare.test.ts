@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { comparisonMarkdown } from "../../cli/report/comparison.ts";
 import { campaignTest } from "../campaign.ts";
 import { openWorld, type World } from "../world.ts";
+import { furnish } from "./furnish.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
 // Each runs the command several times; a busy machine takes a while for each.
@@ -154,6 +155,34 @@ describe("compare", () => {
     expect(await terminal.run("compare", "staging")).toMatchObject({ code: 2 });
     expect((await terminal.run("compare", "staging", "cloud:live")).stderr).toContain("invalid side");
     expect(await terminal.run("compare", "staging", "nowhere")).toMatchObject({ code: 6 });
+  });
+
+  test("says what no argument carries and differs, where both shops hold it, and what it can't compare", async () => {
+    const [one, two] = [await openWorld(), await openWorld()];
+    const terminal = openTerminal("", { SHOP_PASSWORD: one.credentials.password });
+    const common = { title: "Mug", permalink: "mug", category: "Tableware" };
+    for (const [stack, world, own] of [
+      ["one", one, { collection: "Sale", material: "Clay" }],
+      ["two", two, { collection: "Kitchen", material: "Steel" }],
+    ] as const) {
+      await connectStack(terminal, stack, world);
+      await furnish(world, { ...common, ...own });
+    }
+    const { code, stdout, stderr } = await terminal.run("compare", "shop:one", "shop:two");
+    expect([code, stdout.trimEnd().split("\n")], stderr).toEqual([
+      2,
+      [
+        " ~ Product            mug",
+        '       - collectionsIds[Sale]: "there"',
+        '       - characteristics[Clay]: "there"',
+        '       + collectionsIds[Kitchen]: "there"',
+        '       + characteristics[Steel]: "there"',
+        "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds",
+        "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop",
+        "not compared: Product.variants.quantity of 1: the shop changes it by itself",
+        "1 different, 0 only in shop:one, 0 only in shop:two",
+      ],
+    ]);
   });
 
   campaignTest(

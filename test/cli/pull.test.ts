@@ -25,8 +25,9 @@ import type { ServeOptions } from "../../shop/index.ts";
 import { full } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
 import { awkward, messy } from "../messy.ts";
-import { samples } from "../provider/samples.ts";
+import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
+import { furnish } from "./furnish.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
 
 // Each runs the command several times; a busy machine takes a while for each.
@@ -67,7 +68,7 @@ async function opened(options: ServeOptions = {}) {
 /** An object of a kind in the shop, of generated arguments where the shop takes them, of the sample's where it doesn't. */
 async function make(world: World, definition: Definition, generated: Values): Promise<void> {
   const verbs = world.verbs(definition);
-  const { args = {} } = (await samples[definition.kind]?.(world)) ?? {};
+  const { args } = await sampleOf(definition, world);
   const numbers = Object.entries(definition.fields).filter(([, { refers }]) => refers !== undefined);
   const own = Object.fromEntries(numbers.map(([name]) => [name, args[name]]));
   const required = Object.keys(args).filter((name) => definition.fields[name]?.mode !== "optional");
@@ -587,18 +588,18 @@ describe("a shop with surprises", () => {
       where: { code: "A" },
       set: { discount_collections: [{ collection_id: collection?.id }] },
     });
-    for (const title of ["Mug", "Cup"])
-      await world.client.products.create({ title, variants: [{ sku: title, price: 1, quantity: 2 }] });
-    await world.edit({
-      kind: "product",
-      where: { title: "Cup" },
-      set: { collections_ids: [collection?.id], images: [{ id: 1, title: "Front" }] },
-    });
+    await world.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 1, quantity: 2 }] });
+    await furnish(world, { title: "Cup", collection: "Sale", material: "Clay", category: "Tableware" });
     const { stdout } = await terminal.run("pull", "--cwd", "shop", "--json");
     expect(JSON.parse(stdout).notices).toEqual([
-      "Product: these stay in this shop, the program doesn't state them: variants.quantity of 2, collectionsIds of 1, images of 1",
+      "Product: these stay in this shop, the program doesn't state them: variants.quantity of 2, collectionsIds of 1, images of 1, properties of 1, characteristics of 1, productFieldValues of 1",
+      "Product: no text finds what categoryId is a number of: the numbers are in this stack's file, each other stack needs its own (categoryIds)",
       "Coupon: these stay in this shop, the program doesn't state them: discountCollections of 1",
     ]);
+    await world.edit({ kind: "product", where: { title: "Mug" }, delete: true });
+    expect(JSON.parse((await terminal.run("pull", "--cwd", "other", "--json")).stdout).notices[0]).toMatch(
+      /^Product: these stay in this shop, .*, productFieldValues of 1, categoryId of 1$/,
+    );
   });
 
   test("an object on two pages of a list that moves is one resource", async () => {

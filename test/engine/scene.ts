@@ -20,7 +20,7 @@ import { embedded } from "./embedded.ts";
 import { pulumi } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-export const passphrase = "correct horse";
+const passphrase = "correct horse";
 
 export interface Options {
   readonly parallel?: number;

@@ -19,7 +19,7 @@ import { destroy, openStack, refresh, up } from "../../engine/index.ts";
 import { serveShop } from "../../shop/index.ts";
 import { root } from "../cli/terminal.ts";
 
-export const size = 60;
+const size = 60;
 const program = `
 import { Asset, Coupon, File, getThemeOutput, PriceKind, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
@@ -56,7 +56,7 @@ export interface Outcome {
 }
 
 /** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { faultNames } from "../../shop/faults.ts";
-import { samples } from "../provider/samples.ts";
+import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { type Row, report, table } from "./table.ts";
 
@@ -33,9 +33,7 @@ interface Trial {
 
 async function prepare(definition: Definition): Promise<Trial> {
   const world = await openWorld();
-  const sample = await samples[definition.kind]?.(world);
-  if (sample === undefined)
-    throw new Error(`write arguments of ${definition.kind} in test/provider/samples.ts`);
+  const sample = await sampleOf(definition, world);
   const verbs = world.verbs(definition);
   const inputs = await verbs.checked(sample.args);
   const changed =
