@@ -25,13 +25,13 @@ type Looks = Extract<Notice, { type: "looks" }>;
  * @param sought creates that were cut off: the run asks the shop once for each
  */
 export function costOf(plan: readonly Planned[], notices: readonly Notice[], sought = 0): Cost {
-  const sends = new Map<string, number>();
+  const sends = { adopts: new Map<string, number>(), changes: new Map<string, number>() };
   const looks = new Map<string, Looks>();
   const soughtLooks = new Map<string, Looks>();
   for (const notice of notices) {
     if (notice.type === "lists" || notice.type === "sees") continue;
     const key = `${notice.kind} ${notice.id}`;
-    if (notice.type !== "looks") sends.set(key, notice.sends);
+    if (notice.type !== "looks") sends[notice.type].set(key, notice.sends);
     else (notice.isSought ? soughtLooks : looks).set(key, notice);
   }
   const looked = [...soughtLooks.values()];
@@ -42,7 +42,9 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     const key = `${kind} ${id}`;
     const look = looks.get(key);
     if (work !== "create" && work !== "adopt" && look !== undefined) looked.push(look);
-    if (work === "update" || work === "adopt") requests += sends.get(key) ?? 0;
+    // What is taken over under another name is compared with what the state knew of it, as any change is.
+    if (work === "update") requests += sends.changes.get(key) ?? 0;
+    if (work === "adopt") requests += sends.adopts.get(key) ?? 0;
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // What ends by an operation of its own is read first: only what is open can be ended.
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;

@@ -493,6 +493,18 @@ describe("what walks found", () => {
     expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "10.0" }]);
   });
 
+  test("what staff changed is kept by a rename, and no request is announced for it", async () => {
+    const house = open();
+    const config = { "shop:adopt": "key" };
+    await house.up([recurring("plan", 10)]);
+    const id = Number(house.rows("recurring_charge")[0]?.id);
+    house.shop.edit({ kind: "recurring_charge", id, set: { monthly: "12.0" } });
+    const moved = await house.up([recurring("plan", 10, { parent: "billing" })], { config });
+    expect(moved.steps).toEqual(["rename plan"]);
+    expect(moved.requests).toHaveLength(moved.planned.requestsNeeded ?? 0);
+    expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "12.0" }]);
+  });
+
   test("two resources of what a shop has once: the second is refused by name, also where the shop has none", async () => {
     const house = open();
     const both = await house.up([recurring("plan", 10), recurring("other", 10)]);

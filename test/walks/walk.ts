@@ -222,6 +222,8 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     how.refresh === true ||
     isDisturbed ||
     ran.planned.guarded.length > 0 ||
+    // Nobody knows when what was lost turns up.
+    ran.planned.said.some((line) => line.includes("what it made is looked for first")) ||
     ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
