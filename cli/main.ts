@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import { createRequire, enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
 import { didYouMean, help, parse } from "./options.ts";
 
-// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such cache.
-enableCompileCache?.();
+// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
+// cache: an import of its name would end them with a syntax error.
+nodeModule.enableCompileCache?.();
 
 function usage(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
@@ -78,7 +79,9 @@ function codeOf(error: Error): number {
 }
 
 function version(): string {
-  const { version: own } = createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
+  const { version: own } = nodeModule.createRequire(import.meta.url)("pulumi-shop/package.json") as {
+    version: string;
+  };
   return own;
 }
 

@@ -251,7 +251,7 @@ export function openDeployment(run: Run) {
     }
   }
 
-  /** Deletes a resource that makes room for its successor, and before it all dependents that must be made anew with it. */
+  /** Deletes a resource that makes room for its successor, and before it all dependents that must be replaced with it. */
   async function deleteFirst(old: State): Promise<void> {
     const gone = new Map([[old.urn, old]]);
     for (const state of run.ledger.states()) {
@@ -284,7 +284,7 @@ export function openDeployment(run: Run) {
   async function read(reading: Reading): Promise<Registered> {
     if (!dynamicPackage.test(reading.type))
       throw new Error(
-        `resources of type ${reading.type} are not done by the embedded engine, only dynamic ones; use --engine pulumi`,
+        `resources of type ${reading.type} are not supported by the embedded engine, only dynamic ones; use --engine pulumi`,
       );
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
     if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
@@ -386,7 +386,7 @@ const quoted = (urn: string) => JSON.stringify(urn);
 
 /** What this engine does not do, by name. */
 function refuse(goal: Goal): void {
-  const other = "is not done by the embedded engine; use --engine pulumi";
+  const other = "is not supported by the embedded engine; use --engine pulumi";
   if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
   if (goal.importId !== "")
     throw new Error(

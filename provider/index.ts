@@ -56,7 +56,7 @@ export function openShop(sources: Sources): OpenShop {
   const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
   const found = shops.get(account);
   if (found !== undefined) return found;
-  // The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
+  // The host shows what stands on standard output beside the stack.
   const ports = defaultPorts(connection, { say: (line) => console.log(line), stop: stopped });
   const opened: OpenShop = {
     connection,

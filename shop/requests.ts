@@ -74,7 +74,7 @@ async function answered(shop: Inner, request: ShopRequest, url: URL, path: strin
     // "Header on every answer" (platform-facts.md, section 3).
     .then((given) => withHeaders(given, usage()))
     .catch((error: unknown) => withHeaders(broken(shop, request, error), usage()));
-  entry.status = answer.mishap === "drop" ? null : answer.status;
+  entry.status = answer.disruption === "drop" ? null : answer.status;
   return answer;
 }
 

@@ -226,7 +226,7 @@ function sinceOf(text: string): Since {
   return { at, isSecond: fraction === "" };
 }
 
-/** A query's whole number; undefined where it has none. */
+/** A query's integer; undefined where it has none. */
 export function numberIn({ query }: Context, name: string): number | undefined {
   const text = query.get(name);
   return text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;

@@ -171,7 +171,7 @@ export const codes = openClient().coupons.list().then((all) => all.map(({ code }
 export const steps: Promise<readonly string[]> = openShop().then((shop) => shop.up()).then((done) => done.steps);
 // @ts-expect-error a coupon's type is one of two
 new Coupon("d", { code: "D", discount: 1, typeId: 3 });
-// @ts-expect-error what the shop computes is no argument
+// @ts-expect-error what the shop computes can't be set
 new Product("p", { title: "P", createdAt: "" });
 `,
       );
@@ -250,7 +250,7 @@ test("init writes a project that installs, checks, and passes its own test on an
   });
   expect(await run(home, [...command, "init", "New Shop"])).toMatchObject({
     code: 2,
-    output: expect.stringContaining("is no name of a project"),
+    output: expect.stringContaining("is not a valid project name"),
   });
 }, 240_000);
 

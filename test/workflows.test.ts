@@ -280,7 +280,7 @@ const touch = (path: string) => `mkdir -p "$(dirname '${path}')" && touch '${pat
 const read = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
 
 describe("on a runner", () => {
-  // The campaign's test goes on from where this one ends.
+  // The campaign's test continues from where this one ends.
   test.skipIf(full)(
     "a push converges staging, and its state is pushed",
     async () => {
@@ -370,7 +370,7 @@ describe("on a runner", () => {
       edit("products.csv", (text) =>
         text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
       );
-      // The comment that is there already is written anew.
+      // The comment that is there already is written again.
       runner.write("gh.answer", "99\n");
       const refused = await plan("live");
       expect(refused.failed).toBe(true);

@@ -14,8 +14,8 @@ import { readShop, type Target } from "../pull/read.ts";
 import type { Pulled } from "../pull/resources.ts";
 import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
 import { openTerminal, saysYes, type Terminal } from "../report/terminal.ts";
-import { changedFiles, type Files, missing, place, unsaved } from "../stack/place.ts";
 import { type Connected, connect } from "../stack/shop.ts";
+import { changedFiles, type Files, missing, unsaved, writeFiles } from "../stack/write-files.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
@@ -79,7 +79,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     const { written, extended } = filesOf(target, shop, program, entry);
     await guard(folder, written, values.force === true);
     const files = new Map([...written, ...extended]);
-    place(folder, files);
+    writeFiles(folder, files);
     const requests = shop.transport.usage().sent;
     const notices = [...read.notices, ...program.notices, ...entry.notices];
     if (values.json)

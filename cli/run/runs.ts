@@ -150,7 +150,7 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
   }
 }
 
-/** The stack with what its children are told: where to note requests, what a protected stack lets through. */
+/** The stack with what its children are told: where to note requests, what a protected stack permits. */
 function openStack(values: RunValues, meter: Meter): Stack {
   const stack = engine.openStack({
     folder: values.cwd ?? process.cwd(),

@@ -1,5 +1,5 @@
 /**
- * Files that a program names by their path. Whoever writes the program may be a stranger (a pull request), and what is
+ * Files that a program names by their path. Whoever writes the program may be anybody (a pull request), and what is
  * read is published by the shop: so only regular files of the project's own folder, and none that is too large.
  */
 import { constants, type Stats } from "node:fs";

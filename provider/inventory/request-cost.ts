@@ -34,14 +34,14 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     if (notice.type !== "looks") sends[notice.type].set(key, notice.sends);
     else (notice.isSought ? soughtLooks : looks).set(key, notice);
   }
-  const looked = [...soughtLooks.values()];
+  const lookups = [...soughtLooks.values()];
   let requests = sought + listsCost(notices);
   for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     if (definition === undefined) continue;
     const key = `${kind} ${id}`;
     const look = looks.get(key);
-    if (work !== "create" && work !== "adopt" && look !== undefined) looked.push(look);
+    if (work !== "create" && work !== "adopt" && look !== undefined) lookups.push(look);
     // What is taken over under another name is compared with what the state knew of it, as any change is.
     if (work === "update") requests += sends.changes.get(key) ?? 0;
     if (work === "adopt") requests += sends.adopts.get(key) ?? 0;
@@ -50,7 +50,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
   }
   const reads: Record<string, Mode> = {};
-  for (const [kind, ones] of Map.groupBy(looked, (look) => look.kind)) {
+  for (const [kind, ones] of Map.groupBy(lookups, (look) => look.kind)) {
     const pages = pagesOf(ones);
     reads[kind] = pages !== undefined && pages <= ones.length ? "pages" : "singles";
     requests += reads[kind] === "pages" ? (pages as number) : ones.length;

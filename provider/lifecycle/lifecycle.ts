@@ -63,8 +63,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     diff: (id, olds, news) => diff(definition, shop, id, olds, news),
     async showTextChange(id, olds, news) {
       const change = await textChange(definition, shop, id, olds, news);
-      if (change !== undefined)
-        shop.say(`${kind} ${id}: the text in the shop (-) and what it becomes (+):\n${change}`);
+      if (change !== undefined) shop.say(`${kind} ${id}: remote text (-) and new text (+):\n${change}`);
     },
     async create(args) {
       approveCreate(definition, shop, args);

@@ -13,7 +13,7 @@ import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 
-/** An object that is there but not as asked: the engine keeps it and tries again (pulumi-facts.md, create throwing). */
+/** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   readonly id: string;

@@ -186,7 +186,7 @@ const markAt = ({ shop }: ChangesOptions, { at, aheadMs }: ShopMoment, wholeAt: 
   wholeAt,
 });
 
-/** Everything is read: what is noted begins anew. */
+/** Everything is read: the notes start over. */
 function beginWhole(list: List, options: ChangesOptions): Promise<void> | undefined {
   if (list.notes.distrust(list.name) !== undefined) return undefined;
   const clock = shopAt(list.startedAt, options);

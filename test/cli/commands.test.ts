@@ -284,9 +284,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
     await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     terminal.write("index.ts", program('content: "one\\n2\\n"'));
-    expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain(
-      "the text in the shop",
-    );
+    expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain("remote text");
     await world.edit({
       kind: "asset",
       where: { name: "page.care.liquid" },
@@ -297,7 +295,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
     const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--diff", "--overwrite", "page");
     expect(code).toBe(0);
-    expect(stdout).toContain("the text in the shop (-) and what it becomes (+):");
+    expect(stdout).toContain("remote text (-) and new text (+):");
     expect(stdout).toContain("-by staff");
   });
 });

@@ -150,7 +150,7 @@ describe("compare", () => {
     expect(markdown).toContain("````diff\n");
   });
 
-  test("refuses what is no side, and a stack that isn't there", async () => {
+  test("refuses an invalid side, and a stack that isn't there", async () => {
     const { terminal } = await opened();
     expect(await terminal.run("compare", "staging")).toMatchObject({ code: 2 });
     expect((await terminal.run("compare", "staging", "cloud:live")).stderr).toContain("invalid side");

@@ -260,7 +260,7 @@ describe("pull, up, preview", () => {
 });
 
 describe("what is there already", () => {
-  test("is asked about where git doesn't know it, and nothing is written; --force overwrites", async () => {
+  test("is asked about where it isn't committed, and nothing is written; --force overwrites", async () => {
     const { world, terminal, folder, read } = await opened();
     await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
     await terminal.run("pull", "coupons", "--cwd", "shop");
@@ -563,7 +563,7 @@ describe("a shop with surprises", () => {
     expect(stdout).toContain("this shop doesn't list its objects of JsTag; they are not in the program");
   });
 
-  test("a body that can't be had stays at its address, and that is said", async () => {
+  test("a body that can't be had stays at its address, with a notice", async () => {
     const { world, terminal, read } = await opened();
     const file = await world.client.files.create({
       attachment: Buffer.from([1, 2]).toString("base64"),

@@ -1,5 +1,5 @@
 // docs/promotion.md, walked: one program, two shops whose ids differ throughout, an edit on its way to the live one;
-// and back again.
+// and the rollback.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

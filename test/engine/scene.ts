@@ -162,7 +162,7 @@ const found = spawnSync("pulumi", ["version"], { encoding: "utf8" }).status === 
 
 /**
  * A scenario, run by the embedded engine; and where there is a pulumi command by that one too, and by both in turn,
- * each going on from the state that the other left.
+ * each continuing from the state that the other left.
  */
 export function scenario(sentence: string, play: (scene: Scene) => Promise<void>): void {
   test(sentence, () => play(openScene([embedded])));

@@ -257,7 +257,7 @@ async function runPulumi(
 }
 
 // Killed inside the write of its state, the real engine may leave an empty file ("failed to load checkpoint: EOF"). What
-// stood there before is beside it; where that is empty too the state is lost, and the stack begins anew.
+// stood there before is beside it; where that is empty too the state is lost, and the stack starts over.
 function restore(state: string): void {
   // The real engine's file store keeps what it knows of a file in one beside it, and writes both in two steps.
   if (!isJson(`${state}.attrs`)) rmSync(`${state}.attrs`, { force: true });

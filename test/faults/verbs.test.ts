@@ -1,4 +1,4 @@
-// Every verb of every kind in a shop of every bad mood: after at most one more run there is one object and one state of
+// Every verb of every kind in a shop with every fault: after at most one more run there is one object and one state of
 // it, or none where it was deleted; and it is as it was asked for.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";

@@ -203,7 +203,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
   });
 });
 
-/** A body that no answer carries is known by its hash only (design.md: never the body). */
+/** A body that no answer carries is known by its hash only. */
 function stillReadable({ body }: Definition, { content, ...inputs }: Values): Values {
   return content === undefined || (body !== undefined && body.text === undefined)
     ? inputs

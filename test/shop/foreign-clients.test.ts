@@ -350,7 +350,7 @@ describe("values", () => {
       ).toBe(422);
   });
 
-  test("whole numbers with a fraction of zero, dates with a time, and blanks that are no title", async () => {
+  test("integers with a fraction of zero, dates with a time, and blanks that are no title", async () => {
     const world = openInProcess();
     const made = await product(world, "Mug", { variants_attributes: [{ price: 1, quantity: "10.0" }] });
     expect(made.variants[0].quantity).toBe(10);

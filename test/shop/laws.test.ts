@@ -158,7 +158,7 @@ describe("the delta loop", () => {
     expect(seenIn(text, "xml").map(({ id }) => Number(id))).toEqual(ids.slice(20));
   });
 
-  test("gives a second again where the shop was opened anew and the last object has left its second", async () => {
+  test("gives a second again where the shop was opened again and the last object has left its second", async () => {
     const { shop, ask } = openInProcess();
     for (const code of ["A", "B", "C"])
       await ask("POST", "/admin/discount_codes.xml", delta.discount_codes.create(code));

@@ -100,7 +100,7 @@ export interface Options {
   readonly late?: (line: string) => number | undefined;
 }
 
-/** A house as it is at a moment, to go on from there more than once. */
+/** A house as it is at a moment, to continue from there more than once. */
 export interface Moment {
   readonly shop: ShopSnapshot;
   readonly disk: Disk;
@@ -140,9 +140,9 @@ const refusal = {
   status: 422,
   headers: { "content-type": "application/xml; charset=utf-8" },
   body: '<?xml version="1.0"?><errors><error>is not to this shop\'s taste</error></errors>',
-  mishap: undefined,
+  disruption: undefined,
 };
-const gatewayTimeout = { status: 504, headers: {}, body: "", mishap: undefined };
+const gatewayTimeout = { status: 504, headers: {}, body: "", disruption: undefined };
 
 /** How the process ended in an effect; undefined where it goes on. */
 function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
@@ -155,7 +155,7 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
   }
 }
 
-/** Opens a house. @param start the shop and the disk of another house, to go on from there */
+/** Opens a house. @param start the shop and the disk of another house, to continue from there */
 export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
   const clock = { offsetMs: 0, aheadMs: 0 };
   const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
@@ -223,10 +223,11 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         const answer = await answerTo(request, delayMs);
         if (crash !== undefined) throw crash;
         own.effect(`answer ${line}`, () => undefined);
-        if (answer.mishap === "drop")
+        if (answer.disruption === "drop")
           throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
         const bytes = Buffer.from(answer.body);
-        const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
+        const whole =
+          answer.disruption === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
         return {
           statusCode: answer.status,
           headers: answer.headers,
