@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { campaignTest } from "../campaign.ts";
 import { openWorld } from "../world.ts";
 import { connectStack, openTerminal, root } from "./terminal.ts";
 
@@ -155,26 +156,29 @@ Without a shop of your own: npx pulumi-shop serve --stack dev
   });
 });
 
-test("a stack whose state was lost takes its shop over again: no POST, nothing twice, nothing to change", async () => {
-  const many = `import { Coupon, PriceKind, Product } from "pulumi-shop";
+campaignTest(
+  "a stack whose state was lost takes its shop over again: no POST, nothing twice, nothing to change",
+  async () => {
+    const many = `import { Coupon, PriceKind, Product } from "pulumi-shop";
 for (let i = 0; i < 5; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });
 for (let i = 0; i < 5; i++) new Product("p" + i, { title: "P" + i, variants: [{ sku: "S" + i, price: i }] });
 new PriceKind("wholesale", { title: "Wholesale" });
 `;
-  const { world, terminal } = await opened(many);
-  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  rmSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"));
-  await terminal.run("config", "set", "shop:adopt", "key", "--stack", "dev");
-  const preview = await terminal.run("preview", "--stack", "dev");
-  const [coupon] = world.rows("discount_code");
-  expect(preview.stdout).toContain(`adopts Coupon ${coupon?.id} (code ${coupon?.code}) as it is`);
-  expect(preview.stdout.match(/adopts /g)).toHaveLength(11);
-  const sent = await world.during(() => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
-  expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
-  expect(world.rows("product")).toHaveLength(5);
-  expect(world.rows("discount_code")).toHaveLength(5);
-  expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
-});
+    const { world, terminal } = await opened(many);
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    rmSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"));
+    await terminal.run("config", "set", "shop:adopt", "key", "--stack", "dev");
+    const preview = await terminal.run("preview", "--stack", "dev");
+    const [coupon] = world.rows("discount_code");
+    expect(preview.stdout).toContain(`adopts Coupon ${coupon?.id} (code ${coupon?.code}) as it is`);
+    expect(preview.stdout.match(/adopts /g)).toHaveLength(11);
+    const sent = await world.during(() => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    expect(world.rows("product")).toHaveLength(5);
+    expect(world.rows("discount_code")).toHaveLength(5);
+    expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+  },
+);
 
 describe("configuration", () => {
   test("is set, got and listed; a secret is encrypted in the file and reaches the shop", async () => {
@@ -280,24 +284,34 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     expect(markdown).toContain("\n-by staff\n");
   });
 
-  test("inline is a difference of the arguments; what staff wrote since is shown beside it", async () => {
-    const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    terminal.write("index.ts", program('content: "one\\n2\\n"'));
-    expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain("remote text");
-    await world.edit({
-      kind: "asset",
-      where: { name: "page.care.liquid" },
-      set: { content: "one\ntwo\nby staff\n" },
-    });
-    const refused = await terminal.run("preview", "--stack", "dev", "--diff");
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
-    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--diff", "--overwrite", "page");
-    expect(code).toBe(0);
-    expect(stdout).toContain("remote text (-) and new text (+):");
-    expect(stdout).toContain("-by staff");
-  });
+  campaignTest(
+    "inline is a difference of the arguments; what staff wrote since is shown beside it",
+    async () => {
+      const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
+      await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      terminal.write("index.ts", program('content: "one\\n2\\n"'));
+      expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain("remote text");
+      await world.edit({
+        kind: "asset",
+        where: { name: "page.care.liquid" },
+        set: { content: "one\ntwo\nby staff\n" },
+      });
+      const refused = await terminal.run("preview", "--stack", "dev", "--diff");
+      expect(refused.code).toBe(1);
+      expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
+      const { code, stdout } = await terminal.run(
+        "preview",
+        "--stack",
+        "dev",
+        "--diff",
+        "--overwrite",
+        "page",
+      );
+      expect(code).toBe(0);
+      expect(stdout).toContain("remote text (-) and new text (+):");
+      expect(stdout).toContain("-by staff");
+    },
+  );
 });
 
 describe("at a terminal", () => {

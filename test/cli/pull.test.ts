@@ -22,7 +22,7 @@ import { survey } from "../../provider/inventory/survey.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import type { ServeOptions } from "../../shop/index.ts";
-import { full } from "../campaign.ts";
+import { campaignTest } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
 import { awkward, messy } from "../messy.ts";
 import { sampleOf } from "../provider/samples.ts";
@@ -156,44 +156,48 @@ async function circle(world: World, terminal: Terminal): Promise<void> {
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 }
 
-const shopsTried = Number(process.env.PULUMI_SHOP_TRIALS ?? (full ? 12 : 2));
+const shopsTried = Number(process.env.PULUMI_SHOP_TRIALS ?? 12);
 
 describe("pull, up, preview", () => {
-  test("of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was", async () => {
-    let objects = 0;
-    let named = 0;
-    let checked = false;
-    await fc.assert(
-      fc.asyncProperty(shops, fc.constantFrom(...messy), async (shop, called) => {
-        const { world, terminal, folder, install } = await opened();
-        // Two themes that are called the same.
-        const [, mobile] = world.rows("theme");
-        await world.edit({ kind: "theme", id: mobile?.id, set: { title: "main" } });
-        for (const definition of resources)
-          for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
-        // Of few shops chance may give none a messy name: one product of each has one.
-        await world.client.products.create({ title: called, variants: [{ price: 1 }] });
-        mkdirSync(folder);
-        install();
-        const before = everything(world);
-        named += tables
-          .flatMap((table) => world.rows(table))
-          .filter((row) =>
-            [row.code, row.title, row.name].some((name) => messy.includes(String(name))),
-          ).length;
-        objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
-        world.requests();
-        await circle(world, terminal);
-        expect(everything(world)).toBe(before);
-        // One check of types takes as long as all the rest.
-        if (!checked) expect(typeErrors(folder)).toBe("");
-        checked = true;
-      }),
-      { numRuns: shopsTried, endOnFailure: true },
-    );
-    expect(objects).toBeGreaterThan(8 * shopsTried);
-    expect(named).toBeGreaterThan(shopsTried / 3);
-  }, 600_000);
+  campaignTest(
+    "of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was",
+    async () => {
+      let objects = 0;
+      let named = 0;
+      let checked = false;
+      await fc.assert(
+        fc.asyncProperty(shops, fc.constantFrom(...messy), async (shop, called) => {
+          const { world, terminal, folder, install } = await opened();
+          // Two themes that are called the same.
+          const [, mobile] = world.rows("theme");
+          await world.edit({ kind: "theme", id: mobile?.id, set: { title: "main" } });
+          for (const definition of resources)
+            for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
+          // Of few shops chance may give none a messy name: one product of each has one.
+          await world.client.products.create({ title: called, variants: [{ price: 1 }] });
+          mkdirSync(folder);
+          install();
+          const before = everything(world);
+          named += tables
+            .flatMap((table) => world.rows(table))
+            .filter((row) =>
+              [row.code, row.title, row.name].some((name) => messy.includes(String(name))),
+            ).length;
+          objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
+          world.requests();
+          await circle(world, terminal);
+          expect(everything(world)).toBe(before);
+          // One check of types takes as long as all the rest.
+          if (!checked) expect(typeErrors(folder)).toBe("");
+          checked = true;
+        }),
+        { numRuns: shopsTried, endOnFailure: true },
+      );
+      expect(objects).toBeGreaterThan(8 * shopsTried);
+      expect(named).toBeGreaterThan(shopsTried / 3);
+    },
+    600_000,
+  );
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
     const { world, terminal, folder, install, read } = await opened();
@@ -240,7 +244,7 @@ describe("pull, up, preview", () => {
     ]);
   }, 600_000);
 
-  test("of 10,000 products costs the pages of the lists, and nothing more", async () => {
+  campaignTest("of 10,000 products costs the pages of the lists, and nothing more", async () => {
     const world = await openWorld({
       fixture: {
         product: Array.from({ length: 10_000 }, (_, index) => ({
@@ -297,38 +301,41 @@ describe("what is there already", () => {
     expect(read("coupons.ts")).not.toContain('code: "C"');
   });
 
-  test("stays as it is with --new: what the last pull didn't see comes into files of its own", async () => {
-    const { world, terminal, folder, install, read } = await opened();
-    await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
-    await terminal.run("pull", "--cwd", "shop");
-    install();
-    const edited = `${read("coupons.ts")}// mine\n`;
-    writeFileSync(join(folder, "coupons.ts"), edited);
-    await world.client.coupons.create({ code: "a", discount: 2, typeId: 1 });
-    const { code, stderr } = await terminal.run("pull", "--cwd", "shop", "--new");
-    expect(code, stderr).toBe(0);
-    expect(read("coupons.ts")).toBe(edited);
-    expect(read("coupons-2.ts")).toContain('new Coupon("a-2"');
-    expect(existsSync(join(folder, "assets-2.ts"))).toBe(false);
-    world.requests();
-    const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
-    expect(up.code, up.stdout).toBe(0);
-    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-    // A body that is called as one before is another file: the old one is somebody's.
-    const upload = (text: string) =>
-      world.client.files.create({
-        attachment: Buffer.from(text).toString("base64"),
-        filename: "note.txt",
-      } as never);
-    await upload("first");
-    await terminal.run("pull", "--cwd", "shop", "--new");
-    await upload("second");
-    await terminal.run("pull", "--cwd", "shop", "--new");
-    expect([read("files/note.txt"), read("files/note-2.txt")]).toEqual(["first", "second"]);
-    const again = await terminal.run("pull", "--cwd", "shop", "--new", "--json");
-    expect(Object.values(JSON.parse(again.stdout).objects)).toEqual(resources.map(() => 0));
-    expect(existsSync(join(folder, "coupons-3.ts"))).toBe(false);
-  });
+  campaignTest(
+    "stays as it is with --new: what the last pull didn't see comes into files of its own",
+    async () => {
+      const { world, terminal, folder, install, read } = await opened();
+      await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+      await terminal.run("pull", "--cwd", "shop");
+      install();
+      const edited = `${read("coupons.ts")}// mine\n`;
+      writeFileSync(join(folder, "coupons.ts"), edited);
+      await world.client.coupons.create({ code: "a", discount: 2, typeId: 1 });
+      const { code, stderr } = await terminal.run("pull", "--cwd", "shop", "--new");
+      expect(code, stderr).toBe(0);
+      expect(read("coupons.ts")).toBe(edited);
+      expect(read("coupons-2.ts")).toContain('new Coupon("a-2"');
+      expect(existsSync(join(folder, "assets-2.ts"))).toBe(false);
+      world.requests();
+      const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
+      expect(up.code, up.stdout).toBe(0);
+      expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+      // A body that is called as one before is another file: the old one is somebody's.
+      const upload = (text: string) =>
+        world.client.files.create({
+          attachment: Buffer.from(text).toString("base64"),
+          filename: "note.txt",
+        } as never);
+      await upload("first");
+      await terminal.run("pull", "--cwd", "shop", "--new");
+      await upload("second");
+      await terminal.run("pull", "--cwd", "shop", "--new");
+      expect([read("files/note.txt"), read("files/note-2.txt")]).toEqual(["first", "second"]);
+      const again = await terminal.run("pull", "--cwd", "shop", "--new", "--json");
+      expect(Object.values(JSON.parse(again.stdout).objects)).toEqual(resources.map(() => 0));
+      expect(existsSync(join(folder, "coupons-3.ts"))).toBe(false);
+    },
+  );
 });
 
 describe("what isn't a pull's own", () => {
@@ -527,7 +534,7 @@ describe("what isn't a pull's own", () => {
 });
 
 describe("a shop with surprises", () => {
-  test("names that are no names become some, each its own; none leaves its folder", async () => {
+  campaignTest("names that are no names become some, each its own; none leaves its folder", async () => {
     const { world, terminal, folder, install } = await opened();
     for (const title of [
       "...",
