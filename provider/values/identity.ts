@@ -62,3 +62,9 @@ export function valueAt(values: Values, path: string): unknown {
     return (holder as Values | undefined)?.[name];
   }, values);
 }
+
+/** What an object stands in, as one text: objects of one text stand in one list. */
+export function placeText(definition: Definition, id: string): string {
+  const { id: _own, ...rest } = where(definition, id);
+  return JSON.stringify(above(definition, rest));
+}
