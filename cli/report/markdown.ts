@@ -35,6 +35,7 @@ const mostCharacters = 60_000;
 
 /**
  * A report that ends up in a file; each command starts a new one.
+ * @param path where to; "-" is standard output, where each run is written when it ends
  * @param finding whether the run is a refresh: it tells what was found
  */
 export function openReport(path: string, finding: boolean): Report {
@@ -51,7 +52,8 @@ export function openReport(path: string, finding: boolean): Report {
       runs.push((most) => reportText(told, finding, done, lines, most));
       [steps, said] = [[], []];
       const share = Math.floor(mostCharacters / runs.length);
-      writeFileSync(path, runs.map((text) => text(share)).join(""));
+      if (path === "-") process.stdout.write(runs.at(-1)?.(mostCharacters) ?? "");
+      else writeFileSync(path, runs.map((text) => text(share)).join(""));
     },
   };
 }

@@ -82,7 +82,8 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
   return Object.entries(fields).flatMap(([name, field]): readonly Effect[] => {
     const path = above + name;
     const [old, next] = [before?.[name], args === undefined ? undefined : (args[name] ?? kept?.[name])];
-    if (next === unknownValue || old === hidden || next === hidden) return [];
+    // Of what the engine hides only the provider can judge, which sees it.
+    if (next === unknownValue || holdsHidden(old) || holdsHidden(next)) return [];
     if (field.items?.fields !== undefined) return itemEffects(field, old, next, path, sides);
     // What is new was never seen.
     if (field.role === "hides" && before !== undefined && args !== undefined) {
@@ -92,6 +93,13 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
     return prices.includes(field.role) ? priceEffects(fields, field, sides, name, path) : [];
   });
 }
+
+const holdsHidden = (value: unknown): boolean =>
+  value === hidden ||
+  (Array.isArray(value) &&
+    value.some(
+      (item: unknown) => typeof item === "object" && item !== null && Object.values(item).includes(hidden),
+    ));
 
 function itemEffects(
   { items }: Field,
