@@ -119,7 +119,8 @@ interface Work {
 
 interface Measured {
   readonly dialect: Dialect;
-  readonly works: readonly Work[];
+  /** In the order of `works`; a text where the server failed. */
+  readonly works: readonly (Work | string)[];
   readonly megabytes: readonly number[];
 }
 
@@ -144,9 +145,11 @@ export async function measureServers(
       ["server", ...works, "memory empty, MB", "full, MB", "after all, MB"],
       measured.map(({ dialect, works: done, megabytes }) => [
         dialect.name,
-        ...done.map(
-          ({ perSecond, median, slow }) => `${round(perSecond)} (${round(median)} / ${round(slow)})`,
-        ),
+        ...done.map((one) => {
+          if (typeof one === "string") return one;
+          const { perSecond, median, slow, cpuMs } = one;
+          return `${round(perSecond)} (${round(median)} / ${round(slow)}; ${cpuMs.toFixed(2)})`;
+        }),
         ...megabytes.map(Math.round),
       ]),
     ),
@@ -204,7 +207,7 @@ async function measure(
       ),
     );
     megabytes.push((await used(child)).megabytes);
-    await pool.close();
+    await pool.destroy();
     return { dialect, works: done, megabytes };
   } finally {
     child.kill();
@@ -234,7 +237,7 @@ async function load(
   count: number,
   clients: number,
   work: (n: number) => Promise<void>,
-): Promise<Work> {
+): Promise<Work | string> {
   const before = await used(child);
   const times: number[] = [];
   let next = 0;
@@ -248,10 +251,17 @@ async function load(
       times.push(performance.now() - from);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  try {
+    await Promise.all(Array.from({ length: clients }, client));
+  } catch (error) {
+    // A server that is busy for too long loses its connections: that is a figure as well.
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `failed: ${code ?? message}`;
+  }
   const passed = performance.now() - began;
   times.sort((one, two) => one - two);
   const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
   const cpuMs = ((await used(child)).cpuMs - before.cpuMs) / count;
+  process.stderr.write(".");
   return { perSecond: (count * 1000) / passed, median: at(0.5), slow: at(0.99), cpuMs };
 }
