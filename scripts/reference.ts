@@ -10,6 +10,7 @@ import {
   isArgument,
   isOutput,
   isRequired,
+  namesIn,
 } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
@@ -26,7 +27,7 @@ export interface Page {
 export const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** The sentence above each field, by the field's path: `title`, `variants.sku`. */
-function sentences(kind: string): ReadonlyMap<string, string> {
+export function sentences(kind: string): ReadonlyMap<string, string> {
   const path = join(root, "provider/resources", `${fileOf(kind)}.ts`);
   const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
   const found = new Map<string, string>();
@@ -110,11 +111,16 @@ function rows(
   });
 }
 
+/** Whether a change of a field replaces the object. */
+export const replaces = ({ operations }: Definition, { replaces: own, by }: Field): boolean =>
+  own === true || (operations.edit === undefined && by === undefined);
+
 const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
 /** What check and diff hold an argument to, as its definition says it. */
-function constraintsOf({ operations, fields, body, keys, unique }: Definition) {
+function constraintsOf(definition: Definition) {
+  const { fields, body, keys, unique } = definition;
   const bodies = ["content", "file", "src"].filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
@@ -126,9 +132,7 @@ function constraintsOf({ operations, fields, body, keys, unique }: Definition) {
       unique && keys?.some((paths) => paths.length === 1 && paths[0] === path) ? "Unique in the shop." : "",
       field.refers?.kind === undefined ? "" : `The id of a ${field.refers.kind}.`,
       field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
-      field.replaces || (operations.edit === undefined && field.by === undefined)
-        ? "Forces replacement."
-        : "",
+      replaces(definition, field) ? "Forces replacement." : "",
       field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];
     return notes.filter(Boolean).join(" ");
@@ -216,7 +220,7 @@ function additional(
 
 function idText({ operations, singleton, one }: Definition): string {
   if (singleton !== undefined) return `always \`${one}\``;
-  const above = [...(operations.create?.path ?? "").matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+  const above = namesIn(operations.create?.path ?? "");
   return above.length === 0 ? "the shop's number" : `\`<${above.join(">/<")}>/<number>\``;
 }
 
