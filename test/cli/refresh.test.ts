@@ -1,4 +1,4 @@
-// The command's refresh by what changed: the note lies beside the state, and each process goes on from it.
+// The command's refresh by what changed: the note lies beside the state, and each process continues from it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
