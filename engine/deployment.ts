@@ -20,7 +20,7 @@ import {
 import { programFailure } from "./program-failure.ts";
 import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
-import { makeUrn, stackType, typeOf } from "./urn.ts";
+import { makeUrn, quoted, stackType, typeOf } from "./urn.ts";
 import { annotateSecrets, bareProperties, changes, type Properties, unknownText } from "./values.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
@@ -381,8 +381,6 @@ export function openDeployment(run: Run) {
     perform,
   };
 }
-
-const quoted = (urn: string) => JSON.stringify(urn);
 
 /** What this engine does not do, by name. */
 function refuse(goal: Goal): void {
