@@ -111,10 +111,12 @@ test("control bodies that are no object are refused with their reason", async ()
   const { control } = await openWorld();
   for (const what of ["faults", "clock", "reset"])
     for (const body of [null, 1, "x", [null]])
-      await expect(control("POST", what, body), `${what} ${JSON.stringify(body)}`).rejects.toThrow("write ");
-  await expect(control("PATCH", "objects", null)).rejects.toThrow("write ");
+      await expect(control("POST", what, body), `${what} ${JSON.stringify(body)}`).rejects.toThrow(
+        "must be ",
+      );
+  await expect(control("PATCH", "objects", null)).rejects.toThrow("must be ");
   await expect(control("PATCH", "objects", {})).rejects.toThrow('write {"kind"');
-  await expect(control("POST", "reset", { fixture: { product: null } })).rejects.toThrow("write ");
+  await expect(control("POST", "reset", { fixture: { product: null } })).rejects.toThrow("must be ");
 });
 
 describe("src", () => {
