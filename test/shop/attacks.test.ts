@@ -112,9 +112,7 @@ test("control bodies that are no object are refused with their reason", async ()
   const reason = /must be an object|write \{/;
   for (const what of ["faults", "clock", "reset"])
     for (const body of [null, 1, "x", [null]])
-      await expect(control("POST", what, body), `${what} ${JSON.stringify(body)}`).rejects.toThrow(
-        "must be ",
-      );
+      await expect(control("POST", what, body), `${what} ${JSON.stringify(body)}`).rejects.toThrow(reason);
   await expect(control("PATCH", "objects", null)).rejects.toThrow(reason);
   await expect(control("PATCH", "objects", {})).rejects.toThrow('write {"kind"');
   await expect(control("POST", "reset", { fixture: { product: null } })).rejects.toThrow(reason);
