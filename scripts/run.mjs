@@ -18,6 +18,7 @@ const tasks = {
   campaign: () => node([join(root, "scripts/campaign.ts"), ...rest]),
   check: () => node([join(root, "scripts/check.ts"), ...rest]),
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
+  record: () => node([join(root, "scripts/record.ts"), ...rest]),
   bench: () => node([join(root, "bench/index.ts"), ...rest]),
 };
 
