@@ -14,7 +14,7 @@ import {
 import type { Parts } from "../../engine/run.ts";
 import { partsOf } from "./runner.ts";
 import type { Engine, Ran, Verb } from "./scene.ts";
-import { nameOf } from "./scene.ts";
+import { nameOf, urnOf } from "./scene.ts";
 
 type Run = (stack: Stack, options: RunOptions & { readonly previewOnly?: boolean }) => Promise<Result>;
 
@@ -29,7 +29,7 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     const open = () =>
       openStack({ folder, stack: "dev", env: { ...process.env, ...env }, create: true, now: () => now });
     try {
-      const { previewOnly, parallel = 1, ...rest } = options;
+      const { previewOnly, parallel = 1, replace = [], ...rest } = options;
       const stack = open();
       const dryRun = verb === "preview" || previewOnly === true;
       const result = await verbs[verb](stack, {
@@ -37,6 +37,7 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
         parallel,
         watch,
         parts: parts(stack, dryRun, parallel),
+        replace: replace.map(urnOf),
         ...(previewOnly !== undefined && { previewOnly }),
       });
       outcome = result.outcome === "succeeded" ? "succeeded" : "failed";

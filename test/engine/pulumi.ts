@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStack, outputs } from "../../engine/index.ts";
 import type { Engine, Options, Ran, Verb } from "./scene.ts";
-import { nameOf } from "./scene.ts";
+import { nameOf, urnOf } from "./scene.ts";
 
 interface Metadata {
   readonly op: string;
@@ -46,10 +46,11 @@ export const pulumi: Engine = {
   },
 };
 
-function commandOf(verb: Verb, log: string, { parallel = 1, refresh, previewOnly }: Options): string[] {
+function commandOf(verb: Verb, log: string, { parallel = 1, refresh, previewOnly, replace = [] }: Options): string[] {
   const common = ["--stack", "dev", "--non-interactive", "--event-log", log, "--parallel", String(parallel)];
   const skip = verb === "preview" ? [] : previewOnly ? ["--preview-only"] : ["--yes", "--skip-preview"];
-  return [verb, ...common, ...skip, ...(refresh ? ["--refresh"] : [])];
+  const replaces = replace.flatMap((name) => ["--replace", urnOf(name)]);
+  return [verb, ...common, ...skip, ...(refresh ? ["--refresh"] : []), ...replaces];
 }
 
 interface Context {

@@ -13,6 +13,9 @@ const { runInPulumiStack } = require("@pulumi/pulumi/runtime/stack");
 
 let uncaught = () => {};
 
+// As the engine says it to the processes that it starts.
+process.env.PULUMI_EMBEDDED_ENGINE = "true";
+
 /** The SDK's host of dynamic providers prints its port; it serves every run, for none of its providers is configured. */
 const host = new Promise((resolve) => {
   const print = console.log;

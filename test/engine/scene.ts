@@ -26,7 +26,8 @@ export interface Options {
   readonly parallel?: number;
   readonly refresh?: boolean;
   readonly previewOnly?: boolean;
-  readonly signal?: AbortSignal;
+  /** Names of things to replace, whatever is asked of them. */
+  readonly replace?: readonly string[];
 }
 
 /** What a run did, in words that are the same for every engine. */
@@ -70,6 +71,7 @@ export interface Deployment {
   readonly secrets_providers?: unknown;
   readonly resources?: readonly Saved[];
   readonly pending_operations?: readonly { readonly resource: Saved; readonly type: string }[];
+  readonly [key: string]: unknown;
 }
 export interface Saved {
   readonly urn: string;
@@ -97,6 +99,8 @@ export interface Scene {
   calls(): readonly string[];
   allCalls(): readonly string[];
   state(): Deployment;
+  /** Changes the state behind the engines' backs. */
+  alter(change: (state: Deployment) => Partial<Deployment>): void;
   /** A resource of the state by its name. */
   saved(name: string): Saved | undefined;
   readonly env: Record<string, string>;
@@ -107,6 +111,8 @@ export interface Scene {
   readonly destroy: (options?: Options) => Promise<Ran>;
 }
 
+/** The urn of a thing that has no parent. */
+export const urnOf = (name: string) => `urn:pulumi:dev::scene::pulumi-nodejs:dynamic/scene:Thing::${name}`;
 export const nameOf = (urn: string) => urn.split("::").slice(3).join("::");
 
 /** A day for each run: what an engine of ours notes in it tells which one it was. */
@@ -175,6 +181,11 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
     write,
     read,
     state,
+    alter: (change) => {
+      const file = JSON.parse(stateText()) as StateFile;
+      const latest = { ...file.checkpoint.latest, ...change(file.checkpoint.latest) };
+      writeFileSync(statePath, JSON.stringify({ ...file, checkpoint: { ...file.checkpoint, latest } }));
+    },
     run,
     program: (body) => write("index.js", programText(body)),
     world: (rules) => write("world.json", JSON.stringify(rules)),
