@@ -133,17 +133,17 @@ export async function measureStack(
       PULUMI_SKIP_UPDATE_CHECK: "true",
     };
     const engine = way.endsWith("pulumi") ? ["--engine", "pulumi"] : [];
-    const run = (verb: string, more: Readonly<Record<string, string>> = {}) => {
+    const run = (verb: string, more: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) => {
       const skip = verb === "preview" || verb === "refresh" ? [] : ["--skip-preview"];
       const yes = verb === "preview" ? [] : ["--yes"];
       return measure(
-        [command, verb, "--stack", "dev", ...yes, ...skip, ...engine],
+        [command, verb, "--stack", "dev", ...yes, ...skip, ...engine, ...flags],
         folder,
         { ...env, ...more },
         ready,
       );
     };
-    const up = await run("up");
+    const up = await run("up", {}, ["--create"]);
     const state = join(folder, "backend/.pulumi/stacks/bench/dev.json");
     const stateBytes = existsSync(state) ? statSync(state).size : 0;
     return {

@@ -14,59 +14,60 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   preview: {
     summary: "show what up would change",
-    run: async (argv) => (await import("./runs.ts")).run("preview", argv),
+    run: async (argv) => (await import("./run/runs.ts")).run("preview", argv),
   },
   up: {
     summary: "converge the shop to the program",
-    run: async (argv) => (await import("./runs.ts")).run("up", argv),
+    run: async (argv) => (await import("./run/runs.ts")).run("up", argv),
   },
   refresh: {
     summary: "read the shop into the state; shows what was changed by hand",
-    run: async (argv) => (await import("./runs.ts")).run("refresh", argv),
+    run: async (argv) => (await import("./run/runs.ts")).run("refresh", argv),
   },
   destroy: {
     summary: "delete what the stack manages",
-    run: async (argv) => (await import("./runs.ts")).run("destroy", argv),
+    run: async (argv) => (await import("./run/runs.ts")).run("destroy", argv),
   },
   init: {
     summary: "write a new project",
-    run: async (argv) => (await import("./init.ts")).init(argv),
+    run: async (argv) => (await import("./commands/init.ts")).init(argv),
   },
   pull: {
     summary: "write a program of an existing shop",
-    run: async (argv) => (await import("./pull.ts")).pull(argv),
+    run: async (argv) => (await import("./commands/pull.ts")).pull(argv),
   },
   compare: {
     summary: "what differs between two stacks, two shops, or a shop and a program",
-    run: async (argv) => (await import("./compare.ts")).compare(argv),
+    run: async (argv) => (await import("./commands/compare.ts")).compare(argv),
   },
   output: {
     summary: "print the stack's outputs",
-    run: async (argv) => (await import("./output.ts")).output(argv),
+    run: async (argv) => (await import("./commands/output.ts")).output(argv),
   },
   state: {
     summary: "list, remove and rename the resources of a state",
-    run: async (argv) => (await import("./state.ts")).state(argv),
+    run: async (argv) => (await import("./commands/state.ts")).state(argv),
   },
   stacks: {
     summary: "list the project's stacks, remove one",
-    run: async (argv) => (await import("./output.ts")).stacks(argv),
+    run: async (argv) => (await import("./commands/output.ts")).stacks(argv),
   },
   config: {
     summary: "set, get, remove and list a stack's configuration",
-    run: async (argv) => (await import("./config.ts")).config(argv),
+    run: async (argv) => (await import("./commands/config.ts")).config(argv),
   },
   unlock: {
     summary: "remove the lock of a run that is dead",
-    run: async (argv) => (await import("./unlock.ts")).unlock(argv),
+    run: async (argv) => (await import("./commands/unlock.ts")).unlock(argv),
   },
   serve: {
     summary: "start an embedded shop",
-    run: async (argv) => (await import("./serve.ts")).serve(argv),
+    run: async (argv) => (await import("./commands/serve.ts")).serve(argv),
   },
   completion: {
     summary: "a script that completes commands and options in your shell",
-    run: async (argv) => (await import("./completion.ts")).completion(argv, Object.keys(commands), helpOf),
+    run: async (argv) =>
+      (await import("./commands/completion.ts")).completion(argv, Object.keys(commands), helpOf),
   },
 };
 

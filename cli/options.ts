@@ -117,3 +117,8 @@ export function timeoutOf(text: string | undefined): number | undefined {
     throw new CommandError(`--timeout takes a time like 90s, 10m or 1h, not ${text}`, codes.configuration);
   return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as "s" | "m" | "h"];
 }
+
+/** The commands that run a program. */
+export type Verb = "preview" | "up" | "refresh" | "destroy";
+/** What they were called with. */
+export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];

@@ -1,7 +1,7 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 import { randomUUID } from "node:crypto";
 import type { Severity } from "./events.ts";
-import { openExecutor, type Run, step } from "./executor.ts";
+import { openExecutor, type Run } from "./executor.ts";
 import type { Goal, Reading, Registered } from "./goal.ts";
 import { type ProviderDiff, RefusedError, type Takes } from "./host.ts";
 import { compared, withoutDeleted } from "./interrupted.ts";
@@ -21,7 +21,6 @@ import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
 import { makeUrn, stackType, typeOf } from "./urn.ts";
 import { annotateSecrets, bareProperties, changes, type Properties, unknownText } from "./values.ts";
-import { visibleChanges } from "./visible.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
 
@@ -30,7 +29,7 @@ const dynamicPackage = /^pulumi-nodejs:/;
 /** Opens a deployment; its methods are what the monitor calls. */
 export function openDeployment(run: Run) {
   const executor = openExecutor(run);
-  const { perform, fail, done } = executor;
+  const { perform, fail, done, step } = executor;
   const seen = new Set<string>();
   const aliases = new Map<string, readonly string[]>();
   const deletedFirst = new Set<string>();
@@ -106,7 +105,7 @@ export function openDeployment(run: Run) {
         ({ old, answer } = await compared(run, urn, old, inputs));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
-      fail(step("update", state, { changes: visibleChanges(changes(old.inputs ?? {}, inputs)) }), error);
+      fail(step("update", state, { changes: changes(old.inputs ?? {}, inputs) }), error);
       return keep(old, key);
     }
     const decision = decide(goal, old, inputs, answer);
@@ -218,7 +217,7 @@ export function openDeployment(run: Run) {
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    const it = step("replace", state, { changes: visibleChanges(decision.changes), replaces: decision.keys });
+    const it = step("replace", state, { changes: decision.changes, replaces: decision.keys });
     if (old.protect) {
       const error = new Error(
         `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,

@@ -27,7 +27,7 @@ export interface Step {
   readonly id: string | undefined;
   /** What differs, by path; secret values are "[secret]", unknown ones `unknownText`. */
   readonly changes: readonly Change[];
-  /** All arguments of what is new or changes. */
+  /** All arguments of what is new or changes; of what stays as it is too where the run was given a seal. */
   readonly inputs: Readonly<Record<string, Value>>;
   /** Arguments for which it must be made anew. */
   readonly replaces: readonly string[];
@@ -37,6 +37,13 @@ export interface Step {
   readonly partOf?: "replace" | undefined;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
+  /** An earlier run left it half made: it is tried again, whatever differs. */
+  readonly unfinished?: true;
+  /**
+   * A keyed digest of each secret among the arguments and the changes, by its place (`inputs.content`, `old discount`);
+   * only where the run was given a seal.
+   */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 export type Severity = "info" | "warning" | "error";

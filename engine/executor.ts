@@ -4,8 +4,8 @@ import { InitError, type Provider, RefusedError } from "./host.ts";
 import type { Ledger } from "./ledger.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn } from "./urn.ts";
-import type { Properties } from "./values.ts";
-import { visible } from "./visible.ts";
+import type { Change, Properties } from "./values.ts";
+import { digestsOf, type Seal, visible, visibleChanges } from "./visible.ts";
 
 export interface Run {
   readonly stack: string;
@@ -27,6 +27,8 @@ export interface Run {
   readonly looksBeforeDelete: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
+  /** What makes secrets comparable with another run's. */
+  readonly seal: Seal | undefined;
 }
 
 export type Executor = ReturnType<typeof openExecutor>;
@@ -40,10 +42,11 @@ const asks: ReadonlySet<Op> = new Set([
   "rename",
 ]);
 
-/** A step as a value; what a watcher may see of it. */
-export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
+/** A step as a value; what a watcher may see of it. @param more its changes may hold secrets still */
+export function step(op: Op, state: State, more: Partial<Step> = {}, seal?: Seal): Step {
   const { name } = parseUrn(state.urn);
-  const inputs = asks.has(op) ? visible(state.inputs ?? {}) : {};
+  const told = asks.has(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
+  const { changes = [], ...rest } = more;
   return {
     op,
     urn: state.urn,
@@ -52,12 +55,28 @@ export function step(op: Op, state: State, more: Partial<Step> = {}): Step {
     parent: state.parent,
     custom: state.custom,
     id: state.id,
-    changes: [],
-    inputs,
+    changes: visibleChanges(changes),
+    inputs: visible(told),
     replaces: [],
     found: false,
-    ...more,
+    ...(seal !== undefined && sealedSecrets(told, changes, seal)),
+    ...rest,
   };
+}
+
+function sealedSecrets(
+  inputs: Properties,
+  changes: readonly Change[],
+  seal: Seal,
+): Pick<Step, "secrets"> | undefined {
+  const digests = [
+    ...digestsOf(inputs, "inputs", seal),
+    ...changes.flatMap(({ path, old, new: next }) => [
+      ...digestsOf(old, `old ${path}`, seal),
+      ...digestsOf(next, `new ${path}`, seal),
+    ]),
+  ];
+  return digests.length === 0 ? undefined : { secrets: Object.fromEntries(digests) };
 }
 
 /** Opens the executor of one run. */
@@ -133,6 +152,7 @@ export function openExecutor(run: Run) {
   }
 
   return {
+    step: (op: Op, state: State, more?: Partial<Step>) => step(op, state, more, run.seal),
     perform,
     done,
     fail,

@@ -12,6 +12,7 @@ import { visible } from "./visible.ts";
 
 export { holders, removeResource, removeStack, renameResource, unlock } from "./edit.ts";
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
+export { openProject } from "./project.ts";
 export type { Parts, Result, RunOptions } from "./run.ts";
 export type { State } from "./snapshot.ts";
 export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack.ts";
@@ -19,6 +20,7 @@ export { load, NotSavedError } from "./state-file.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
 export { bareProperties, isSecret, unknownText } from "./values.ts";
+export type { Seal } from "./visible.ts";
 
 /** Shows what `up` would do; changes nothing. */
 export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>

@@ -4,7 +4,7 @@
  */
 import type { Run } from "./executor.ts";
 import type { ProviderDiff } from "./host.ts";
-import { readState, refreshed } from "./refresh.ts";
+import { readState, refreshed } from "./reading.ts";
 import type { State } from "./snapshot.ts";
 import { bareProperties, type Properties } from "./values.ts";
 

@@ -1,6 +1,6 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
 import type { Op, Step } from "./events.ts";
-import { type Executor, type Run, step } from "./executor.ts";
+import type { Executor, Run } from "./executor.ts";
 import type { Goal, Registered } from "./goal.ts";
 import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
@@ -14,7 +14,7 @@ import {
   type Properties,
   type Value,
 } from "./values.ts";
-import { drift, visibleChanges } from "./visible.ts";
+import { drift } from "./visible.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {
@@ -45,7 +45,7 @@ export const answer = (state: State): Registered => ({
 });
 
 /** @param deleting urns that go down in this run: what is deleted with them needs no delete of its own */
-export function openOperations(run: Run, { perform, fail }: Executor, deleting: ReadonlySet<string>) {
+export function openOperations(run: Run, { perform, fail, step }: Executor, deleting: ReadonlySet<string>) {
   const stamp = () => run.now().toISOString();
   const stamps = (old: State | undefined) => ({
     created: old?.created ?? stamp(),
@@ -81,7 +81,7 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     more: Partial<Step> = {},
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
-    const it = step(op, fresh, { changes: visibleChanges(changed), ...more });
+    const it = step(op, fresh, { changes: changed, ...more });
     const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
     return perform(it, fresh, "creating", async (end) => {
       if (run.dryRun) {
@@ -133,7 +133,8 @@ export function openOperations(run: Run, { perform, fail }: Executor, deleting: 
     const over = key === undefined ? {} : { over: key };
     return perform(
       step(renamed === undefined ? "update" : "rename", state, {
-        changes: visibleChanges(changed),
+        changes: changed,
+        ...((old.initErrors ?? []).length > 0 && { unfinished: true as const }),
         ...renamed,
       }),
       old,

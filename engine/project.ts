@@ -122,6 +122,8 @@ export interface StackConfig {
   readonly encryptionSalt: () => string | undefined;
   /** What opens secrets under another salt than the stack's, with the same passphrase; the stack's own without one. */
   readonly crypterOf: (salt: string | undefined) => Crypter;
+  /** A new salt for the stack's passphrase, which nothing keeps. */
+  readonly newSalt: () => string;
   /** Writes one value into the stack's file. */
   set(key: string, value: string, isSecret: boolean): void;
   /** Takes one value out of the stack's file. @returns whether it was there */
@@ -189,6 +191,7 @@ export function openConfig(
     crypter,
     crypterOf,
     encryptionSalt: salt,
+    newSalt: () => newEncryptionSalt(passphrase()),
     set(key, value, isSecret) {
       asBlocks(document);
       document.setIn(["config", full(key)], isSecret ? { secure: crypter().encrypt(value) } : value);

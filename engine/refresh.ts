@@ -1,12 +1,11 @@
 /** What is really there, resource by resource, taken into the state. */
 import type { Deployment } from "./deployment.ts";
 import { type Run, step } from "./executor.ts";
-import { type Provider, RefusedError } from "./host.ts";
+import { RefusedError } from "./host.ts";
+import { type Found, readState, refreshed } from "./reading.ts";
 import type { State } from "./snapshot.ts";
-import { annotateSecrets, bareProperties, equal } from "./values.ts";
+import { bareProperties, equal } from "./values.ts";
 import { drift } from "./visible.ts";
-
-type Found = Awaited<ReturnType<Provider["read"]>>;
 
 /** Reads every resource that a provider manages; one that fails doesn't keep the others. */
 export async function refreshAll(run: Run, deployment: Deployment): Promise<void> {
@@ -49,17 +48,6 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
 }
 
-/** Reads a resource; its id is empty where there is none. */
-export async function readState(run: Run, state: State): Promise<Found> {
-  const host = await run.provider();
-  const inputs = bareProperties(state.inputs ?? {});
-  const before = bareProperties(state.outputs ?? {});
-  // What the SDK tells the provider beside the arguments is in no answer of the provider's.
-  const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
-  const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
-  return read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
-}
-
 // Most of a refresh finds everything as it was: then nobody need be asked, and nothing is written.
 function isAsBefore(
   state: State,
@@ -73,20 +61,4 @@ function isAsBefore(
     equal(bareProperties(found.outputs), outputs) &&
     equal(bareProperties(found.inputs ?? inputs), inputs)
   );
-}
-
-/** A state with what was read of its resource. */
-export function refreshed(state: State, found: Found): State {
-  const { initErrors: _gone, ...rest } = state;
-  const inputs =
-    state.external || found.inputs === undefined
-      ? state.inputs
-      : annotateSecrets(found.inputs, state.inputs ?? {});
-  // The provider answers without secrets: what was secret before stays one.
-  return {
-    ...rest,
-    id: found.id,
-    outputs: annotateSecrets(found.outputs, state.outputs ?? {}),
-    ...(inputs !== undefined && { inputs }),
-  };
 }

@@ -13,7 +13,7 @@ import type { Stack } from "./stack.ts";
 import { finish, load, NotSavedError, recover } from "./state-file.ts";
 import { stackType } from "./urn.ts";
 import type { Properties } from "./values.ts";
-import { visible } from "./visible.ts";
+import { type Seal, visible } from "./visible.ts";
 
 /** What a run may be given in the place of the processes that it would start. */
 export interface Parts {
@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly refuses?: (step: Step) => string | undefined;
   /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
   readonly looksBeforeDelete?: boolean;
+  /** Makes secrets comparable with another run's (engine/visible.ts). */
+  readonly seal?: Seal;
   readonly parts?: Parts;
 }
 
@@ -147,6 +149,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true,
+    seal: options.seal,
   };
   const deployment = openDeployment(run);
 

@@ -1,6 +1,6 @@
 /** Properties as a watcher may see them: secrets masked, what is the engine's own left out. */
 import type { State } from "./snapshot.ts";
-import { type Change, changes, isSecret, type Properties, type Value } from "./values.ts";
+import { type Change, changes, isSecret, type Properties, secretValue, type Value } from "./values.ts";
 
 const hidden = "[secret]";
 
@@ -17,6 +17,20 @@ function masked(value: Value): Value {
   return Object.fromEntries(
     Object.entries(value as unknown as Properties).map(([key, entry]) => [key, masked(entry)]),
   );
+}
+
+/** Makes a keyed digest of a secret: two that are equal hide the same value, and nobody without the key can try values. */
+export type Seal = (text: string) => string;
+
+/** The digests of all secrets in a value, by path. */
+export function digestsOf(
+  value: Value | undefined,
+  path: string,
+  seal: Seal,
+): readonly (readonly [string, string])[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (isSecret(value)) return [[path, seal(JSON.stringify(secretValue(value)))]];
+  return Object.entries(value).flatMap(([key, entry]) => digestsOf(entry as Value, `${path}.${key}`, seal));
 }
 
 export function visibleChanges(list: readonly Change[]): readonly Change[] {

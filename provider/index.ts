@@ -3,30 +3,30 @@
  * Clients are shared by account, not by kind: one limiter must see everything that this process sends.
  */
 
-import type { Taken } from "./adoption.ts";
-import { textOf } from "./body-merge.ts";
+import { allowOutsideOf } from "./body/project-file.ts";
 import { type Connection, resolveConnection, type Sources } from "./client/connection.ts";
 import { endWithEngine, openHostStop } from "./client/host-stop.ts";
 import { type Client, createClient, defaultPorts } from "./client/index.ts";
 import type { Clock } from "./client/limiter.ts";
 import { createTransport } from "./client/transport.ts";
-import type { Values } from "./codec.ts";
-import { RefusalError } from "./conflict.ts";
-import { type Memory, newMemory, type Plan, type Shop } from "./context.ts";
-import { cutOff } from "./cut-off.ts";
-import type { Definition } from "./define.ts";
-import { guardOf, ProtectedError } from "./guard.ts";
-import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle.ts";
-import { diskNoteFile, notesPath } from "./note-file.ts";
-import { type Ended, type Notes, openNotes } from "./notes.ts";
-import { openNotices } from "./notices.ts";
-import { printable } from "./printable.ts";
-import { allowOutsideOf } from "./project-file.ts";
-import { openReads, type Reads } from "./reads.ts";
+import type { Definition } from "./definition/define.ts";
+import type { Taken } from "./lifecycle/adoption.ts";
+import { RefusalError } from "./lifecycle/conflict.ts";
+import { cutOff } from "./lifecycle/cut-off.ts";
+import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
-import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./secrecy.ts";
-import { adoptOf, modesOf, planOf } from "./settings.ts";
-import { asLists, asShaped, withIgnored } from "./shapes.ts";
+import { type Memory, newMemory, type Plan, type Shop } from "./run/context.ts";
+import { guardOf, ProtectedError } from "./run/guard.ts";
+import { diskNoteFile, notesPath } from "./run/note-file.ts";
+import { type Ended, type Notes, openNotes } from "./run/notes.ts";
+import { openNotices } from "./run/notices.ts";
+import { openReads, type Reads } from "./run/reads.ts";
+import { adoptOf, modesOf, planOf } from "./run/settings.ts";
+import { textOf } from "./values/body-merge.ts";
+import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
+import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
+import type { Values } from "./wire/codec.ts";
+import { printable } from "./wire/printable.ts";
 
 /** A shop as this process knows it. */
 export interface OpenShop {
@@ -365,5 +365,5 @@ async function atDoor<T>(
   }
 }
 
-export { pickOne } from "./lookup.ts";
+export { pickOne } from "./values/lookup.ts";
 export { definitions, UnfinishedError };

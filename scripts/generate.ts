@@ -1,6 +1,6 @@
 /** Writes what follows from the definitions: the names that the SDK needs without loading them, the reference. */
 import { writeFileSync } from "node:fs";
-import type { Definition } from "../provider/define.ts";
+import { type Definition, isOutput } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { referencePages } from "./reference.ts";
 
@@ -10,10 +10,7 @@ export function outputsSource(): string {
     ({ operations }) => operations.create !== undefined,
   );
   const lines = kinds.map(({ kind, fields }) => {
-    const names = Object.entries(fields).filter(
-      ([, { mode }]) =>
-        mode === "required" || mode === "optional" || mode === "computed" || mode === "derived",
-    );
+    const names = Object.entries(fields).filter(([, field]) => isOutput(field));
     return `  ${kind}: [\n${names.map(([name]) => `    "${name}",\n`).join("")}  ],\n`;
   });
   const first = kinds.filter(

@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import type { Definition, Field, Fields } from "../provider/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isArgument,
+  isOutput,
+  isRequired,
+} from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -88,14 +95,10 @@ function rows(
   });
 }
 
-const isArgument = ({ mode }: Field) =>
-  mode === "required" || mode === "optional" || mode === "body" || mode === "program";
-const isOutput = ({ mode }: Field) => mode !== "body" && mode !== "program" && mode !== "client";
-
 function argumentNote(definition: Definition) {
   return (field: Field): string => {
     const notes = [
-      field.mode === "required" ? "Required." : "",
+      isRequired(field) ? "Required." : "",
       field.replaces || (definition.operations.edit === undefined && field.by === undefined)
         ? "A change makes the object anew."
         : "",

@@ -1,6 +1,6 @@
 /** What a shop's program imports: one class per kind, one function per data source. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Read } from "../provider/define.ts";
+import type { Read } from "../provider/definition/define.ts";
 import type { account } from "../provider/resources/account.ts";
 import type { applicationCharge } from "../provider/resources/application-charge.ts";
 import type { asset } from "../provider/resources/asset.ts";

@@ -1,6 +1,6 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Arguments, Definition, Values } from "../provider/define.ts";
+import type { Arguments, Definition, Values } from "../provider/definition/define.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { deletesFirst, keyedLists, outputs } from "./outputs.ts";

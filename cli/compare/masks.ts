@@ -1,7 +1,6 @@
 /** The arguments of a program's plan: what is secret, and what is known after apply only, is named and left out. */
 import { unknownText, type Value } from "../../engine/index.ts";
-import type { Values } from "../../provider/codec.ts";
-import type { Reason } from "../../provider/facts.ts";
+import type { Reason, Values } from "../../provider/inventory/index.ts";
 
 /** What the engine shows of a secret. */
 const maskText = "[secret]";

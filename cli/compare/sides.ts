@@ -3,24 +3,31 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { bodyOf, readBody } from "../../provider/body.ts";
-import type { Values } from "../../provider/codec.ts";
-import type { Side } from "../../provider/comparison.ts";
-import type { Definition } from "../../provider/define.ts";
-import { type Known, type Portrayed, portrayed, type Reason, type Referred } from "../../provider/facts.ts";
-import { isArgument, nameOf, portraitOf, stays } from "../../provider/portrait.ts";
-import { definitionOf, resources } from "../../provider/resources/index.ts";
-import { asLists } from "../../provider/shapes.ts";
+import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
+  asLists,
+  bodyOf,
   HiddenKindError,
+  type Known,
+  nameOf,
+  type Portrayed,
+  portraitOf,
+  portrayed,
+  type Reason,
+  type Referred,
   readAddresses,
+  readBody,
   readReferred,
+  type Side,
   type Surveyed,
+  stays,
   survey,
-} from "../../provider/survey.ts";
+  type Values,
+} from "../../provider/inventory/index.ts";
+import { definitionOf, resources } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Held, heldBy, prefix } from "../held.ts";
-import { type Connected, connect } from "../shop.ts";
+import { type Held, heldBy, prefix } from "../stack/held.ts";
+import { type Connected, connect } from "../stack/shop.ts";
 import { bodyPath, openArguments } from "./masks.ts";
 
 const creatable: readonly Definition[] = resources.map(([, definition]) => definition);
@@ -115,7 +122,11 @@ async function shopSide(
     definition,
     stated: objects.map(({ seen }) => seen),
   }));
-  const referred = await readReferred(transport, groups, (field) => isArgument(field) || stays(field));
+  const referred = await readReferred(
+    transport,
+    groups,
+    (field) => isReturnedArgument(field) || stays(field),
+  );
   const objects = read.flatMap(({ definition, objects: found }) =>
     found.map((object) => {
       const place = `${definition.kind} ${object.id}`;

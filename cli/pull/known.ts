@@ -1,9 +1,11 @@
 /** What a folder's program and its stack know already: which object has which name, and which file states it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { Definition } from "../../provider/define.ts";
-import type { Held } from "../held.ts";
-import type { Adopted } from "./program.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import type { Held } from "../stack/held.ts";
+
+/** What was pulled before: ids by resource name, by class. */
+export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What is known of one kind before it is pulled. */
 export interface KnownKind {
@@ -112,6 +114,14 @@ function bodiesIn(text: string, kind: string): ReadonlyMap<string, string> {
   return bodies;
 }
 
+/** The objects that resources of a kind take over by their numbers, as a program's text states them. */
+function adoptsIn(text: string, kind: string): readonly string[] {
+  return text
+    .split(/\bnew\s+(?:\w+\.)?(?=[A-Z])/)
+    .filter((part) => new RegExp(`^${kind}\\s*\\(`).test(part))
+    .flatMap((part) => /\badopt["']?\s*:\s*["'`](?:\d+\/)?(\d+)["'`]/.exec(part)?.[1] ?? []);
+}
+
 /** Reads the program of a folder; what it knows of a kind is asked for one by one. */
 export function openKnown({ home, adopted, held, onlyNew }: Before) {
   const sources = sourcesIn(home);
@@ -150,6 +160,7 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
     const makesSomething = others.some(({ text }) => text.includes("new "));
     const bodies = new Map(replaced.flatMap(({ text }) => [...bodiesIn(text, kind)]));
     const paths = new Set([...bodies.values()].map((path) => path.toLowerCase()));
+    const takenOver = new Set(others.flatMap(({ text }) => adoptsIn(text, kind)));
     const made = others.flatMap(({ text }) =>
       [...text.matchAll(new RegExp(`new (?:\\w+\\.)?${kind}\\(\\s*["'\`]([^"'\`]+)`, "g"))].map(
         (match) => match[1] ?? "",
@@ -162,6 +173,7 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       taken: new Set([...pulled.map(([name]) => name), ...ofState.map(({ name }) => name), ...made]),
       nameOf: (adopt) => byAdopt.get(adopt),
       isHeld(adopt) {
+        if (takenOver.has(adopt)) return true;
         const name = byAdopt.get(adopt);
         if (onlyNew) return name !== undefined || inState.has(adopt);
         if (name === undefined) return inState.has(adopt);

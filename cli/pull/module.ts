@@ -1,5 +1,5 @@
 /** The text of a module: what it imports, what it looks up, its resources one by one or as a table. */
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { Code, print, printLine, quote } from "./code.ts";
 import type { Preface } from "./references.ts";
 

@@ -1,12 +1,9 @@
 /** What a shop has, as the files of a program: one file a kind, bodies in folders, references by variable. */
-import type { Referred } from "../../provider/facts.ts";
-import { adoptOf, emptyModule } from "./known.ts";
+import type { Referred } from "../../provider/inventory/index.ts";
+import { type Adopted, adoptOf, emptyModule } from "./known.ts";
 import { moduleText } from "./module.ts";
 import { type Config, openHolders, writeNumbers, writeReferences } from "./references.ts";
 import { type Pulled, type Written, writeResources } from "./resources.ts";
-
-/** What was pulled before: ids by resource name, by class. */
-export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Program {
   /** Texts and bytes by path from the program's folder, with forward slashes. */

@@ -1,14 +1,13 @@
 /** What a pull reads of a shop: all objects of each kind that are its own to write, and what they refer to. */
 import type * as engine from "../../engine/index.ts";
-import type { Definition } from "../../provider/define.ts";
-import type { Referred } from "../../provider/facts.ts";
-import { HiddenKindError, readReferred, survey } from "../../provider/survey.ts";
-import { heldBy } from "../held.ts";
-import type { Connected } from "../shop.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import { HiddenKindError, type Referred, readReferred, survey } from "../../provider/inventory/index.ts";
+import type { Terminal } from "../report/terminal.ts";
+import { heldBy } from "../stack/held.ts";
+import type { Connected } from "../stack/shop.ts";
 import { quote } from "./code.ts";
+import type { Adopted } from "./known.ts";
 import { adoptOf, openKnown } from "./known.ts";
-import type { Adopted } from "./program.ts";
 import type { Pulled } from "./resources.ts";
 
 /** Where a pull writes to. */

@@ -1,8 +1,7 @@
 /** Objects that others refer to: by a data source where a text of theirs finds them, else by a number of the stack's. */
-import type { Values } from "../../provider/codec.ts";
-import type { Definition, Field } from "../../provider/define.ts";
-import type { Referred } from "../../provider/facts.ts";
-import { isArgument, lookupOf, titleOf } from "../../provider/portrait.ts";
+
+import { type Definition, type Field, isReturnedArgument } from "../../provider/definition/define.ts";
+import { lookupOf, type Referred, titleOf, type Values } from "../../provider/inventory/index.ts";
 import { Code, printLine, quote } from "./code.ts";
 import { openNames, slug, variable } from "./names.ts";
 
@@ -41,7 +40,7 @@ export function openHolders(referred: Referred): Holders {
 /** The arguments of a kind that are numbers of other objects. */
 export const referring = (definition: Definition): readonly (readonly [string, Field])[] =>
   Object.entries(definition.fields).filter(
-    ([, field]) => field.refers?.kind !== undefined && isArgument(field),
+    ([, field]) => field.refers?.kind !== undefined && isReturnedArgument(field),
   );
 
 /** What a module says before its resources. */

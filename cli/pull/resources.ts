@@ -1,11 +1,15 @@
 /** Objects of a shop as resources: each with a name of its own, its arguments, and its body in a file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
-import { lineFeeds } from "../../provider/diff.ts";
-import { leftBehind, portraitOf, titleOf } from "../../provider/portrait.ts";
-import type { Surveyed } from "../../provider/survey.ts";
+import { type Definition, isRequired } from "../../provider/definition/define.ts";
+import {
+  leftBehind,
+  lineFeeds,
+  portraitOf,
+  type Surveyed,
+  titleOf,
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { adoptOf, type KnownKind } from "./known.ts";
 import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";
@@ -54,7 +58,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
     for (const { path, reason } of leftOut)
       written.notices.push(`${definition.kind} ${name}: ${path} is left out: ${reason}`);
     const lacks = Object.entries(definition.fields).filter(
-      ([field, { mode }]) => mode === "required" && args[field] === undefined,
+      ([name, field]) => isRequired(field) && args[name] === undefined,
     );
     const body = bodyArgument(pulled, object, { labels, name }, naming, written);
     if (lacks.length > 0) {

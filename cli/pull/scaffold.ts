@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { Document, parseDocument } from "yaml";
-import type { Adopted, Program } from "./program.ts";
+import type { Adopted } from "./known.ts";
+import type { Program } from "./program.ts";
 
 interface Package {
   readonly version: string;

@@ -2,6 +2,8 @@
  * One operation of a definition as one request: path, query and body out, the answer read back. Nothing here knows a
  * kind, and nothing here waits or repeats.
  */
+
+import type { Definition, Fields, Operation } from "../definition/define.ts";
 import {
   ArgumentError,
   decode,
@@ -10,8 +12,7 @@ import {
   type OnBadValue,
   type ValueError,
   type Values,
-} from "../codec.ts";
-import type { Definition, Fields, Operation } from "../define.ts";
+} from "../wire/codec.ts";
 import {
   childNames,
   childrenOf,
@@ -21,7 +22,7 @@ import {
   print,
   printJson,
   type Wire,
-} from "../xml.ts";
+} from "../wire/xml.ts";
 import { InvalidCallError, RefusedError, UnreadableValueError } from "./errors.ts";
 import { xmlMessages } from "./messages.ts";
 import type { Answer, Transport } from "./transport.ts";

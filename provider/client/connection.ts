@@ -56,16 +56,20 @@ const defaultMaxWait = 3_600;
 // A day; a timer takes 24.8.
 const longestMaxWait = 86_400;
 
+/** The shop's address; empty where none is stated. */
+export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), []);
+
+function stated({ settings, config, env }: Sources, name: Name): string | undefined {
+  const found = settings?.[name] ?? config?.(`shop:${name}`) ?? env[variables[name]];
+  return found === undefined || found === "" ? undefined : String(found);
+}
+
 /**
  * Resolves the connection (design: Connection; interface.md, Authentication).
  * @throws Error that lists everything that is missing or wrong, without showing a secret
  */
 export function resolveConnection(sources: Sources): Connection {
-  const value = (name: Name): string | undefined => {
-    const found =
-      sources.settings?.[name] ?? sources.config?.(`shop:${name}`) ?? sources.env[variables[name]];
-    return found === undefined || found === "" ? undefined : String(found);
-  };
+  const value = (name: Name) => stated(sources, name);
   const wrong: string[] = [];
   const url = checkUrl(value("url"), wrong);
   const applicationId = value("applicationId");

@@ -5,7 +5,7 @@
  * None of these classes has a field `id`, `reasons` or `properties`: Pulumi's host takes an error that has one for a
  * resource that was made and not initialised, and would write its empty properties over the state.
  */
-import { printable, printableLine } from "../printable.ts";
+import { printable, printableLine } from "../wire/printable.ts";
 
 /** What an error is about. */
 export interface About {

@@ -1,11 +1,45 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
-import { DocumentError } from "../xml.ts";
+import { DocumentError } from "../wire/xml.ts";
 import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
+import type { Connection } from "./connection.ts";
 import * as errors from "./errors.ts";
+import type { ShopClock } from "./headers.ts";
 import { type Heard, header, hear } from "./headers.ts";
+import type { JournalEntry } from "./journal.ts";
+import type { Limiter } from "./limiter.ts";
+import type { Dispatcher } from "./pools.ts";
+import type { Ports } from "./ports.ts";
 import { BodyError, receive } from "./receive.ts";
 import type { Outcome } from "./retry.ts";
-import type { Answer, Door, Request } from "./transport.ts";
+
+export interface Request {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With its query, encoded. */
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: "application/xml" | "application/json";
+  /** For messages. */
+  readonly kind?: string;
+  readonly objectId?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What all requests of a transport share. */
+export interface Door {
+  readonly connection: Connection;
+  readonly ports: Ports;
+  readonly pool: Dispatcher;
+  readonly limiter: Limiter;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly shopClock: ShopClock;
+  readonly journal: (entry: JournalEntry) => void;
+}
 
 /** Larger than any page of 250 products, far smaller than memory. */
 const largestAnswer = 32 * 1024 * 1024;

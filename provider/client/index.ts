@@ -8,7 +8,7 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../define.ts";
+import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../definition/define.ts";
 import { definitions } from "../resources/index.ts";
 import { type BadValue, call, type ListOptions } from "./call.ts";
 import { type Connection, resolveConnection, type Settings } from "./connection.ts";

@@ -1,6 +1,7 @@
 /** Lists, page by page. */
-import type { Values } from "../codec.ts";
-import type { Definition } from "../define.ts";
+
+import type { Definition } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
 import { call, type ListOptions } from "./call.ts";
 import { StuckListError } from "./errors.ts";
 import type { Transport } from "./transport.ts";

@@ -1,6 +1,6 @@
 /** The shop's own words in an error's body: XML and JSON forms (platform-facts.md, section 3). HTML is never read. */
-import { childrenOf, DocumentError, parse, textOf, type Wire } from "../xml.ts";
-import type { Answer } from "./transport.ts";
+import { childrenOf, DocumentError, parse, textOf, type Wire } from "../wire/xml.ts";
+import type { Answer } from "./exchange.ts";
 
 /** All messages of an error's body; none where it is not of a known form. */
 export function messagesIn(answer: Answer): readonly string[] {

@@ -2,34 +2,17 @@
 import type { Connection } from "./connection.ts";
 import { openDownloads } from "./download.ts";
 import * as errors from "./errors.ts";
-import { type Exchange, exchangeOnce } from "./exchange.ts";
-import { openShopClock, type ShopClock } from "./headers.ts";
-import { type JournalEntry, quietly } from "./journal.ts";
-import { createLimiter, type Limiter, type Usage, WindowClosedError } from "./limiter.ts";
+import { type Answer, type Door, type Exchange, exchangeOnce, type Request } from "./exchange.ts";
+import { openShopClock } from "./headers.ts";
+import { quietly } from "./journal.ts";
+import { createLimiter, type Usage, WindowClosedError } from "./limiter.ts";
 import { messagesIn } from "./messages.ts";
-import { type Dispatcher, openPool } from "./pools.ts";
+import { openPool } from "./pools.ts";
 import type { Ports } from "./ports.ts";
 import { decide } from "./retry.ts";
 
+export type { Answer, Request } from "./exchange.ts";
 export type { Attach, Ports, Timer } from "./ports.ts";
-
-export interface Request {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** With its query, encoded. */
-  readonly path: string;
-  readonly body?: string;
-  readonly contentType?: "application/xml" | "application/json";
-  /** For messages. */
-  readonly kind?: string;
-  readonly objectId?: string;
-  readonly signal?: AbortSignal;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
 
 export interface Transport {
   /**
@@ -58,17 +41,6 @@ export interface Transport {
 export const basic = ({ applicationId, password }: Pick<Connection, "applicationId" | "password">) => ({
   authorization: `Basic ${Buffer.from(`${applicationId}:${password}`).toString("base64")}`,
 });
-
-/** What all requests of a transport share. */
-export interface Door {
-  readonly connection: Connection;
-  readonly ports: Ports;
-  readonly pool: Dispatcher;
-  readonly limiter: Limiter;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly shopClock: ShopClock;
-  readonly journal: (entry: JournalEntry) => void;
-}
 
 export function createTransport(connection: Connection, ports: Ports): Transport {
   const { clock } = ports;

@@ -1,4 +1,4 @@
-import { boolean, decimal, get, integer, nested, resource, text, time } from "../define.ts";
+import { boolean, decimal, get, integer, nested, resource, text, time } from "../definition/define.ts";
 
 export const account = resource({
   kind: "Account",

@@ -1,4 +1,4 @@
-import { act, boolean, create, decimal, get, listing, resource, text, time } from "../define.ts";
+import { act, boolean, create, decimal, get, listing, resource, text, time } from "../definition/define.ts";
 
 export const applicationCharge = resource({
   kind: "ApplicationCharge",

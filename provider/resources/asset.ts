@@ -11,7 +11,7 @@ import {
   remove,
   resource,
   text,
-} from "../define.ts";
+} from "../definition/define.ts";
 import { theme } from "./theme.ts";
 
 export const asset = resource({

@@ -1,4 +1,4 @@
-import { boolean, get, integer, listing, resource, text, time } from "../define.ts";
+import { boolean, get, integer, listing, resource, text, time } from "../definition/define.ts";
 
 export const collection = resource({
   kind: "Collection",

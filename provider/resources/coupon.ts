@@ -13,7 +13,7 @@ import {
   resource,
   text,
   time,
-} from "../define.ts";
+} from "../definition/define.ts";
 import { collection } from "./collection.ts";
 
 export const coupon = resource({

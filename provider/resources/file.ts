@@ -1,4 +1,4 @@
-import { create, listing, localFile, remove, resource, text, time } from "../define.ts";
+import { create, listing, localFile, remove, resource, text, time } from "../definition/define.ts";
 
 export const file = resource({
   kind: "File",

@@ -1,5 +1,5 @@
 /** Every kind there is. A new one is a file beside this and a line here. */
-import type { Definition } from "../define.ts";
+import type { Definition } from "../definition/define.ts";
 import { account } from "./account.ts";
 import { applicationCharge } from "./application-charge.ts";
 import { asset } from "./asset.ts";

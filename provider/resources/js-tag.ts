@@ -1,4 +1,4 @@
-import { create, get, integer, listing, oneOf, remove, resource, text, time } from "../define.ts";
+import { create, get, integer, listing, oneOf, remove, resource, text, time } from "../definition/define.ts";
 
 // An address is all that a tag of an address holds.
 const classOf = (content: string) =>

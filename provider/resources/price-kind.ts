@@ -1,4 +1,14 @@
-import { boolean, create, edit, get, integer, listing, remove, resource, text } from "../define.ts";
+import {
+  boolean,
+  create,
+  edit,
+  get,
+  integer,
+  listing,
+  remove,
+  resource,
+  text,
+} from "../definition/define.ts";
 
 export const priceKind = resource({
   kind: "PriceKind",

@@ -1,4 +1,4 @@
-import { boolean, create, date, decimal, edit, get, remove, resource, time } from "../define.ts";
+import { boolean, create, date, decimal, edit, get, remove, resource, time } from "../definition/define.ts";
 
 export const recurringCharge = resource({
   kind: "RecurringCharge",

@@ -1,4 +1,4 @@
-import { boolean, listing, resource, text, time } from "../define.ts";
+import { boolean, listing, resource, text, time } from "../definition/define.ts";
 
 export const theme = resource({
   kind: "Theme",

@@ -41,7 +41,7 @@ describe("a shop converges at a terminal", () => {
     const preview = await terminal.run("preview", "--stack", "dev");
     expect(preview.code).toBe(0);
     expect(preview.stdout).toMatch(/\+ Coupon +spring +to create/);
-    expect(preview.stdout).toContain("Price:    1 of 500 requests, about 1 s");
+    expect(preview.stdout).toContain("API requests needed: 1 (about 1 s)");
     expect(world.rows("discount_code")).toEqual([]);
     const up = await terminal.run("up", "--yes");
     expect(up, "nobody said which stack").toMatchObject({ code: 6 });

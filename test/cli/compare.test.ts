@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { comparisonMarkdown } from "../../cli/compare/print.ts";
+import { comparisonMarkdown } from "../../cli/report/comparison.ts";
 import { campaignTest } from "../campaign.ts";
 import { openWorld, type World } from "../world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";

@@ -1,7 +1,7 @@
 // What a person sees while ten thousand resources change: on a terminal that is drawn again, of any width, with colours or not.
 import { describe, expect, test } from "vitest";
-import { openDisplay } from "../../cli/display.ts";
-import { openTerminal } from "../../cli/terminal.ts";
+import { openDisplay } from "../../cli/report/display.ts";
+import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Step } from "../../engine/index.ts";
 
 /** A terminal that keeps what was written to it. */

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { jsonDisplay, openDisplay } from "../../cli/display.ts";
-import { openReport } from "../../cli/markdown.ts";
-import { openTerminal } from "../../cli/terminal.ts";
+import { jsonDisplay, openDisplay } from "../../cli/report/display.ts";
+import { openReport } from "../../cli/report/markdown.ts";
+import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Event, Step } from "../../engine/index.ts";
 
 const hostile =

@@ -13,14 +13,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { heldBy } from "../../cli/held.ts";
 import { entryOf } from "../../cli/pull/entry.ts";
+import { heldBy } from "../../cli/stack/held.ts";
 import { openStack } from "../../engine/index.ts";
 import type { Transport } from "../../provider/client/transport.ts";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition, Field } from "../../provider/define.ts";
+import type { Definition, Field } from "../../provider/definition/define.ts";
+import { survey } from "../../provider/inventory/survey.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { survey } from "../../provider/survey.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import type { ServeOptions } from "../../shop/index.ts";
 import { full } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
@@ -397,6 +397,22 @@ describe("what isn't a pull's own", () => {
     expect(preview.stdout, preview.stderr).toContain(`adopts Coupon ${world.rows("discount_code")[2]?.id}`);
     expect(preview.stdout).not.toMatch(/"op":"(delete|replace|update)/);
   }, 600_000);
+
+  test("stays where the program takes it over by its number and no state has it yet", async () => {
+    const world = await openWorld();
+    const made = await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
+    const other = await world.client.coupons.create({ code: "OTHER", discount: 5, typeId: 1 });
+    const taking =
+      'import { Coupon } from "pulumi-shop";\n' +
+      `new Coupon("own", { code: "STAFF", discount: 5, typeId: 1, adopt: "${made.id}" });\n`;
+    const terminal = openTerminal(taking, world.env, ["live"]);
+    const { stdout, stderr } = await terminal.run("pull", "coupons", "--new", "--json");
+    expect(JSON.parse(stdout), stderr).toMatchObject({ objects: { coupons: 1 } });
+    const adopted = JSON.parse(readFileSync(join(terminal.folder, "adopt.live.json"), "utf8"));
+    expect(adopted).toEqual({ Coupon: { other: String(other.id) } });
+    const whole = await terminal.run("pull", "coupons", "--force");
+    expect(whole.stdout).toContain(`Coupon: 1 left out, which the program makes in other files: ${made.id}`);
+  });
 
   test("an entry that can't take the line is left, and the line is told", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-entry-"));

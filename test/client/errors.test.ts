@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import { WindowClosedError } from "../../provider/client/limiter.ts";
 import { BodyError } from "../../provider/client/receive.ts";
-import { ArgumentError, ValueError } from "../../provider/codec.ts";
-import { printable, printableLine } from "../../provider/printable.ts";
-import { DocumentError } from "../../provider/xml.ts";
+import { ArgumentError, ValueError } from "../../provider/wire/codec.ts";
+import { printable, printableLine } from "../../provider/wire/printable.ts";
+import { DocumentError } from "../../provider/wire/xml.ts";
 
 type Any = new (...values: readonly unknown[]) => Error;
 const about = {

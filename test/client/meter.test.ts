@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openMeter, spentText } from "../../cli/requests.ts";
-import { openStop } from "../../cli/stop.ts";
+import { openMeter, spentText } from "../../cli/report/requests.ts";
+import { openStop } from "../../cli/run/stop.ts";
 import { manualTimers } from "./server.ts";
 
 function openLog() {
@@ -27,7 +27,7 @@ describe("the window", () => {
     line(3, 4, 500);
     line(300_000, 300_001, 1);
     line(300_002, 300_003, 2);
-    expect(spentText(meter.spent())).toBe("Requests: 4, window 2/500");
+    expect(spentText(meter.spent())).toBe("API requests: 4; 2 of 500 used in this window");
   });
 
   test("is the largest count of answers that overlap", () => {
@@ -43,7 +43,9 @@ describe("the window", () => {
     const { meter, line } = openLog();
     line(1, 2, 20, 20);
     line(3, 4, null, null, 429);
-    expect(spentText(meter.spent())).toBe("Requests: 2, window 20/20, 1 rejected");
+    expect(spentText(meter.spent())).toBe(
+      "API requests: 2 (1 rejected by the rate limit); 20 of 20 used in this window",
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 // Every row of interface.md's endpoint tables: a method of the client, a route of the strict shop, the request that went.
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../provider/client/index.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openWorld, type World } from "../world.ts";
 

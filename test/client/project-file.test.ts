@@ -12,9 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fileFact, readBody, sentBody } from "../../provider/body.ts";
-import type { Definition } from "../../provider/define.ts";
-import { allowOutsideOf } from "../../provider/project-file.ts";
+import { fileFact, readBody, sentBody } from "../../provider/body/body.ts";
+import { allowOutsideOf } from "../../provider/body/project-file.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { failureOf } from "./server.ts";
 

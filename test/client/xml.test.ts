@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
-import { canonicalDecimal } from "../../provider/wire.ts";
-import { DocumentError, parse, parseJson } from "../../provider/xml.ts";
+import { canonicalDecimal } from "../../provider/definition/scalars.ts";
+import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
 import { root } from "../cli/terminal.ts";
 
 // Another reader, set to give the same structure.
@@ -170,7 +170,7 @@ test("a decimal of a million zeros is refused in linear time too", () => {
 
 test("the worst that is still read takes less than 300 MB", { timeout: 60_000 }, () => {
   const script = `
-    import { parse } from "./provider/xml.ts";
+    import { parse } from "./provider/wire/xml.ts";
     const bodies = {
       references: "&amp;".repeat(6_000_000),
       numbers: "&#1088;".repeat(4_500_000),

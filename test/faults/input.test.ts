@@ -14,11 +14,11 @@ import { liquidProblems } from "../../examples/storefront/liquid.ts";
 import { readProducts } from "../../examples/storefront/products.ts";
 import { readSettings } from "../../examples/storefront/settings.ts";
 import { decodeText } from "../../examples/storefront/text-file.ts";
-import { check } from "../../provider/check.ts";
-import { decode } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { DocumentError, parse, parseJson } from "../../provider/xml.ts";
+import { check } from "../../provider/values/check.ts";
+import { decode } from "../../provider/wire/codec.ts";
+import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
 import { openWorld, resources } from "../world.ts";
 
 const all = Object.values(definitions) as readonly Definition[];

@@ -1,7 +1,7 @@
 // A secret is found in a text however it got there: whole, quoted, encoded, cut, or as a line of a longer one.
 import { describe, expect, test } from "vitest";
-import { printableLine } from "../../provider/printable.ts";
-import { markedOutputs, maskOf } from "../../provider/secrecy.ts";
+import { markedOutputs, maskOf } from "../../provider/values/secrecy.ts";
+import { printableLine } from "../../provider/wire/printable.ts";
 
 const mask = (value: unknown) => maskOf([{ __secret: "x", x: value, other: "plain words" }]);
 

@@ -1,8 +1,8 @@
 // Every verb of every kind in a shop of every bad mood: after at most one more run there is one object and one state of
 // it, or none where it was deleted; and it is as it was asked for.
 import { afterAll, describe, expect, test } from "vitest";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { faultNames } from "../../shop/faults.ts";
 import { samples } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";

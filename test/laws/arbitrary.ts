@@ -1,8 +1,8 @@
 /** Arguments of any definition, made from the definition. */
 import fc from "fast-check";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition, Field, Fields } from "../../provider/define.ts";
-import { forbiddenAt } from "../../provider/xml.ts";
+import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
+import { forbiddenAt } from "../../provider/definition/scalars.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 
 /** A text of any script that XML can carry; what is stated and empty is a case of its own. */
 export const text = fc

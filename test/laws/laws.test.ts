@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check } from "../../provider/check.ts";
-import { decode, encode, hyphenated, type Values } from "../../provider/codec.ts";
-import type { Definition, Field, Fields } from "../../provider/define.ts";
-import { diff } from "../../provider/diff.ts";
+import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { inputsOf, stateOf } from "../../provider/state.ts";
-import { type Printable, type Fields as Printed, parse, parseJson, print } from "../../provider/xml.ts";
+import { check } from "../../provider/values/check.ts";
+import { diff } from "../../provider/values/diff.ts";
+import { inputsOf, stateOf } from "../../provider/values/state.ts";
+import { decode, encode, hyphenated, type Values } from "../../provider/wire/codec.ts";
+import { type Printable, type Fields as Printed, parse, parseJson, print } from "../../provider/wire/xml.ts";
 import { resources } from "../world.ts";
 import { alike, anyOf, argumentsOf, plainArguments, programOf } from "./arbitrary.ts";
 

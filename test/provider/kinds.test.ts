@@ -1,8 +1,8 @@
 // What design.md's table says of single kinds beyond the laws.
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, type World } from "../world.ts";
 
 const verbsOf = (world: World, name: keyof typeof definitions) =>

@@ -1,7 +1,7 @@
 // The verbs of every kind on a shop: made, read without a difference, changed, gone; twice is as good as once.
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, resources } from "../world.ts";
 import { samples } from "./samples.ts";
 

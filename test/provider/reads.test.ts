@@ -1,8 +1,8 @@
 // Reads become lists where that is cheaper; requests as an ordered log.
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, type World } from "../world.ts";
 
 const coupons = definitions.coupons as unknown as Definition;

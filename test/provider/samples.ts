@@ -1,4 +1,4 @@
-import type { Values } from "../../provider/codec.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import type { World } from "../world.ts";
 
 /** Arguments of each kind, and a change of them; the only place of the tests that must know a new kind. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { serve } from "../../cli/serve.ts";
+import { serve } from "../../cli/commands/serve.ts";
 import { isAllowed, openDownloads } from "../../shop/downloads.ts";
 import { serveShop } from "../../shop/index.ts";
 import { openWorld, type World } from "../world.ts";

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { hyphenated } from "../../provider/codec.ts";
-import type { Definition } from "../../provider/define.ts";
+import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
+import { hyphenated } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
 
 interface Source {
@@ -148,7 +148,7 @@ describe("the walls", () => {
         .map(({ path }) => path);
     expect(users(/from "node:timers\/promises"/, ["provider", "sdk"])).toEqual(["provider/client/index.ts"]);
     expect(users(/from "fast-xml-parser"/, ["provider", "sdk", "cli", "engine"])).toEqual([
-      "provider/xml.ts",
+      "provider/wire/xml.ts",
     ]);
     expect(users(/from "undici"/, ["provider", "sdk", "cli", "engine"])).toEqual([
       "provider/client/pools.ts",
@@ -181,7 +181,7 @@ describe("definitions", () => {
 
   test("one file is one kind, and each is in the list", () => {
     const files = readdirSync(join(root, "provider/resources"))
-      .filter((name) => name !== "index.ts")
+      .filter((name) => name.endsWith(".ts") && name !== "index.ts")
       .toSorted();
     expect(files).toEqual(all.map(({ kind }) => `${fileOf(kind)}.ts`).toSorted());
   });

@@ -1,7 +1,7 @@
 // What the campaign of crashes found, each as a person meets it: a run that is cut off, and the next one.
 import { expect, onTestFinished, test } from "vitest";
-import { diskNoteFile } from "../../provider/note-file.ts";
-import { openNotes } from "../../provider/notes.ts";
+import { diskNoteFile } from "../../provider/run/note-file.ts";
+import { openNotes } from "../../provider/run/notes.ts";
 import { openDisk } from "../disk.ts";
 import { type House, type Options, openHouse, type Resource } from "./house.ts";
 

@@ -348,7 +348,7 @@ describe("items of a list are told apart by their keys", () => {
       ["variants.M-B", "delete"],
     ]);
     expect(writes(ran.requests)).toEqual([expect.stringMatching(/^DELETE .*\/variants\/\d+\.xml$/)]);
-    expect(ran.requests).toHaveLength(ran.planned.price as number);
+    expect(ran.requests).toHaveLength(ran.planned.requestsNeeded as number);
   });
 
   test("stock stays with its variant where the program ignores it, wherever a variant is put", async () => {
@@ -384,9 +384,16 @@ describe("the preview tells the truth", () => {
       args: { type: "JsTag::TextTag", name: "t", content },
     });
     await house.up([tag("1")]);
-    const planned = await house.preview([tag("2")], { config: { "shop:protected": "true" } });
-    expect(planned.steps).toEqual(["update t refused"]);
-    expect(planned.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
+    const config = { "shop:protected": "true" };
+    const ran = await house.up([tag("2")], { config });
+    expect(ran.planned.guarded).toEqual([
+      "JsTag t would be replaced, because of content; pass --allow t to permit it",
+    ]);
+    expect(writes(ran.requests)).toEqual([]);
+    // An engine that plans by itself is told by the provider.
+    const bare = await house.preview([tag("2")], { config, env: { SHOP_GUARD: "" } });
+    expect(bare.steps).toEqual(["update t refused"]);
+    expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
   test("a key that the shop has already is foreseen, with the way out", async () => {
@@ -417,7 +424,7 @@ describe("the preview tells the truth", () => {
     await house.up([coupon("a")]);
     const ran = await house.up([coupon("a", { discount: 15 })], {}, () => {});
     expect(ran.result?.outcome).toBe("succeeded");
-    expect(ran.requests).toHaveLength(ran.planned.price as number);
+    expect(ran.requests).toHaveLength(ran.planned.requestsNeeded as number);
   });
 });
 
@@ -450,7 +457,7 @@ describe("what walks found", () => {
     const ran = await house.up(program, { refresh: true });
     expect(ran.result?.failures).toEqual([]);
     expect(house.rows("discount_code")[0]).toMatchObject({ description: "d" });
-    expect(ran.planned.price).toBe(2);
+    expect(ran.planned.requestsNeeded).toBe(2);
   });
 
   test("what was renamed and then removed is deleted, as the preview says", async () => {
@@ -567,6 +574,29 @@ describe("what walks found", () => {
       expect((await house.up([{ kind, name: "x", args: changed }])).steps).toEqual([]);
     },
   );
+
+  test.each([
+    ["renamed without an alias", "b"],
+    ["removed from the program", undefined],
+  ])("a charge whose create was lost, %s: the look for it is announced", async (_how, name) => {
+    const house = open();
+    const charge = (called: string): Resource => ({
+      kind: "ApplicationCharge",
+      name: called,
+      args: { name: "S", price: 1, returnUrl: "https://a.example.test/" },
+    });
+    house.shop.faults.add({ fault: "drop-before", method: "POST", times: 1 });
+    const lost = await house.up([charge("a")]);
+    expect(lost.result?.failures[0]?.message).toContain("It costs money, so it is not sent again by itself");
+    const ran = await house.up(name === undefined ? [] : [charge(name)]);
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(ran.requests).toEqual([
+      ...(name === undefined ? [] : ["POST /admin/application_charges.xml"]),
+      "GET /admin/application_charges.xml",
+    ]);
+    expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+    expect((await house.up([])).planned.requestsNeeded).toBe(name === undefined ? 0 : 2);
+  });
 
   test("up --refresh doesn't delete what was changed after its preview", async () => {
     const house = open();

@@ -5,8 +5,10 @@
  * is said in the fewest words that keep its rules.
  */
 import { Readable } from "node:stream";
-import { refusalOf } from "../../cli/approved.ts";
-import { priceOfPlan } from "../../cli/price.ts";
+import { requestCostOf } from "../../cli/report/request-cost.ts";
+import { refusalOf } from "../../cli/run/approved.ts";
+import { planned as guardedPlan, refusedSteps } from "../../cli/run/guard.ts";
+import type { Connected } from "../../cli/stack/shop.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
   type Event,
@@ -23,18 +25,18 @@ import {
   up,
 } from "../../engine/index.ts";
 import { secret, type Value } from "../../engine/values.ts";
-import { resolveConnection } from "../../provider/client/connection.ts";
+import { resolveConnection, type Sources } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
-import type { Values } from "../../provider/codec.ts";
-import { newMemory, objectKey, type Plan, type Shop } from "../../provider/context.ts";
-import { cutOff } from "../../provider/cut-off.ts";
-import { guardOf } from "../../provider/guard.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
-import { type Ended, openNotes } from "../../provider/notes.ts";
-import type { Notice } from "../../provider/notices.ts";
-import { type Mode, openReads } from "../../provider/reads.ts";
+import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
+import { guardOf } from "../../provider/run/guard.ts";
+import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
+import type { Notice } from "../../provider/run/notices.ts";
+import { type Mode, openReads } from "../../provider/run/reads.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../sdk/outputs.ts";
@@ -71,7 +73,11 @@ export interface Ran {
   /** `METHOD path`, in order. */
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
-  readonly price: number | undefined;
+  readonly requestsNeeded: number | undefined;
+  /** What a protected stack refuses of the plan; then nothing of it is done. */
+  readonly guarded: readonly string[];
+  /** How the plan means objects to be looked at. */
+  readonly modes: Readonly<Record<string, Mode>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -99,6 +105,12 @@ export interface Moment {
   readonly late: readonly Late[];
 }
 
+/** What the shop does with the next write that states an element: answers as if it had never been stated, or refuses it. */
+export interface Whim {
+  readonly how: "ignores" | "refuses";
+  readonly element: string;
+}
+
 /** A request whose effect is still to come. */
 interface Late {
   readonly at: number;
@@ -114,6 +126,12 @@ interface Sent {
   readonly body: string | null;
 }
 
+const refusal = {
+  status: 422,
+  headers: { "content-type": "application/xml; charset=utf-8" },
+  body: '<?xml version="1.0"?><errors><error>is not to this shop\'s taste</error></errors>',
+  mishap: undefined,
+};
 const gatewayTimeout = { status: 504, headers: {}, body: "", mishap: undefined };
 
 /** How the process ended in an effect; undefined where it goes on. */
@@ -135,10 +153,28 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
   let disk = start.disk ?? putProject(openDisk());
   let log: string[] = [];
   let late: Late[] = [];
+  let whim: Whim | undefined;
   let sent = 0;
   let runs = 0;
   const url = "http://127.0.0.1:4000";
   const { applicationId, password } = shop.credentials;
+
+  /** The request as the shop takes it; undefined where it refuses it. */
+  function asTaken(request: ShopRequest): ShopRequest | undefined {
+    if (whim === undefined || request.method === "GET") return request;
+    const element = new RegExp(`<${whim.element}(?: [^>]*)?>.*?</${whim.element}>`, "s");
+    const text = Buffer.from(request.body as Uint8Array).toString();
+    if (!element.test(text)) return request;
+    const { how } = whim;
+    whim = undefined;
+    return how === "refuses" ? undefined : { ...request, body: Buffer.from(text.replace(element, "")) };
+  }
+
+  async function answerTo(request: ShopRequest, delayMs: number | undefined) {
+    if (delayMs !== undefined) return gatewayTimeout;
+    const taken = asTaken(request);
+    return taken === undefined ? refusal : shop.handle(taken);
+  }
 
   async function deliver(): Promise<void> {
     const due = late.filter(({ at }) => at <= clock.offsetMs);
@@ -174,7 +210,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         await deliver();
         const delayMs = lateness?.(line);
         if (delayMs !== undefined) late.push({ at: clock.offsetMs + delayMs, request });
-        const answer = delayMs === undefined ? await shop.handle(request) : gatewayTimeout;
+        const answer = await answerTo(request, delayMs);
         if (crash !== undefined) throw crash;
         own.effect(`answer ${line}`, () => undefined);
         if (answer.mishap === "drop")
@@ -192,6 +228,29 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     return network as unknown as Dispatcher;
   }
 
+  const environment: Readonly<Record<string, string>> = {
+    SHOP_URL: url,
+    SHOP_APPLICATION_ID: applicationId,
+    SHOP_PASSWORD: password,
+  };
+
+  function openTransport(own: Disk, options: Options, sources: Sources, say: (line: string) => void) {
+    const connection = resolveConnection(sources);
+    const wait = async (delayMs: number) => {
+      if (own.isDead()) throw new CrashError("the process has ended");
+      clock.offsetMs += delayMs;
+    };
+    const now = () => noon + clock.offsetMs;
+    const transport = createTransport(connection, {
+      clock: { now, wait },
+      random: () => 0,
+      say,
+      dispatcher: networkOf(own, options),
+      timer: () => () => {},
+    });
+    return { connection, transport, wait, now };
+  }
+
   /** The provider of one process: as `provider/index.ts` opens it. */
   function openProvider(
     own: Disk,
@@ -201,26 +260,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     notices: Notice[],
     modes: Readonly<Record<string, Mode>>,
   ) {
-    const env: Readonly<Record<string, string>> = {
-      SHOP_URL: url,
-      SHOP_APPLICATION_ID: applicationId,
-      SHOP_PASSWORD: password,
-      ...options.env,
-    };
+    const env = { ...environment, ...(dryRun && guardedPlan), ...options.env };
     const config = (key: string) => options.config?.[key];
-    const now = () => noon + clock.offsetMs;
-    const wait = async (delayMs: number) => {
-      if (own.isDead()) throw new CrashError("the process has ended");
-      clock.offsetMs += delayMs;
-    };
     const say = (line: string) => void said.push(line);
-    const transport = createTransport(resolveConnection({ config, env }), {
-      clock: { now, wait },
-      random: () => 0,
-      say,
-      dispatcher: networkOf(own, options),
-      timer: () => () => {},
-    });
+    const { transport, now, wait } = openTransport(own, options, { config, env }, say);
     const plan: Plan = {
       isPreview: dryRun,
       isEmbedded: true,
@@ -276,7 +319,16 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     return { provider: providerOf(of), world, close: () => transport.close() };
   }
 
+  // Its files are read once: no run of these writes them.
+  const stacks = new WeakMap<Disk, Stack>();
+
   function open(own: Disk = disk): Stack {
+    const stack = stacks.get(own) ?? openNew(own);
+    stacks.set(own, stack);
+    return { ...stack, exists: own.files.exists(places.state) };
+  }
+
+  function openNew(own: Disk): Stack {
     const stack = openStack({
       folder: places.folder,
       stack: "dev",
@@ -331,6 +383,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
+    const cost =
+      dryRun && !own.isDead()
+        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
+        : undefined;
     return {
       result,
       error,
@@ -341,16 +397,12 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       effects: own.effects,
       notices,
       plan,
-      price: dryRun
-        ? (
-            priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null }) ?? {
-              requests: 0,
-            }
-          ).requests
-        : undefined,
-      ...(dryRun && {
-        modes: priceOfPlan(plan, notices, { requests: 0, rejected: 0, used: null, limit: null })?.reads,
-      }),
+      guarded:
+        dryRun && options.config !== undefined
+          ? refusedSteps(configured(open(own), options.config), plan)
+          : [],
+      requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+      modes: cost?.reads ?? {},
     };
   }
 
@@ -384,16 +436,36 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       const planned = await stage(preview, true, program, quiet(options));
       between();
       const failures = planned.result?.failures ?? [];
+      if (planned.guarded.length > 0) return { ...planned, planned };
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
         refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-        modes: (planned as Ran & { modes?: Readonly<Record<string, Mode>> }).modes ?? {},
+        modes: planned.modes,
       });
       return { ...ran, planned };
     },
     /** `up --skip-preview`. */
     go: (program: readonly Resource[], options: Options = {}) => stage(up, false, program, options),
+    /** What a command does that reads the shop and runs no program. */
+    async reads<T>(work: (shop: Connected, stack: Stack) => Promise<T>): Promise<T> {
+      const sources = { config: () => undefined, env: environment };
+      const { connection, transport } = openTransport(disk, {}, sources, () => {});
+      // What serves bodies is no part of the interface: it is asked past it.
+      const download = async (address: string) =>
+        Buffer.from((await shop.handle(readingOf(new URL(address).pathname))).body);
+      log = [];
+      try {
+        return await work({ connection, transport: { ...transport, download } }, open());
+      } finally {
+        await transport.close();
+      }
+    },
+    /** Requests of the last command. */
+    requests: (): readonly string[] => log,
+    setWhim: (next: Whim | undefined) => {
+      whim = next;
+    },
     refresh: (options: Options = {}) => stage(refresh, false, [], options),
     destroy: (options: Options = {}) => stage(up, false, [], options),
     close: () => shop.close(),
@@ -408,6 +480,22 @@ function endedOf(stack: Stack, result: Result | undefined): Ended {
     failed: new Set((result?.failures ?? []).flatMap(({ urn }) => urn?.split("::").at(-1) ?? [])),
   };
 }
+
+const configured = (stack: Stack, values: Readonly<Record<string, string>>): Stack => ({
+  ...stack,
+  config: { ...stack.config, values: { ...stack.config.values, ...values } },
+});
+
+const readingOf = (target: string): ShopRequest => ({
+  method: "GET",
+  target,
+  headers: {},
+  body: Buffer.alloc(0),
+  local: true,
+});
+
+const sought = (stack: Stack, { notes, url }: Shop) => soughtIn(notes, url, endedOf(stack, undefined).has);
+const unspent = { requests: 0, rejected: 0, used: null, limit: null };
 
 // The real one takes most of a second to make; here it only has to make a secret unreadable.
 const sealing = {

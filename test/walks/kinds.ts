@@ -2,7 +2,7 @@
  * What a walk knows of each kind: the only place of the walks that must know a new one. Every value that somebody writes
  * is written once in a walk, so that a text that shows it is a text that told of it.
  */
-import type { Values } from "../../provider/codec.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 
 /** Something that a program and staff may both write. */
 export interface Place {

@@ -6,6 +6,16 @@ import type { Event } from "../../engine/index.ts";
 import type { Stored } from "../../shop/store.ts";
 import type { House, Ran } from "./house.ts";
 import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kinds.ts";
+import type { Files, Pulled } from "./pull.ts";
+import { wrongIn } from "./pull-model.ts";
+
+/** How a run was started and what befell it. */
+export interface HowRan {
+  readonly isRefreshed: boolean;
+  readonly isGuarded: boolean;
+  /** Whether staff edited while it ran, or a request went wrong. */
+  readonly isDisturbed: boolean;
+}
 
 /** A rule that was broken; `what` is a word of a closed set, by which a walk is shrunk. */
 export interface Broken {
@@ -18,7 +28,9 @@ export interface Broken {
     | "state"
     | "shared"
     | "stuck"
-    | "preview wrote";
+    | "preview wrote"
+    | "guard"
+    | "pull";
   readonly text: string;
 }
 
@@ -27,6 +39,7 @@ export interface Counts {
   conflicts: number;
   kept: number;
   gap: number;
+  pulls: number;
 }
 
 /** An edit by staff that stands until somebody writes over it. */
@@ -78,7 +91,7 @@ export const objectOf = ({
 const holds = (state: State) => state.delete !== true && state.pendingReplacement !== true;
 
 export function openModel(house: House) {
-  const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0 };
+  const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0 };
   const broken: Broken[] = [];
   let rows = liveRows(house);
   let edits: Edit[] = [];
@@ -162,6 +175,20 @@ export function openModel(house: House) {
     happened = [];
   }
 
+  /** On a protected stack nothing goes, and what is refused is refused by the preview, before anything is done. */
+  function checkGuard(ran: Ran & { readonly planned: Ran }, isDisturbed: boolean): void {
+    for (const one of happened)
+      if (one.type !== "overwritten") breaks("guard", `${one.key} lost something on a protected stack`);
+    const late = (ran.result?.failures ?? []).filter(({ message }) => message.includes("shop:protected"));
+    if (ran.planned.guarded.length === 0 && late.length > 0 && !isDisturbed)
+      breaks(
+        "guard",
+        `the preview let pass what the run refused: ${late.map(({ message }) => message).join("; ")}`,
+      );
+    if (ran.planned.guarded.length > 0 && ran.requests.some((line) => !line.startsWith("GET ")))
+      breaks("guard", `the preview refused it, and the run wrote: ${ran.requests.join(", ")}`);
+  }
+
   function checkState(before: readonly State[], ran: Ran, isRefreshed = false): void {
     const after = house.state();
     const held = new Map<string, string>();
@@ -211,9 +238,11 @@ export function openModel(house: House) {
       checkState(before, ran);
     },
     /** An `up` ended. */
-    ran(ran: Ran & { readonly planned: Ran }, before: readonly State[], isRefreshed: boolean): void {
+    ran(ran: Ran & { readonly planned: Ran }, before: readonly State[], how: HowRan): void {
+      const { isRefreshed } = how;
       take("requests");
       counts.ups += 1;
+      if (how.isGuarded) checkGuard(ran, how.isDisturbed);
       tellPlanned(ran.planned);
       judge(ran.planned);
       tell(ran);
@@ -226,6 +255,18 @@ export function openModel(house: House) {
       for (const { message } of ran.result?.failures ?? [])
         if (/could be it|with the same .* other content|not sent again by itself/.test(message))
           for (const key of made) if (message.includes(key.split("/").at(-1) ?? "")) made.delete(key);
+    },
+    /** A pull ended: what it wrote is told, and it wrote only what is its own to write. */
+    pulled(before: Files, pulled: Pulled, kinds: readonly string[]): void {
+      take("requests");
+      counts.pulls += 1;
+      if (happened.length > 0 || house.requests().some((line) => !line.startsWith("GET ")))
+        breaks("pull", `it wrote to the shop: ${house.requests().join(", ")}`);
+      happened = [];
+      const texts = [...pulled.written.values()].join("\n");
+      for (const edit of edits) if (texts.includes(edit.token)) edit.told = true;
+      for (const text of wrongIn(before, pulled, { kinds, rows, states: house.state() }))
+        breaks("pull", text);
     },
     /** What the preview of a run said was said before the run did anything. */
     tellPlanned,

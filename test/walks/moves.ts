@@ -7,7 +7,9 @@ export type Staff =
   | { readonly staff: "set"; readonly at: number; readonly place: number }
   | { readonly staff: "delete"; readonly at: number }
   | { readonly staff: "again" }
-  | { readonly staff: "item"; readonly at: number };
+  | { readonly staff: "item"; readonly at: number }
+  /** Another one like one that is there, as like as the shop lets it be. */
+  | { readonly staff: "make"; readonly at: number };
 
 export interface Meanwhile {
   /** Before this request of the run, from 1; 0 is between the preview and the run. */
@@ -20,11 +22,13 @@ export interface How {
   readonly adopt?: boolean;
   readonly badPassword?: boolean;
   readonly refresh?: boolean;
+  /** Whether the stack is protected. */
+  readonly guard?: boolean;
   readonly meanwhile?: Meanwhile;
 }
 
 export type Move =
-  | { readonly do: "add"; readonly kind: number; readonly slot: number }
+  | { readonly do: "add"; readonly kind: number; readonly slot: number; readonly module?: boolean }
   | { readonly do: "remove"; readonly at: number }
   | { readonly do: "value"; readonly at: number; readonly place: number }
   | { readonly do: "rename"; readonly at: number; readonly alias: boolean }
@@ -34,7 +38,13 @@ export type Move =
   | { readonly do: "revert"; readonly by: number }
   | ({ readonly do: "staff" } & Staff)
   | { readonly do: "fault"; readonly fault: (typeof faultNames)[number]; readonly method: string }
+  /** The shop ignores an element of the next write, or refuses the write. */
+  | { readonly do: "whim"; readonly how: "ignores" | "refuses"; readonly element: string }
   | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
+  /** One kind, or all where it is undefined. */
+  | { readonly do: "pull"; readonly kind?: number; readonly onlyNew: boolean }
+  /** Whoever had the program goes, with it and its state. */
+  | { readonly do: "leave" }
   | { readonly do: "lose state"; readonly notes: boolean };
 
 type Draw = ReturnType<typeof drawing>;
@@ -60,6 +70,7 @@ export function drawStaff({ below, one }: Draw): Staff {
     () => ({ staff: "delete", at }),
     () => ({ staff: "again" }),
     () => ({ staff: "item", at }),
+    () => ({ staff: "make", at }),
   ])();
 }
 
@@ -69,12 +80,18 @@ function drawHow(draw: Draw): How {
     ...(chance(15) && { adopt: true }),
     ...(chance(4) && { badPassword: true }),
     ...(chance(15) && { refresh: true }),
+    ...(chance(12) && { guard: true }),
     ...(chance(20) && { meanwhile: { before: below(7), edit: drawStaff(draw) } }),
   };
 }
 
 const edits: readonly ((draw: Draw) => Move)[] = [
-  ({ below }) => ({ do: "add", kind: below(howMany), slot: below(howMany) }),
+  ({ below, chance }) => ({
+    do: "add",
+    kind: below(howMany),
+    slot: below(howMany),
+    ...(chance(30) && { module: true }),
+  }),
   ({ below }) => ({ do: "remove", at: below(howMany) }),
   ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
   ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
@@ -91,6 +108,25 @@ const edits: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
+];
+
+const elements = ["title", "description", "discount", "content", "name", "monthly", "price"] as const;
+
+const drawPull = ({ below, chance }: Draw): Move => ({
+  do: "pull",
+  ...(chance(40) && { kind: below(howMany) }),
+  onlyNew: chance(50),
+});
+
+/** Objects that somebody else made, some of them alike, and a program of them. */
+const takeover = (draw: Draw): readonly Move[] => [
+  ...Array.from(
+    { length: 1 + draw.below(3) },
+    (): Move => ({ do: "staff", staff: "make", at: draw.below(howMany) }),
+  ),
+  { do: "leave" },
+  { do: "pull", onlyNew: false },
+  { do: "up", how: {} },
 ];
 
 const runs: readonly ((draw: Draw) => Move)[] = [
@@ -113,12 +149,16 @@ export function movesOf(seed: number): readonly Move[] {
   const days = Array.from({ length: 2 + below(4) }, () => [
     ...Array.from({ length: 1 + below(3) }, () => one(edits)(draw)),
     ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
+    ...(chance(12) ? [drawPull(draw)] : []),
+    ...(chance(8)
+      ? [{ do: "whim", how: one(["ignores", "refuses"] as const), element: one(elements) } as const]
+      : []),
     ...(chance(15)
       ? [{ do: "fault", fault: one(faultNames), method: one(["*", "GET", "POST", "PUT", "DELETE"]) } as const]
       : []),
     one(runs)(draw),
   ]);
-  return [...first, { do: "up", how: {} }, ...days.flat()];
+  return [...first, { do: "up", how: {} }, ...(chance(25) ? takeover(draw) : []), ...days.flat()];
 }
 
 /** One edit of the program and one of the staff, on objects of one kind, the staff's while the program's is carried out. */

@@ -1,5 +1,5 @@
 /** Where a house's notes of creates lie: on its own disk, beside the stack's state, written by the provider's own code. */
-import { diskNoteFile, type NoteFile } from "../../provider/note-file.ts";
+import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
 import type { Disk } from "../disk.ts";
 
 export const notesPlace = "/backend/.pulumi/stacks/memory/dev.creates";

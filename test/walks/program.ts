@@ -1,5 +1,7 @@
 /** The program of a walk and what a person does to it. */
-import type { Values } from "../../provider/codec.ts";
+import { resources } from "../../provider/resources/index.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { hyphenated } from "../../provider/wire/codec.ts";
 import type { Resource } from "./house.ts";
 import { type WalkKind, walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";
@@ -8,6 +10,10 @@ import type { Move } from "./moves.ts";
 export interface Entry extends Resource {
   readonly kindAt: number;
   readonly slot: number;
+  /** The file that states it, without its extension; the program's entry where left out. */
+  readonly module?: string;
+  /** Whether pull wrote that file. */
+  readonly isPulled?: boolean;
 }
 
 export interface Scene {
@@ -22,6 +28,10 @@ export interface Scene {
 
 export const round = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(1, all.length)];
 export const kindOf = (entry: Entry): WalkKind => walkKinds[entry.kindAt] as WalkKind;
+
+/** The module that pull would give a kind. */
+const groupOf = (kind: string) =>
+  hyphenated(resources.find(([, definition]) => definition.kind === kind)?.[0] ?? "");
 
 /** The program after a move; the same where the move means nothing to it. */
 export function edited(program: readonly Entry[], move: Move, scene: Scene): readonly Entry[] {
@@ -42,7 +52,10 @@ function added(program: readonly Entry[], move: Extract<Move, { do: "add" }>, sc
   if (program.some((entry) => entry.kindAt === kindAt && entry.slot === slot)) return program;
   const name = `${kind.kind.toLowerCase()}${kindAt}-${slot}`;
   const args = kind.args(slot, scene.fresh(), scene.theme);
-  return [...program, { kind: kind.kind, name, args, kindAt, slot }];
+  const module = groupOf(kind.kind);
+  // What pull wrote is a pull's: whoever writes a file of their own gives it another name.
+  const isFree = move.module === true && !program.some((entry) => entry.module === module && entry.isPulled);
+  return [...program, { kind: kind.kind, name, args, kindAt, slot, ...(isFree && { module }) }];
 }
 
 function change(entry: Entry, move: Move, scene: Scene): Entry {

@@ -1,4 +1,6 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
+import type { Adopted } from "../../cli/pull/known.ts";
+import { ShopError } from "../../provider/client/errors.ts";
 import type { Stored } from "../../shop/store.ts";
 import { type House, type Options, openHouse, type Ran } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
@@ -14,6 +16,7 @@ import {
 } from "./model.ts";
 import type { How, Move, Staff } from "./moves.ts";
 import { type Entry, edited, kindOf, round } from "./program.ts";
+import { type Pulled, pull } from "./pull.ts";
 
 export interface Walked {
   readonly broken: readonly Broken[];
@@ -25,6 +28,9 @@ interface Scene {
   readonly model: Model;
   program: readonly Entry[];
   readonly earlier: (readonly Entry[])[];
+  /** What `adopt.dev.json` says now, and what it said beside each program. */
+  adopted: Adopted;
+  readonly adoptedOf: WeakMap<readonly Entry[], Adopted>;
   readonly deleted: { readonly table: string; readonly row: Stored }[];
   readonly furniture: ReadonlySet<string>;
   fresh: () => number;
@@ -36,12 +42,16 @@ interface Scene {
 
 function openScene(): Scene {
   const house = openHouse();
+  // A theme that is nobody's would only be read again and again.
+  for (const { id } of house.rows("asset")) house.shop.edit({ kind: "asset", id, delete: true });
   let n = 1_000;
   return {
     house,
     model: openModel(house),
     program: [],
     earlier: [],
+    adopted: {},
+    adoptedOf: new WeakMap(),
     deleted: [],
     furniture: new Set(liveRows(house).keys()),
     fresh: () => {
@@ -80,12 +90,25 @@ async function step(scene: Scene, move: Move): Promise<void> {
       staffEdits(scene, move, false);
       return;
     case "fault":
+      // One mishap at a time: nobody recognises an object whose name was ignored and whose answer was lost.
+      house.setWhim(undefined);
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "lose state":
       house.loseState();
       if (move.notes) house.loseNotes();
       return model.forget();
+    case "whim":
+      house.shop.faults.clear();
+      scene.isFaulty = true;
+      return house.setWhim({ how: move.how, element: move.element });
+    case "leave":
+      house.loseState();
+      house.loseNotes();
+      change(scene, [], {});
+      return model.forget();
+    case "pull":
+      return pullInto(scene, move);
     case "up":
       await up(scene, move.how);
       return;
@@ -105,14 +128,46 @@ async function step(scene: Scene, move: Move): Promise<void> {
         adoptable: (entry) => adoptable(scene, entry),
         earlier: scene.earlier,
       });
-      if (now !== scene.program) scene.earlier.push(scene.program);
-      scene.program = now;
+      // What is taken back is taken back with the ids beside it.
+      change(scene, now, move.do === "revert" ? (scene.adoptedOf.get(now) ?? scene.adopted) : scene.adopted);
     }
   }
 }
 
+function change(scene: Scene, program: readonly Entry[], adopted: Adopted): void {
+  if (program !== scene.program) scene.earlier.push(scene.program);
+  scene.program = program;
+  scene.adopted = adopted;
+  scene.adoptedOf.set(program, adopted);
+}
+
+async function pullInto(scene: Scene, { kind, onlyNew }: Extract<Move, { do: "pull" }>): Promise<void> {
+  const { house, model, furniture } = scene;
+  const kinds = kind === undefined ? [] : [round(walkKinds, kind)?.kind ?? ""];
+  const before = { program: scene.program, adopted: scene.adopted };
+  let pulled: Pulled;
+  try {
+    pulled = await pull(house, before, kinds, onlyNew);
+  } catch (error) {
+    // A pull that couldn't read has written nothing.
+    if (!scene.isFaulty || !(error instanceof ShopError)) throw error;
+    return;
+  }
+  model.pulled(before, pulled, kinds);
+  // What the shop was furnished with is nobody's here.
+  const isFurniture = ({ kind: of, args: { adopt } }: Entry) =>
+    adopt !== undefined && furniture.has(objectOf({ type: `:${of}`, id: String(adopt) }));
+  change(
+    scene,
+    pulled.program.filter((entry) => !isFurniture(entry)),
+    pulled.adopted,
+  );
+}
+
 const optionsOf = (how: How): Options => ({
-  ...(how.adopt && { config: { "shop:adopt": "key" } }),
+  ...((how.adopt || how.guard) && {
+    config: { ...(how.adopt && { "shop:adopt": "key" }), ...(how.guard && { "shop:protected": "true" }) },
+  }),
   ...(how.badPassword && { env: { SHOP_PASSWORD: "0".repeat(32) } }),
   refresh: how.refresh === true,
 });
@@ -130,9 +185,8 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     // What was planned with the right credentials fails in the run.
     const planned = await house.preview(program, optionsOf({ ...how, badPassword: false }));
     const ran = { ...(await house.go(program, optionsOf({ ...how, refresh: false }))), planned };
-    model.ran(ran, before, false);
-    house.shop.faults.clear();
-    scene.isFaulty = false;
+    model.ran(ran, before, { isRefreshed: false, isGuarded: false, isDisturbed: true });
+    calm(scene);
     return ran;
   }
   const ran = await house.up(
@@ -156,7 +210,11 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
       staffEdits(scene, meanwhile.edit, false);
     },
   );
-  model.ran(ran, before, how.refresh === true);
+  model.ran(ran, before, {
+    isRefreshed: how.refresh === true,
+    isGuarded: how.guard === true,
+    isDisturbed: isDisturbed || scene.isFaulty,
+  });
   // What is taken over is read first; how many pages that takes is only estimated.
   const adopts =
     how.adopt === true || program.some((entry) => entry.args.adopt !== undefined || kindOf(entry).isOne);
@@ -167,19 +225,25 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     model.hasDeleted() ||
     how.refresh === true ||
     isDisturbed ||
+    ran.planned.guarded.length > 0 ||
     ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
-  house.shop.faults.clear();
-  scene.isFaulty = false;
+  calm(scene);
   return ran;
 }
 
+function calm(scene: Scene): void {
+  scene.house.shop.faults.clear();
+  scene.house.setWhim(undefined);
+  scene.isFaulty = false;
+}
+
 function checkEstimate(model: Model, ran: Ran & { readonly planned: Ran }): void {
-  if (ran.requests.length !== ran.planned.price)
+  if (ran.requests.length !== ran.planned.requestsNeeded)
     model.breaks(
       "estimate",
-      `${ran.planned.price} requests were announced, ${ran.requests.length} were sent: ${ran.requests.join(", ")}; steps ${ran.steps.join(", ")}`,
+      `${ran.planned.requestsNeeded} requests were announced, ${ran.requests.length} were sent: ${ran.requests.join(", ")}; steps ${ran.steps.join(", ")}`,
     );
 }
 
@@ -188,8 +252,8 @@ const named =
 
 /** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
-  const { house, model } = scene;
-  house.shop.faults.clear();
+  const { model } = scene;
+  calm(scene);
   await up(scene, how);
   await up(scene, how);
   if (model.broken.length > 0) return;
@@ -237,6 +301,11 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   if (edit.staff === "delete") {
     deleted.push({ table, row });
     house.shop.edit({ kind: table, id: row.id, delete: true });
+    model.take("staff");
+    return;
+  }
+  if (edit.staff === "make") {
+    makeLike(house, table, row, scene.fresh());
     model.take("staff");
     return;
   }
@@ -313,10 +382,40 @@ function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void
   }
 }
 
+/** Another one like this one: what only one may have is another, as like as it can be. */
+function makeLike(house: House, table: string, row: Stored, n: number): void {
+  const own: Readonly<Record<string, () => object>> = {
+    Product: () => ({
+      permalink: `${row.permalink}-${n}`,
+      variants: itemsOf(row).map((item, at) => ({
+        ...item,
+        id: 6_000_000 + n * 10 + at,
+        sku: `like${n}-${at}`,
+      })),
+    }),
+    Coupon: () => ({
+      code: alike(String(row.code), (code) => isFree(house, table, { ...row, code })) ?? `like${n}`,
+    }),
+    Asset: () => ({ name: `like${n}.${String(row.name).split(".").at(-1)}` }),
+  };
+  makeAgain(house, { table, row: { ...row, ...own[kindOfTable(table)]?.() } });
+}
+
+/** The same letters, large or small: to a person it is the same name. */
+const alike = (text: string, isFreeText: (text: string) => boolean) =>
+  [text.toLowerCase(), text.toUpperCase(), `${text.charAt(0)}${text.slice(1).toLowerCase()}`].find(
+    isFreeText,
+  );
+
+const isFree = (house: House, table: string, row: Stored) =>
+  !house.rows(table).some((other) => keyIn(table, other) === keyIn(table, row));
+
+const itemsOf = (row: Stored) => (row.variants ?? []) as readonly Stored[];
+
 function keyIn(table: string, row: Stored): string | undefined {
   const kind = kindOfTable(table);
   if (kind === "Product") return String(row.permalink);
-  if (kind === "Coupon") return String(row.code).toLowerCase();
+  if (kind === "Coupon") return String(row.code);
   return kind === "Asset" ? `${row.theme_id}/${row.type}/${row.name}` : undefined;
 }
 

@@ -15,7 +15,7 @@ type Totals = Counts & { walks: number; moves: number };
 
 /** Walks each of these; the scripts are those that broke a rule, the shortest of each. */
 async function walkAll(all: Iterable<readonly [name: string, moves: readonly Move[]]>, settles = true) {
-  const totals: Totals = { walks: 0, moves: 0, ups: 0, conflicts: 0, kept: 0, gap: 0 };
+  const totals: Totals = { walks: 0, moves: 0, ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0 };
   const scripts: string[] = [];
   for (const [name, moves] of all) {
     if (scripts.length === enough) break;
@@ -28,7 +28,7 @@ async function walkAll(all: Iterable<readonly [name: string, moves: readonly Mov
     }
     totals.walks += 1;
     totals.moves += moves.length;
-    for (const count of ["ups", "conflicts", "kept", "gap"] as const) totals[count] += counts[count];
+    for (const count of ["ups", "conflicts", "kept", "gap", "pulls"] as const) totals[count] += counts[count];
   }
   return { totals, scripts };
 }

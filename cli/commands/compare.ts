@@ -1,0 +1,56 @@
+/** compare: two stacks, two shops, or a shop and a program, by what people know things by. */
+import { writeFileSync } from "node:fs";
+import { compareSides, printable, printableJson, reasonTexts } from "../../provider/inventory/index.ts";
+import { readSides } from "../compare/sides.ts";
+import { CommandError, codes } from "../exit.ts";
+import { help, parse, stackOptions } from "../options.ts";
+import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
+import { openTerminal } from "../report/terminal.ts";
+
+const options = {
+  cwd: stackOptions.cwd,
+  markdown: {
+    type: "string",
+    value: "FILE",
+    text: "write it as Markdown too, short enough for a comment; - prints it",
+  },
+  json: { type: "boolean", text: "as one JSON object, for machines" },
+  help: stackOptions.help,
+} as const;
+
+const what = `Compares by natural key, without ids and stamps; what can't be compared is listed. Each of A and B is
+  STACK           what the stack manages, as its shop has it now
+  shop:STACK      the whole shop of the stack
+  program:STACK   what the program asks for in the stack
+Exit code ${codes.different} when they differ.`;
+
+/** `pulumi-shop compare A B`. @returns the exit code */
+export async function compare(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(argv, options, 2);
+  if (values.help) {
+    process.stdout.write(help("compare A B [options]", what, options, "pulumi-shop compare staging live"));
+    return codes.success;
+  }
+  const [a, b] = positionals;
+  if (a === undefined || b === undefined)
+    throw new CommandError("compare takes two sides; --help shows an example", codes.configuration);
+  const folder = values.cwd ?? process.cwd();
+  const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
+  const comparison = compareSides(...(await readSides([a, b], folder, note)));
+  const isEqual = comparison.differences.length === 0;
+  const between = { a, b };
+  if (values.json) {
+    const notCompared = comparison.notCompared.map((one) => ({ ...one, reason: reasonTexts[one.reason] }));
+    const { differences } = comparison;
+    const whole = JSON.stringify({ ...between, equal: isEqual, differences, notCompared });
+    process.stdout.write(`${printableJson(whole)}\n`);
+  } else if (values.markdown !== "-") {
+    const terminal = openTerminal(process.stdout, process.env);
+    for (const { colour, text } of comparisonLines(between, comparison))
+      terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
+  }
+  const markdown = () => printable(comparisonMarkdown(between, comparison));
+  if (values.markdown === "-") process.stdout.write(markdown());
+  else if (values.markdown !== undefined) writeFileSync(values.markdown, markdown());
+  return isEqual ? codes.success : codes.different;
+}

@@ -1,0 +1,86 @@
+/** config: the stack's own file, read and written as pulumi reads and writes it. */
+import * as engine from "../../engine/index.ts";
+import { CommandError, codes } from "../exit.ts";
+import { help, parse, printOptions } from "../options.ts";
+
+const options = {
+  ...printOptions,
+  secret: { type: "boolean", text: "keep the value encrypted, under PULUMI_CONFIG_PASSPHRASE" },
+  plaintext: { type: "boolean", text: "keep the value readable, though its key looks like a secret's" },
+  create: { type: "boolean", text: "make the stack's file where there is no such stack yet" },
+} as const;
+
+/** `pulumi-shop config [set KEY VALUE | get KEY | remove KEY]`. @returns the exit code */
+export async function config(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(argv, options, 3);
+  if (values.help) {
+    const what =
+      "Lists the configuration of a stack; sets, gets or removes one key. A value that is left out is read from standard input.";
+    const usage = "config [set KEY [VALUE] | get KEY | remove KEY] [options]";
+    process.stdout.write(
+      help(usage, what, options, "pulumi-shop config set shop:password --secret --stack live < token.txt"),
+    );
+    return codes.success;
+  }
+  const [verb, key, value] = positionals;
+  if (verb !== undefined && (key === undefined || !["set", "get", "remove"].includes(verb)))
+    throw new CommandError(
+      "config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example",
+      codes.configuration,
+    );
+  const { name, config: stack } = engine.openStack({
+    folder: values.cwd ?? process.cwd(),
+    stack: values.stack,
+    env: process.env,
+    create: verb === "set" && values.create === true,
+  });
+  if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
+  if (verb === "set") {
+    refusePlaintext(stack, key, values);
+    stack.set(key, value ?? (await standardInput()), values.secret === true);
+    return codes.success;
+  }
+  if (verb === "remove") {
+    if (!stack.remove(key))
+      throw new CommandError(`configuration key ${key} is not set in Pulumi.${name}.yaml`, codes.failure);
+    return codes.success;
+  }
+  const found = stack.get(key);
+  if (found === undefined) throw new CommandError(`configuration key ${key} is not set`, codes.failure);
+  process.stdout.write(`${found}\n`);
+  return codes.success;
+}
+
+/** As `pulumi config set` does: what looks like a secret is not written down readable without a word. */
+function refusePlaintext(
+  stack: engine.Stack["config"],
+  key: string,
+  { secret, plaintext }: { readonly secret?: boolean; readonly plaintext?: boolean },
+): void {
+  if (secret && plaintext)
+    throw new CommandError("--secret and --plaintext exclude each other", codes.configuration);
+  if (secret || plaintext) return;
+  const isSecret = stack.isSecret(key);
+  if (!isSecret && !/pass(word|phrase)|secret|token|credential|(api|private|access).?key/i.test(key)) return;
+  throw new CommandError(
+    `${key} ${isSecret ? "is a secret" : "looks like a secret"}: --secret keeps it encrypted, --plaintext keeps it readable in the file`,
+    codes.configuration,
+  );
+}
+
+function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean): number {
+  const shown = Object.entries(stack.values).map(
+    ([key, value]) => [key, stack.secretKeys.includes(key) && !showSecrets ? "[secret]" : value] as const,
+  );
+  if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(shown), undefined, 2)}\n`);
+  else for (const [key, value] of shown) process.stdout.write(`${key}: ${value}\n`);
+  return codes.success;
+}
+
+async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+}

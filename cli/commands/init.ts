@@ -1,0 +1,74 @@
+/** init: a new project out of the template that `pulumi new` takes too, with workflows for pull requests. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { CommandError, codes } from "../exit.ts";
+import { help, parse, stackOptions } from "../options.ts";
+import { place } from "../stack/place.ts";
+
+const options = {
+  name: { type: "string", value: "NAME", text: "the project's name; the folder's when left out" },
+  "no-workflows": { type: "boolean", text: "without .github/workflows" },
+  help: stackOptions.help,
+} as const;
+
+/** `pulumi-shop init [FOLDER]`. @returns the exit code */
+export async function init(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(argv, options, 1);
+  if (values.help) {
+    const what =
+      "Writes a new project: a program, its test on an embedded shop, two stacks, workflows for pull requests.";
+    process.stdout.write(help("init [FOLDER] [options]", what, options, "npx pulumi-shop init my-shop"));
+    return codes.success;
+  }
+  const folder = resolve(positionals[0] ?? process.cwd());
+  const name = values.name ?? basename(folder);
+  // What both Pulumi and npm take for a name.
+  if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name))
+    throw new CommandError(
+      `${JSON.stringify(name)} is no name of a project: lower-case letters, digits, hyphens, underscores and periods; set one with --name`,
+      codes.configuration,
+    );
+  const files = projectFiles(name, values["no-workflows"] !== true);
+  const there = [...files.keys()].filter((path) => existsSync(join(folder, path)));
+  if (there.length > 0)
+    throw new CommandError(
+      `${there.join(", ")} ${there.length === 1 ? "is" : "are"} there already; nothing was written`,
+      codes.configuration,
+    );
+  place(folder, files);
+  const cd = relative(process.cwd(), folder);
+  process.stdout.write(`Wrote ${files.size} files. Next:
+  ${cd === "" ? "" : `cd ${cd} && `}npm install && npm test
+  npx pulumi-shop serve          # a shop to try it on; or the three lines at the top of Pulumi.staging.yaml
+  npx pulumi-shop up --stack staging
+`);
+  return codes.success;
+}
+
+const home = () => dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
+
+function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, string> {
+  const template = join(home(), "template");
+  const files = new Map<string, string>();
+  for (const entry of readdirSync(template, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const path = relative(template, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
+    const text = readFileSync(join(template, path), "utf8");
+    files.set(path, filled(path, text, name));
+  }
+  // npm leaves files of this name out of a package.
+  files.set(".gitignore", "node_modules/\n");
+  const examples = join(home(), "examples/workflows");
+  for (const file of workflows ? readdirSync(examples).filter((one) => one.endsWith(".yml")) : [])
+    files.set(`.github/workflows/${file}`, readFileSync(join(examples, file), "utf8"));
+  return files;
+}
+
+function filled(path: string, text: string, name: string): string {
+  const whole = text
+    .replaceAll(/\$\{PROJECT\}/g, name)
+    .replaceAll(/\$\{DESCRIPTION\}/g, "An online shop as a program");
+  // The part for `pulumi new` is not the project's.
+  return path === "Pulumi.yaml" ? whole.replace(/^template:\n(?: .*\n)*/m, "") : whole;
+}

@@ -1,0 +1,226 @@
+/** pull: from an existing shop to a program. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, relative, resolve, sep } from "node:path";
+import * as engine from "../../engine/index.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import { printable } from "../../provider/inventory/index.ts";
+import { resources } from "../../provider/resources/index.ts";
+import { CommandError, codes } from "../exit.ts";
+import { help, parse, stackOptions } from "../options.ts";
+import { type Entry, entryOf } from "../pull/entry.ts";
+import { type Program, writeProgram } from "../pull/program.ts";
+import { readShop, type Target } from "../pull/read.ts";
+import type { Pulled } from "../pull/resources.ts";
+import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
+import { openTerminal, saysYes, type Terminal } from "../report/terminal.ts";
+import { changedFiles, type Files, missing, place, unsaved } from "../stack/place.ts";
+import { type Connected, connect } from "../stack/shop.ts";
+
+const options = {
+  stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
+  cwd: { ...stackOptions.cwd, text: "the folder to write to; made where there is none" },
+  new: {
+    type: "boolean",
+    text: "only what no pull of this stack and not its state has, into files of its own",
+  },
+  force: {
+    type: "boolean",
+    text: "overwrite files with uncommitted changes, and a program of another stack, without asking",
+  },
+  json: { type: "boolean", text: "one JSON object at the end, for machines" },
+  help: stackOptions.help,
+} as const;
+
+/** `pulumi-shop pull [KIND ...]`. @returns the exit code */
+export async function pull(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(argv, options, resources.length);
+  if (values.help) {
+    const what =
+      "Reads a shop and writes a program of it: every object with what takes it over, so that up of the program changes nothing.\n" +
+      `The shop is the stack's, or SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD. Kinds: ${resources.map(([name]) => name).join(", ")}; all when left out.`;
+    process.stdout.write(
+      help("pull [KIND ...] [options]", what, options, "pulumi-shop pull --cwd my-shop --stack live"),
+    );
+    return codes.success;
+  }
+  const folder = resolve(values.cwd ?? process.cwd());
+  const stack = values.stack ?? "live";
+  const kinds = chosen(positionals);
+  const terminal = openTerminal(values.json ? process.stderr : process.stdout, process.env);
+  const project = existsSync(join(folder, "Pulumi.yaml"))
+    ? engine.openStack({ folder, stack, env: process.env, create: true })
+    : undefined;
+  const home = project?.project.programFolder ?? folder;
+  const target: Target = {
+    folder,
+    home,
+    stack,
+    project,
+    adopted: readAdopted(home, stack),
+    onlyNew: values.new === true,
+  };
+  if (values.force !== true) checkStack(target);
+  const shop = connect(project?.config.values ?? {}, process.env, (line) => terminal.print(line));
+  try {
+    const read = await readShop(shop, kinds, target, terminal);
+    const program = writeProgram({ ...read, url: shop.connection.url, home });
+    const entry = entryOf(
+      {
+        home,
+        stated: project?.project.entry ?? ".",
+        isCompiled: project?.project.runtime.typescript === true,
+        url: shop.connection.url,
+      },
+      program.modules,
+    );
+    const { written, extended } = filesOf(target, shop, program, entry);
+    await guard(folder, written, values.force === true);
+    const files = new Map([...written, ...extended]);
+    place(folder, files);
+    const requests = shop.transport.usage().sent;
+    const notices = [...read.notices, ...program.notices, ...entry.notices];
+    if (values.json)
+      process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, notices, files, requests))}\n`);
+    else tell(terminal, target, shop, read.pulled, notices, requests);
+    return codes.success;
+  } finally {
+    await shop.transport.close();
+  }
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll("-", "");
+
+/** The kinds that were named, by file or by class; all where none was. */
+function chosen(names: readonly string[]): readonly (readonly [string, Definition])[] {
+  if (names.length === 0) return resources;
+  return names.map((name) => {
+    const found = resources.find(
+      ([group, { kind }]) => plain(group) === plain(name) || plain(kind) === plain(name),
+    );
+    if (found !== undefined) return found;
+    throw new CommandError(
+      `there is no kind ${name}: there are ${resources.map(([group]) => group).join(", ")}`,
+      codes.configuration,
+    );
+  });
+}
+
+function filesOf(
+  { folder, home, stack, project, adopted }: Target,
+  { connection }: Connected,
+  program: Program,
+  entry: Entry,
+): { readonly written: Files; readonly extended: Files } {
+  const from = (base: string, path: string) => relative(folder, join(base, path)).split(sep).join("/");
+  const own = (path: string) => from(home, path);
+  const settings = from(project?.project.stackFolder ?? folder, `Pulumi.${stack}.yaml`);
+  const before = existsSync(join(folder, settings)) ? readFileSync(join(folder, settings), "utf8") : "";
+  const { url, applicationId } = connection;
+  const values = { "shop:url": url, "shop:applicationId": applicationId };
+  const name = project?.project.name ?? projectName(folder);
+  checkAdopt(join(home, "adopt.ts"));
+  const always = new Map([...scaffold(folder), [own("adopt.ts"), adoptText]]);
+  const written = new Map<string, string | Buffer>([
+    ...missing(folder, always),
+    ...[...program.files].map(([path, content]) => [own(path), content] as const),
+  ]);
+  // What only gets lines beside those that it has loses nothing.
+  const extended = new Map<string, string | Buffer>([
+    [settings, stackText(before, values, name, program.config)],
+    [own(`adopt.${stack}.json`), adoptedText(adopted, program.adopted)],
+    ...(entry.text === undefined ? [] : [[own(entry.path), entry.text] as const]),
+  ]);
+  return { written, extended };
+}
+
+/**
+ * A program of one shop is not mixed with another's: what the one has and the other hasn't would leave the program.
+ * @throws CommandError where only other stacks' shops were pulled here
+ */
+function checkStack({ home, stack, project }: Target): void {
+  const pulled = existsSync(home)
+    ? readdirSync(home).flatMap((name) => /^adopt\.(.+)\.json$/.exec(name)?.[1] ?? [])
+    : [];
+  if (pulled.length === 0 || pulled.includes(stack) || project === undefined) return;
+  throw new CommandError(
+    `this program was pulled from the shop of ${pulled.join(" and ")}, and ${stack} is another stack: up of ${stack} creates the program's objects there; to pull its shop use another folder (--cwd), or --force`,
+    codes.configuration,
+  );
+}
+
+// A project that isn't there yet is called as its folder.
+function projectName(folder: string): string {
+  const name = scaffold(folder)
+    .get("Pulumi.yaml")
+    ?.match(/^name: *(.*)/m)?.[1];
+  return name === undefined ? basename(folder) : (JSON.parse(name) as string);
+}
+
+/** @throws CommandError where a file of that name is somebody's own */
+function checkAdopt(path: string): void {
+  if (!existsSync(path) || /export function adopt\(/.test(readFileSync(path, "utf8"))) return;
+  throw new CommandError(
+    `${path} has no function adopt, which pulled files import from it: rename it; nothing was written`,
+    codes.configuration,
+  );
+}
+
+/** @throws CommandError where something would be lost and nobody allowed it; nothing is written then */
+async function guard(folder: string, files: Files, force: boolean): Promise<void> {
+  if (force) return;
+  const atRisk = unsaved(folder, changedFiles(folder, files));
+  if (atRisk.length === 0) return;
+  const list = atRisk.map((path) => `  ${path}`).join("\n");
+  const what = `these files have uncommitted changes:\n${list}\n`;
+  if (!process.stdin.isTTY)
+    throw new CommandError(
+      `${what}commit them, or let --force overwrite them; nothing was written`,
+      codes.configuration,
+    );
+  process.stderr.write(what);
+  if (!(await saysYes("Overwrite them?"))) throw new CommandError("nothing was written", codes.cancelled);
+}
+
+// What `npm init` writes: our engine takes the program for what it is, Node and with it pulumi doesn't.
+function moduleNotice(folder: string): readonly string[] {
+  const path = join(folder, "package.json");
+  const isModule = existsSync(path) && /"type"\s*:\s*"module"/.test(readFileSync(path, "utf8"));
+  return isModule ? [] : ['package.json: set "type": "module", which pulumi and a type checker need'];
+}
+
+const summaryOf = (
+  pulled: readonly Pulled[],
+  notices: readonly string[],
+  files: Files,
+  requests: number,
+) => ({
+  type: "pulled",
+  objects: Object.fromEntries(pulled.map(({ client, objects }) => [client, objects.length])),
+  files: [...files.keys()],
+  notices,
+  requests,
+});
+
+function tell(
+  terminal: Terminal,
+  { folder, stack }: Target,
+  { connection }: Connected,
+  pulled: readonly Pulled[],
+  notices: readonly string[],
+  requests: number,
+): void {
+  const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
+  terminal.print(`Pulled ${count} objects of ${connection.url}, ${requests} requests:`);
+  for (const { client, objects } of pulled) {
+    if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);
+  }
+  for (const notice of [...notices, ...moduleNotice(folder)])
+    terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));
+  if (count === 0) return;
+  const place = relative(process.cwd(), folder);
+  const cd = place === "" ? "" : `cd ${place} && `;
+  terminal.print(`Next:
+  ${cd}npm install
+  npx pulumi-shop config set shop:password --secret --stack ${stack} < token.txt   # or SHOP_PASSWORD
+  npx pulumi-shop preview --stack ${stack}   # adopts everything, changes nothing`);
+}

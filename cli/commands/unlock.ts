@@ -1,0 +1,43 @@
+/** unlock: removes the lock that a dead run left where nobody can tell that it is dead. */
+import * as engine from "../../engine/index.ts";
+import { CommandError, codes } from "../exit.ts";
+import { help, parse, stackOptions } from "../options.ts";
+import { saysYes } from "../report/terminal.ts";
+
+const { stack, cwd, help: asked } = stackOptions;
+const options = {
+  stack,
+  cwd,
+  yes: { type: "boolean", short: "y", text: "remove it without asking" },
+  help: asked,
+} as const;
+
+/** `pulumi-shop unlock`. @returns the exit code */
+export async function unlock(argv: readonly string[]): Promise<number> {
+  const { values } = parse(argv, options);
+  if (values.help) {
+    const what =
+      "Shows who holds the lock of a stack, and removes it. Only for a run that is dead: two runs at once lose what one of them did.";
+    process.stdout.write(help("unlock [options]", what, options, "pulumi-shop unlock --stack live"));
+    return codes.success;
+  }
+  const opened = engine.openStack({
+    folder: values.cwd ?? process.cwd(),
+    stack: values.stack,
+    env: process.env,
+  });
+  const holders = engine.holders(opened);
+  if (holders.length === 0) {
+    process.stdout.write(`the stack ${opened.name} is not locked\n`);
+    return codes.success;
+  }
+  for (const holder of holders) process.stdout.write(`the stack ${opened.name} is locked by ${holder}\n`);
+  if (!values.yes) {
+    if (!process.stdin.isTTY)
+      throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
+    if (!(await saysYes("Remove the lock?"))) throw new CommandError("nothing was changed", codes.cancelled);
+  }
+  engine.unlock(opened);
+  process.stdout.write("the lock is removed; the next run goes on from what was written down\n");
+  return codes.success;
+}

@@ -1,0 +1,121 @@
+/** A comparison as a person reads it: at a terminal, or as a comment of a pull request. */
+import type { Change } from "../../engine/index.ts";
+import {
+  type Comparison,
+  type Difference,
+  reasonTexts,
+  type Uncompared,
+} from "../../provider/inventory/index.ts";
+import { changeLines } from "./difference.ts";
+import type { Colour } from "./terminal.ts";
+
+export interface Line {
+  readonly colour: Colour | undefined;
+  readonly text: string;
+}
+
+export interface Between {
+  readonly a: string;
+  readonly b: string;
+}
+
+/** Lines for a terminal. */
+export function comparisonLines(
+  { a, b }: Between,
+  { differences, notCompared }: Comparison,
+): readonly Line[] {
+  const left = uncomparedLines(notCompared).map((text) => ({ colour: "dim" as const, text }));
+  if (differences.length === 0) {
+    const within = notCompared.length === 0 ? "" : " in what was compared";
+    return [{ colour: "green", text: `${a} and ${b} are equal${within}` }, ...left];
+  }
+  return [
+    ...differences.flatMap((difference): Line[] => {
+      const name = `${difference.kind.padEnd(18)} ${difference.key}`;
+      if (difference.type === "only-in-a") return [{ colour: "red", text: ` - ${name}   only in ${a}` }];
+      if (difference.type === "only-in-b") return [{ colour: "green", text: ` + ${name}   only in ${b}` }];
+      return [{ colour: "yellow", text: ` ~ ${name}` }, ...changed(difference)];
+    }),
+    ...left,
+    { colour: undefined, text: counted({ a, b }, differences) },
+  ];
+}
+
+const uncomparedLines = (notCompared: readonly Uncompared[]) =>
+  notCompared.map((one) => `not compared: ${uncomparedText(one)}`);
+
+/** `Product.images of 3: no argument carries it`. */
+function uncomparedText({ kind, path, objects, reason }: Uncompared): string {
+  return path === undefined
+    ? `${kind}: ${reasonTexts[reason]}`
+    : `${kind}.${path} of ${objects}: ${reasonTexts[reason]}`;
+}
+
+const colours = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
+
+const changed = (difference: Extract<Difference, { type: "different" }>): Line[] =>
+  lines(difference).map(({ sign, text }) => ({ colour: colours[sign], text: `       ${sign} ${text}` }));
+
+const lines = ({ changes }: Extract<Difference, { type: "different" }>) =>
+  changes.flatMap((change) => changeLines(change as Change, true));
+
+function counted({ a, b }: Between, differences: readonly Difference[]): string {
+  const count = (type: Difference["type"]) => differences.filter((one) => one.type === type).length;
+  return `${count("different")} different, ${count("only-in-a")} only in ${a}, ${count("only-in-b")} only in ${b}`;
+}
+
+/** A comment of GitHub holds 65,536 characters; what surrounds it needs some of them. */
+const mostCharacters = 60_000;
+
+/** Markdown that fits into a comment; what doesn't fit is counted. */
+export function comparisonMarkdown(between: Between, { differences, notCompared }: Comparison): string {
+  const { a, b } = between;
+  const head = `### \`${a}\` and \`${b}\``;
+  const left = notCompared.map((one) => `- ${uncomparedText(one)}\n`).join("");
+  const tail = left === "" ? "" : `\nNot compared:\n\n${left}`;
+  if (differences.length === 0)
+    return `${head}\n\n${left === "" ? "Equal." : "Equal in what was compared."}\n${tail}`;
+  const parts = differences.map((difference) => {
+    const name = `**${difference.kind}** ${code(difference.key)}`;
+    if (difference.type === "only-in-a") return `- ${name}: only in ${code(a)}\n`;
+    if (difference.type === "only-in-b") return `- ${name}: only in ${code(b)}\n`;
+    return `- ${name}\n\n${changeBlock(difference.changes as readonly Change[])}`;
+  });
+  return `${bounded(`${head}\n\n${counted(between, differences)}\n\n`, parts)}${tail}`;
+}
+
+/** As many parts as fit, and how many don't. */
+export function bounded(head: string, parts: readonly string[]): string {
+  let text = head;
+  for (const [index, part] of parts.entries()) {
+    if (text.length + part.length > mostCharacters) {
+      return `${text}\n… and ${parts.length - index} more, which don't fit here; the command shows them at a terminal.\n`;
+    }
+    text += part;
+  }
+  return text;
+}
+
+/** A text in a code span that its own backticks don't end. */
+export function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = longest > 0 ? " " : "";
+  return `${fence}${pad}${text.replaceAll("\n", " ")}${pad}${fence}`;
+}
+
+/** Changes as a block that GitHub colours; it knows `!` for what we write as `~`. */
+export function changeBlock(changes: readonly Change[]): string {
+  const lines = changes.flatMap((change) => changeLines(change, true));
+  return fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`));
+}
+
+/** Lines of a difference in a block that they don't end. */
+export function fenced(lines: readonly string[]): string {
+  const longest = Math.max(
+    2,
+    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
+  );
+  const fence = "`".repeat(longest + 1);
+  return `${fence}diff\n${lines.join("\n")}\n${fence}\n`;
+}

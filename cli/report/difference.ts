@@ -1,0 +1,46 @@
+/** Changes as lines that a person reads: short values in a line, texts as hunks. */
+import { structuredPatch } from "diff";
+import type { Change, Value } from "../../engine/index.ts";
+import { unknownText } from "../../engine/index.ts";
+
+export interface DiffLine {
+  readonly sign: "+" | "-" | "~" | " ";
+  readonly text: string;
+}
+
+const shortest = 70;
+
+/** A value in one line. */
+export function valueText(value: Value | undefined, most = Number.POSITIVE_INFINITY): string {
+  if (value === undefined) return "unset";
+  if (value === unknownText) return "known after up";
+  const text = JSON.stringify(value, (_key, inner: unknown) =>
+    inner === unknownText ? "known after up" : inner,
+  );
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** @param whole long values in full, long texts as hunks; otherwise each change has one line */
+export function changeLines(change: Change, whole: boolean): readonly DiffLine[] {
+  const { path, kind } = change;
+  if (whole && isText(change.old) && isText(change.new))
+    return [{ sign: "~", text: `${path}:` }, ...hunks(change.old, change.new)];
+  const most = whole ? undefined : shortest;
+  if (kind === "add") return [{ sign: "+", text: `${path}: ${valueText(change.new, most)}` }];
+  if (kind === "delete") return [{ sign: "-", text: `${path}: ${valueText(change.old, most)}` }];
+  return [{ sign: "~", text: `${path}: ${valueText(change.old, most)} => ${valueText(change.new, most)}` }];
+}
+
+// A text of one line is a value; what has lines is read as lines.
+const isText = (value: Value | undefined): value is string =>
+  typeof value === "string" && value !== unknownText && value.includes("\n");
+
+function hunks(old: string, next: string): readonly DiffLine[] {
+  const { hunks: found } = structuredPatch("", "", old, next, "", "", { context: 2 });
+  return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    { sign: " " as const, text: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@` },
+    ...lines
+      .filter((line) => !line.startsWith("\\"))
+      .map((line) => ({ sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) })),
+  ]);
+}

@@ -1,0 +1,61 @@
+/** What carrying out a plan costs, in requests and in time, as a person reads it. */
+import { kindOf, type Step } from "../../engine/index.ts";
+import { costOf, type Mode, type Notice, type Planned } from "../../provider/inventory/index.ts";
+import type { Spent } from "./requests.ts";
+
+const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
+  create: "create",
+  "create-replacement": "create",
+  update: "update",
+  rename: "update",
+  adopt: "adopt",
+  replace: "replace",
+  delete: "delete",
+  "delete-replaced": "delete",
+};
+
+export interface RequestCost {
+  readonly requests: number;
+  readonly text: string;
+  /** How the run that carries the plan out looks at objects most cheaply. */
+  readonly reads: Readonly<Record<string, Mode>>;
+}
+
+/**
+ * The cost of a plan; undefined where it needs no request.
+ * @param sought creates that were cut off, which the run looks for
+ */
+export function requestCostOf(
+  steps: readonly Step[],
+  notices: readonly Notice[],
+  spent: Spent,
+  sought: number,
+): RequestCost | undefined {
+  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
+    const work = works[op];
+    return work === undefined || !custom || type.startsWith("pulumi:") || partOf !== undefined || found
+      ? []
+      : [{ kind: kindOf(type), id, work }];
+  });
+  const { requests, reads } = costOf(planned, notices, sought);
+  return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };
+}
+
+/** Seconds of one request: what a shop across the internet takes, one after the other. */
+const usualSeconds = 0.3;
+const windowSeconds = 300;
+
+/** `19 (about 6 s); 41 of 500 used in this window`. */
+export function requestCostText(requests: number, { used, limit }: Spent): string {
+  if (limit === null || used === null) return `${requests} (${timeText(requests * usualSeconds)})`;
+  const left = limit - used;
+  // What doesn't fit in this window waits for the next ones.
+  const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
+  const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
+  return `${requests} (${timeText(seconds)}); ${used} of ${limit} used in this window`;
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 1) return "about 1 s";
+  return seconds < 100 ? `about ${Math.round(seconds)} s` : `about ${Math.round(seconds / 60)} min`;
+}

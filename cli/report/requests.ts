@@ -1,0 +1,127 @@
+/** What a run sent to the shop: the provider and the program leave a line for each request in a file of ours. */
+import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Line {
+  /** Milliseconds since 1970: when the answer was there, and when the request was sent. */
+  readonly at: number;
+  readonly sent: number;
+  readonly status: number | null;
+  readonly used: number | null;
+  readonly limit: number | null;
+}
+
+export interface Spent {
+  /** Requests that went out. */
+  readonly requests: number;
+  /** Requests that the shop's rate limit rejected. */
+  readonly rejected: number;
+  /** The window as the last answer had it; null where no answer named it. */
+  readonly used: number | null;
+  readonly limit: number | null;
+}
+
+export interface Meter {
+  /** What the children are given. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What was spent since the meter was opened. */
+  spent(): Spent;
+  close(): void;
+}
+
+/**
+ * Opens a meter; a journal that the environment already names is used and kept. Where there is no place for one nothing
+ * is counted.
+ */
+export function openMeter(env: Readonly<Record<string, string | undefined>>): Meter {
+  const own = env.SHOP_JOURNAL === undefined ? temporary() : undefined;
+  const path = env.SHOP_JOURNAL ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
+  const lines = path === undefined ? () => [] : openLines(path);
+  let sum: Sum = { requests: 0, rejected: 0, used: null, limit: null, at: 0 };
+  return {
+    env: path === undefined ? {} : { SHOP_JOURNAL: path },
+    spent() {
+      sum = lines().reduce(counted, sum);
+      const { at: _at, ...spent } = sum;
+      return spent;
+    },
+    close: () => {
+      if (own !== undefined) rmSync(own, { recursive: true, force: true });
+    },
+  };
+}
+
+function temporary(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), "pulumi-shop-"));
+  } catch (error) {
+    process.stderr.write(`requests are not counted: ${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+/** What was spent, and when the answer came that named the window so. */
+interface Sum extends Spent {
+  readonly at: number;
+}
+
+function counted(so: Sum, { status, used, limit, at, sent }: Line): Sum {
+  const sum = {
+    ...so,
+    requests: so.requests + 1,
+    rejected: so.rejected + (status === 429 ? 1 : 0),
+    limit: limit ?? so.limit,
+  };
+  if (used === null) return sum;
+  // Answers of parallel requests come out of order, so that the larger count is the later one; but a request that was
+  // sent after an answer was there, and counts less, is of a window that opened since.
+  const isLater = so.used === null || used >= so.used || sent > so.at;
+  return isLater ? { ...sum, used, at } : sum;
+}
+
+/** Lines that come to a file from now on; each call gives those that are new. */
+function openLines(path: string): () => readonly Line[] {
+  let at = existsSync(path) ? statSync(path).size : 0;
+  return () => {
+    const size = existsSync(path) ? statSync(path).size : 0;
+    if (size <= at) return [];
+    const bytes = Buffer.alloc(size - at);
+    const file = openSync(path, "r");
+    const read = readSync(file, bytes, 0, bytes.length, at);
+    closeSync(file);
+    // A line that is just being written is read with the next look.
+    const end = bytes.subarray(0, read).lastIndexOf("\n") + 1;
+    at += end;
+    const text = bytes.toString("utf8", 0, end);
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(lineOf);
+  };
+}
+
+/** A line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
+function lineOf(text: string): Line {
+  let line: Partial<Record<keyof Line, unknown>> = {};
+  try {
+    line = (JSON.parse(text) ?? {}) as typeof line;
+  } catch {
+    // Cut: all that it says is that there was one.
+  }
+  const number = (name: keyof Line) => (typeof line[name] === "number" ? line[name] : null);
+  const at = number("at") ?? 0;
+  return {
+    at,
+    sent: number("sent") ?? at,
+    status: number("status"),
+    used: number("used"),
+    limit: number("limit"),
+  };
+}
+
+/** `API requests: 19 (2 rejected by the rate limit); 41 of 500 used in this window`. */
+export function spentText({ requests, rejected, used, limit }: Spent): string {
+  const limited = rejected > 0 ? ` (${rejected} rejected by the rate limit)` : "";
+  return `API requests: ${requests}${limited}${limit === null ? "" : `; ${used} of ${limit} used in this window`}`;
+}

@@ -1,0 +1,86 @@
+/** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
+import {
+  type Change,
+  type Op,
+  type Properties,
+  type Step,
+  unknownText,
+  type Value,
+} from "../../engine/index.ts";
+
+// A replacement is told as a whole and carried out in parts.
+const told: Readonly<Partial<Record<Op, Op>>> = {
+  "create-replacement": "replace",
+  "delete-replaced": "replace",
+};
+
+/**
+ * @param plan the steps of the preview
+ * @param refused what the provider refused in the preview, by urn: the run says the same
+ * @returns why a step may not be done
+ */
+export function refusalOf(
+  plan: readonly Step[],
+  refused: ReadonlyMap<string, string> = new Map(),
+): (step: Step) => string | undefined {
+  // What a refresh found is told beside the plan: nothing of it is done.
+  const byUrn = Map.groupBy(
+    plan.filter(({ found }) => !found),
+    ({ urn }) => urn,
+  );
+  const found = new Map(plan.flatMap((step) => (step.found ? [[step.urn, step]] : [])));
+  return (step) => {
+    if (step.type.startsWith("pulumi:")) return undefined;
+    if (step.found)
+      return isAsFound(found.get(step.urn), step)
+        ? undefined
+        : "it was changed in the shop after the preview. It is left as it is; run again to see what becomes of it";
+    const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
+    const [first] = planned;
+    const earlier = refused.get(step.urn);
+    if (earlier !== undefined) return earlier;
+    if (first === undefined)
+      return `the preview didn't show this ${told[step.op] ?? step.op}: something has changed since. Nothing was done to it; run again to see what it would be`;
+    const moved = movedSince(first, step);
+    if (moved !== undefined)
+      return `${moved} is not what the preview showed: it was changed in the shop since. Nothing was done to it; run again to see what it would be`;
+    const changed = changedInput(first.inputs, step.inputs);
+    if (changed === undefined || planned.some(({ op }) => op === "delete" || op === "delete-replaced"))
+      return undefined;
+    return `${changed} is not what the preview showed: the program or its files have changed since. Nothing was done to it; run again to see what it would be`;
+  };
+}
+
+const isAsFound = (before: Step | undefined, now: Step) =>
+  now.changes.every((change) =>
+    before?.changes.some(
+      ({ path, old, new: next }) =>
+        path === change.path && agrees(old, change.old) && agrees(next, change.new),
+    ),
+  );
+
+/** The first path that would be changed from another value than the preview showed. */
+function movedSince(planned: Step, step: Step): string | undefined {
+  const shown = new Map(planned.changes.map((change) => [change.path, change.old]));
+  // What a create takes over is told by sentences, each with the shop's value in it.
+  const isNew = ({ path }: Change) => step.op === "adopt" && !shown.has(path);
+  const isOther = ({ path, old }: Change) => shown.has(path) && !agrees(shown.get(path), old);
+  return step.changes.find((change) => isNew(change) || isOther(change))?.path;
+}
+
+/** The first argument that a preview knew and that is another now. */
+function changedInput(before: Properties, now: Properties): string | undefined {
+  return Object.keys({ ...before, ...now }).find((name) => !agrees(before[name], now[name]));
+}
+
+function agrees(before: Value | undefined, now: Value | undefined): boolean {
+  if (before === unknownText) return true;
+  if (Array.isArray(before) && Array.isArray(now))
+    return before.length === now.length && before.every((value: Value, index) => agrees(value, now[index]));
+  if (isObject(before) && isObject(now))
+    return Object.keys({ ...before, ...now }).every((name) => agrees(before[name], now[name]));
+  return before === now;
+}
+
+const isObject = (value: Value | undefined): value is Properties =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,312 @@
+/** preview, up, refresh, destroy. */
+import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
+import * as engine from "../../engine/index.ts";
+import { printable } from "../../provider/inventory/index.ts";
+import { CommandError, codes } from "../exit.ts";
+import { help, parallelOf, parse, type RunValues, runOptions, timeoutOf, type Verb } from "../options.ts";
+import { type Display, jsonDisplay, openDisplay } from "../report/display.ts";
+import { openReport, type Report } from "../report/markdown.ts";
+import { type Meter, openMeter } from "../report/requests.ts";
+import { openTerminal, saysYes } from "../report/terminal.ts";
+import { refusalOf } from "./approved.ts";
+import { soughtBy, tellCutOff } from "./cut-off.ts";
+import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
+import { openNoticeFile } from "./notices.ts";
+import { isInstalled, runPulumi } from "./pulumi.ts";
+import { openStop, type Stop } from "./stop.ts";
+
+const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
+  preview: {
+    what: "Shows what up would change, and changes nothing.",
+    example: "pulumi-shop preview --stack live --diff",
+    question: "",
+  },
+  up: {
+    what: "Converges the shop to the program: shows what will change, asks, and does it.",
+    example: "pulumi-shop up --stack staging --yes",
+    question: "Change the shop like this?",
+  },
+  refresh: {
+    what: "Reads every object of the stack from the shop into the state; shows what others changed.",
+    example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
+    question: "Take what was found into the state?",
+  },
+  destroy: {
+    what: "Deletes every object that the stack manages.",
+    example: "pulumi-shop destroy --stack staging",
+    question: "Delete all this from the shop?",
+  },
+};
+
+/** Runs a verb. @returns the exit code */
+export async function run(verb: Verb, argv: readonly string[]): Promise<number> {
+  const { values } = parse(argv, runOptions);
+  if (values.help) {
+    process.stdout.write(
+      help(`${verb} [options]`, texts[verb].what, runOptions, texts[verb].example) + exitCodes,
+    );
+    return codes.success;
+  }
+  if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
+    throw new CommandError(`--engine takes embedded or pulumi, not ${values.engine}`, codes.configuration);
+  const meter = openMeter(process.env);
+  try {
+    if (values.engine === "pulumi") {
+      const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
+      const allowed = isNamed ? openStack(values, meter).env : {};
+      const refused = await refusedBefore(verb, values, meter);
+      if (refused.length > 0) return refuse(values.stack ?? "", refused);
+      return await runPulumi(verb, values, {
+        ...meter,
+        env: {
+          ...meter.env,
+          ...textLines(values),
+          ...pick(allowed, "SHOP_ALLOW"),
+          ...pick(allowed, "SHOP_OVERWRITE"),
+          ...pick(allowed, "SHOP_RESEND"),
+        },
+      });
+    }
+    return await runEmbedded(verb, values, meter);
+  } finally {
+    meter.close();
+  }
+}
+
+/**
+ * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
+ * and stops at the first change that is refused: our own engine plans the same first.
+ */
+async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promise<readonly string[]> {
+  if (verb === "refresh") return [];
+  const stack = openedHere(values, meter);
+  if (stack === undefined || !isProtected(stack)) return [];
+  const steps: Step[] = [];
+  const options: RunOptions = {
+    watch: (event) => {
+      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
+    },
+    refresh: values.refresh === true,
+  };
+  const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
+  await perform(verb, watched, options, true);
+  return refusedSteps(stack, steps);
+}
+
+/** The stack, where our own engine can open it: a new one, or one in another backend, is the real engine's alone. */
+function openedHere(values: RunValues, meter: Meter): Stack | undefined {
+  try {
+    return openStack(values, meter);
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === "NoStackError" || message.startsWith("the backend ")) return undefined;
+    throw error;
+  }
+}
+
+/** Says what a protected stack refuses. @returns the exit code */
+function refuse(stack: string, refused: readonly string[]): number {
+  const head = `Refused, because the stack ${stack} is protected (shop:protected):`;
+  process.stderr.write(`${printable([head, ...refused].join("\n  "))}\n`);
+  return codes.failure;
+}
+
+/** Asks the provider for the lines of texts, which cost a read each. */
+const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts" } : {});
+
+const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
+  env[name] === undefined ? {} : { [name]: env[name] };
+
+const exitCodes = `
+Exit codes: 0 done; 1 something failed; 2 a wrong option, or nobody to ask; 6 no such stack; 7 changes where none were
+expected; 8 stopped; 9 out of time.
+`;
+
+async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
+  const parallel = parallelOf(values.parallel);
+  const stop = openStop(timeoutOf(values.timeout), (line) => process.stderr.write(`${line}\n`));
+  try {
+    const stack = openStack(values, meter);
+    const session: Session = {
+      verb,
+      values,
+      report: values.markdown === undefined ? undefined : openReport(values.markdown, verb === "refresh"),
+      stack,
+      meter,
+      stop,
+      ...(parallel !== undefined && { parallel }),
+    };
+    if (values.engine === undefined && !values.json && isInstalled())
+      process.stderr.write(`pulumi is installed too: ${verb} --engine pulumi uses it\n`);
+    return (await stages(session)) ?? codes.success;
+  } finally {
+    stop.close();
+  }
+}
+
+/** The stack with what its children are told: where to note requests, what a protected stack lets through. */
+function openStack(values: RunValues, meter: Meter): Stack {
+  const stack = engine.openStack({
+    folder: values.cwd ?? process.cwd(),
+    stack: values.stack,
+    create: values.create === true,
+    env: { ...process.env, ...meter.env },
+  });
+  const named = {
+    ...allowanceEnv(stack, "SHOP_ALLOW", "--allow", values.allow),
+    ...allowanceEnv(stack, "SHOP_OVERWRITE", "--overwrite", values.overwrite),
+    ...(values.resend !== undefined && { SHOP_RESEND: values.resend }),
+  };
+  return { ...stack, env: { ...stack.env, ...named } };
+}
+
+interface Session {
+  readonly report: Report | undefined;
+  readonly verb: Verb;
+  readonly values: RunValues;
+  readonly stack: Stack;
+  readonly meter: Meter;
+  readonly stop: Stop;
+  readonly parallel?: number;
+}
+
+/** Preview, question, run: each stage may end the command. */
+async function stages(session: Session): Promise<number | undefined> {
+  const { verb, values, stop } = session;
+  const onlyPreview = verb === "preview" || values["preview-only"] === true;
+  // What a refresh finds it also shows; asking first would read the shop twice.
+  const needsPreview = onlyPreview || !(values["skip-preview"] || (verb === "refresh" && values.yes));
+  let plan: Plan | undefined;
+  let refused = false;
+  if (needsPreview) {
+    const planned = await stage(session, true);
+    const code = codeOf(planned, session);
+    // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
+    refused = planned.outcome === "failed" && !planned.isGuarded && isOnlyRefused(planned);
+    if (onlyPreview || (code !== undefined && !refused)) return code;
+    if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
+    if (!values.yes) await confirm(verb, stop);
+    // A refresh reads what there is: what it finds is its own affair.
+    plan = verb === "refresh" ? undefined : planned.plan;
+  }
+  const result = await stage(session, false, plan);
+  const left = await endOf(session, result);
+  return codeOf(result, session) ?? left ?? (refused ? codes.failure : undefined);
+}
+
+/** A destroy that leaves objects of creates that were cut off has not done what it is for. */
+async function endOf({ verb, stack, stop }: Session, result: Result): Promise<number | undefined> {
+  // A run that was stopped has not asked for all that it would have.
+  if (result.outcome === "cancelled" || stop.signal.aborted) return undefined;
+  const isLeft = await tellCutOff(stack, result, verb === "destroy" ? "error" : "warning");
+  return isLeft && verb === "destroy" ? codes.failure : undefined;
+}
+
+/** What a preview showed, for the run that carries it out. */
+interface Plan {
+  readonly steps: readonly Step[];
+  /** What the provider refused, by urn. */
+  readonly refused: ReadonlyMap<string, string>;
+  readonly reads: Readonly<Record<string, string>>;
+}
+
+/** @param plan what the run is to carry out; undefined for the preview itself, or where there was none */
+async function stage(
+  session: Session,
+  planned: boolean,
+  plan?: Plan,
+): Promise<Result & { readonly plan: Plan; readonly isGuarded: boolean }> {
+  const { verb, values, stack, meter, stop, parallel, report } = session;
+  const before = meter.spent();
+  const spent = () => {
+    const now = meter.spent();
+    return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
+  };
+  const display: Display = values.json
+    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
+    : openDisplay(openTerminal(process.stdout, process.env), {
+        planned,
+        finding: verb === "refresh",
+        diff: values.diff === true,
+        showOutputs: verb === "preview" || verb === "up",
+        spent,
+      });
+  if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  const steps: Step[] = [];
+  const options: RunOptions = {
+    watch(event) {
+      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
+      display.watch(event);
+      report?.watch(event);
+    },
+    refresh: values.refresh === true,
+    looksBeforeDelete: true,
+    ...(plan !== undefined && { refuses: refusalOf(plan.steps, plan.refused) }),
+    signal: stop.signal,
+    ...(parallel !== undefined && { parallel }),
+  };
+  const notices = planned ? openNoticeFile() : undefined;
+  const told = planned
+    ? { ...guardedPlan, ...textLines(values), ...notices?.env }
+    : {
+        SHOP_READS: Object.entries(plan?.reads ?? {})
+          .map(([kind, mode]) => `${mode}:${kind}`)
+          .join(","),
+      };
+  const watched = { ...stack, env: { ...stack.env, ...told } };
+  const result = await perform(verb, watched, options, planned);
+  const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
+  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
+  // The definitions are loaded where there is something to count: a run without changes is there to be quick.
+  const cost = isPlan
+    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent(), sought)
+    : undefined;
+  notices?.close();
+  display.summary(result, spent(), cost);
+  const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
+  report?.end(
+    `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``,
+    result,
+    refused,
+    cost?.text,
+  );
+  const refusals = result.failures.flatMap(({ urn, refused: isRefused, message }) =>
+    urn !== undefined && isRefused ? [[urn, message] as const] : [],
+  );
+  const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
+  if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
+  refuse(stack.name, refused);
+  return { ...result, outcome: "failed", plan: seen, isGuarded: true };
+}
+
+function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
+  if (verb === "refresh") return engine.refresh(stack, { ...options, previewOnly: planned });
+  if (verb === "destroy") return engine.destroy(stack, { ...options, previewOnly: planned });
+  return planned ? engine.preview(stack, options) : engine.up(stack, options);
+}
+
+function titles(verb: Verb, planned: boolean): string {
+  if (planned)
+    return verb === "refresh" ? "Reading" : verb === "destroy" ? "Preview of destroy:" : "Preview:";
+  return { up: "Updating", refresh: "Refreshing", destroy: "Destroying", preview: "Preview:" }[verb];
+}
+
+/** The exit code that a result calls for; undefined where the command may go on. */
+function codeOf(result: Result, { values, stop }: Session): number | undefined {
+  if (result.outcome === "cancelled") return stop.timedOut() ? codes.timeout : codes.cancelled;
+  if (result.outcome === "failed") return codes.failure;
+  const { same: _same, read: _read, ...changing } = result.counts;
+  if (!values["expect-no-changes"] || Object.keys(changing).length === 0) return undefined;
+  process.stderr.write("error: no changes were expected, but there are some\n");
+  return codes.changes;
+}
+
+const isOnlyRefused = ({ failures }: Result) =>
+  failures.length > 0 && failures.every(({ refused }) => refused === true);
+
+async function confirm(verb: Verb, stop: Stop): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
+  if (!(await saysYes(texts[verb].question, stop.signal)))
+    throw new CommandError("nothing was changed", codes.cancelled);
+}

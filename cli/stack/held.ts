@@ -1,0 +1,68 @@
+/** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
+import * as engine from "../../engine/index.ts";
+import { asLists } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+
+/** How the types of our resources begin. */
+export const prefix = "pulumi-nodejs:dynamic/shop:";
+
+/** An object that a stack manages. */
+export interface Held {
+  readonly kind: string;
+  /** The engine's id: `8841`, or `511734/82621` of an asset. */
+  readonly id: string;
+  readonly name: string;
+  /** Replaced, and still to be deleted. */
+  readonly isLeaving: boolean;
+  /** Arguments that hold a secret, as paths without positions: `content`, `variants.costPrice`. */
+  readonly secretPaths: readonly string[];
+}
+
+/**
+ * The objects that a stack manages, without its passphrase.
+ * @throws Error where the state file is damaged or can't be read by the embedded engine
+ */
+export function heldBy(stack: engine.Stack): readonly Held[] {
+  const closed = { encrypt: () => "", decrypt: () => "null" };
+  const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
+  return engine.load(blind).resources.flatMap((state) => {
+    const { type, id, urn, external, delete: replaced, inputs } = state;
+    if (!type.startsWith(prefix) || id === undefined || external) return [];
+    const args = listed(type, inputs ?? {});
+    const bare = engine.bareProperties(args as engine.Properties);
+    const secretPaths = [...new Set(secretsIn(args, bare, ""))];
+    return [
+      {
+        kind: engine.kindOf(type),
+        id,
+        name: engine.nameOf(urn),
+        isLeaving: replaced === true,
+        secretPaths,
+      },
+    ];
+  });
+}
+
+// Items of a list are at paths without their keys; a list that is secret as a whole stays as it is.
+function listed(type: string, inputs: engine.Properties): Readonly<Record<string, unknown>> {
+  const definition = definitionOf(engine.kindOf(type));
+  if (definition === undefined) return inputs;
+  const open = Object.entries(inputs).filter(([, value]) => !engine.isSecret(value));
+  return { ...inputs, ...asLists(definition, Object.fromEntries(open)) };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const print = (value: unknown) => JSON.stringify(value);
+
+// Where the marks of secrets are taken off, what differs was secret.
+function secretsIn(marked: unknown, bare: unknown, path: string): readonly string[] {
+  if (print(marked) === print(bare)) return [];
+  if (Array.isArray(marked) && Array.isArray(bare))
+    return marked.flatMap((item, index) => secretsIn(item, bare[index], path));
+  if (!isRecord(marked) || !isRecord(bare) || print(Object.keys(marked)) !== print(Object.keys(bare)))
+    return [path];
+  return Object.keys(marked).flatMap((name) =>
+    secretsIn(marked[name], bare[name], path === "" ? name : `${path}.${name}`),
+  );
+}

@@ -1,0 +1,34 @@
+/** One resource as its provider finds it now, and the state that says so. */
+import type { Run } from "./executor.ts";
+import type { Provider } from "./host.ts";
+import type { State } from "./snapshot.ts";
+import { annotateSecrets, bareProperties } from "./values.ts";
+
+export type Found = Awaited<ReturnType<Provider["read"]>>;
+
+/** Reads a resource; its id is empty where there is none. */
+export async function readState(run: Run, state: State): Promise<Found> {
+  const host = await run.provider();
+  const inputs = bareProperties(state.inputs ?? {});
+  const before = bareProperties(state.outputs ?? {});
+  // What the SDK tells the provider beside the arguments is in no answer of the provider's.
+  const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
+  const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+  return read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
+}
+
+/** A state with what was read of its resource. */
+export function refreshed(state: State, found: Found): State {
+  const { initErrors: _gone, ...rest } = state;
+  const inputs =
+    state.external || found.inputs === undefined
+      ? state.inputs
+      : annotateSecrets(found.inputs, state.inputs ?? {});
+  // The provider answers without secrets: what was secret before stays one.
+  return {
+    ...rest,
+    id: found.id,
+    outputs: annotateSecrets(found.outputs, state.outputs ?? {}),
+    ...(inputs !== undefined && { inputs }),
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Files that a program names by their path. Whoever writes the program may be a stranger (a pull request), and what is
+ * read is published by the shop: so only regular files of the project's own folder, and none that is too large.
+ */
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { Sources } from "../client/connection.ts";
+
+/** The largest file that is uploaded; in a request it takes a third more. */
+export const largestFile = 64 * 1024 * 1024;
+
+/**
+ * Reads a file.
+ * @param folder the project's; also a relative path starts there
+ * @throws Error that names the path and what to do
+ */
+export async function readProjectFile(path: string, folder: string, allowOutside: boolean): Promise<Buffer> {
+  let file: FileHandle | undefined;
+  try {
+    const place = await permitted(path, folder, allowOutside);
+    checkRegular(await lstat(place));
+    // Between the look and the opening it may have become something else: a link isn't followed, a pipe isn't waited for.
+    file = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    checkRegular(await file.stat());
+    return await bounded(file);
+  } catch (cause) {
+    if (cause instanceof PathError) throw new Error(`can't read ${path}: ${cause.message}`, { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = (code !== undefined && words[code]) || String(code ?? cause);
+    throw new Error(`can't read ${path}: ${why}; write a path relative to the program's folder`, { cause });
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Why a file isn't read, with what to do. */
+class PathError extends Error {
+  override readonly name = "PathError";
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  ELOOP: "its symbolic links lead in a circle",
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+  ENAMETOOLONG: "its name is too long",
+};
+
+// What the kernel shows as files: environments with secrets, devices that never end.
+const unreal = /^\/(proc|sys|dev)(\/|$)/;
+
+async function permitted(path: string, folder: string, allowOutside: boolean): Promise<string> {
+  const place = resolve(folder, path);
+  // Before the links too: what lies outside isn't even told to exist.
+  if (!allowOutside && !isInside(place, resolve(folder))) {
+    const real = await realpath(folder).catch(() => resolve(folder));
+    if (!isInside(place, real)) throw outside();
+  }
+  const real = await realpath(place);
+  if (unreal.test(real)) throw new PathError("it is not a regular file");
+  if (!allowOutside && !isInside(real, await realpath(folder))) throw outside();
+  return real;
+}
+
+const outside = () =>
+  new PathError(
+    "it is outside the project's folder; move it there, or permit it with pulumi config set shop:allowOutside true, or SHOP_ALLOW_OUTSIDE=true",
+  );
+
+function isInside(place: string, folder: string): boolean {
+  const way = relative(folder, place);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function checkRegular(stats: Stats): void {
+  if (stats.isDirectory()) throw new PathError("it is a folder; write the path of a file");
+  if (!stats.isFile()) throw new PathError("it is not a regular file");
+  if (stats.size > largestFile) throw tooLarge(stats.size);
+}
+
+const tooLarge = (size: number) =>
+  new PathError(
+    `it has ${Math.ceil(size / 1024 / 1024)} MB, and ${largestFile / 1024 / 1024} MB is the most that is uploaded`,
+  );
+
+// A file may grow while it is read.
+async function bounded(file: FileHandle): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(1024 * 1024));
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    size += bytesRead;
+    if (size > largestFile) throw tooLarge(size);
+    chunks.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+/**
+ * Whether files outside the project's folder are permitted: `shop:allowOutside`, else SHOP_ALLOW_OUTSIDE; false when
+ * neither is set.
+ * @throws Error where it is neither true nor false
+ */
+export function allowOutsideOf({ config, env }: Sources): boolean {
+  const stated = config?.("shop:allowOutside") ?? env.SHOP_ALLOW_OUTSIDE ?? "";
+  if (stated === "true") return true;
+  if (stated === "false" || stated === "") return false;
+  throw new Error(`shop:allowOutside must be true or false, not ${JSON.stringify(stated)}`);
+}

@@ -1,0 +1,209 @@
+/** The words a definition states its fields with; a field's type is inferred from them. */
+import { z } from "zod";
+import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode } from "./field.ts";
+import {
+  booleanWire,
+  dateWire,
+  decimalOf,
+  decimalWire,
+  flagWire,
+  forbiddenAt,
+  integerWire,
+  isDate,
+  refuse,
+  textWire,
+  timeWire,
+} from "./scalars.ts";
+import type { Arguments, Cleared, Values } from "./types.ts";
+
+type Options = Flags & { readonly mode?: Mode };
+type ModeOf<O> = O extends { readonly mode: infer M extends Mode } ? M : "optional";
+
+function scalar<Arg, Value, const O extends Options>(
+  type: Field["type"],
+  codec: Codec,
+  argument: Argument,
+  options: O,
+  values?: Readonly<Record<string, string>>,
+): Field<Arg, Value, ModeOf<O>> {
+  const mode = (options.mode ?? "optional") as ModeOf<O>;
+  return { ...options, mode, type, codec, argument, ...(values && { values }) };
+}
+
+// An empty text takes a value away: left out, empty, zero and false are four different things.
+function clearable(options: Options, argument: z.ZodType): z.ZodType {
+  if (options.mode === "required") return argument;
+  return z.unknown().transform((value, context) => {
+    if (value === "") return "";
+    const result = argument.safeParse(value);
+    return result.success ? result.data : refuse(context, result.error.issues[0]?.message ?? "is not valid");
+  });
+}
+
+const textArgument = z.string("write a text").transform((text, context) => {
+  const at = forbiddenAt(text);
+  // Browsers and some checkouts make line ends CR LF; both sides of a comparison use LF.
+  if (at === undefined) return text.replaceAll("\r\n", "\n");
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
+  return refuse(context, `remove the character U+${code} at position ${at}: XML can't carry it`);
+});
+
+const decimalArgument = z.unknown().transform((value, context) => {
+  const number =
+    typeof value === "number" || typeof value === "string" ? decimalOf(String(value)) : undefined;
+  return number ?? refuse(context, "write a number, or its decimals as text, with no more than 15 digits");
+});
+
+/** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */
+export const dimensions = <const O extends Options>(options: O = {} as O) =>
+  scalar<string, string, O>(
+    "text",
+    textWire,
+    z
+      .string("write a text")
+      .transform((size) => size.replaceAll("\u0445", "x"))
+      .pipe(textArgument),
+    options,
+  );
+
+/** Any text; line ends become LF. */
+export const text = <const O extends Options>(options: O = {} as O) =>
+  scalar<string, string, O>("text", textWire, textArgument, options);
+
+/** A whole number; an empty text takes it away. */
+export const integer = <const O extends Options>(options: O = {} as O) =>
+  scalar<number | Cleared<O>, number, O>(
+    "integer",
+    integerWire,
+    clearable(options, z.int("write a whole number")),
+    options,
+  );
+
+/** A decimal as number or text, compared as a number: "180.0" is 180. An empty text takes it away. */
+export const decimal = <const O extends Options>(options: O = {} as O) =>
+  scalar<number | string, number, O>("decimal", decimalWire, clearable(options, decimalArgument), options);
+
+/** true or false. */
+export const boolean = <const O extends Options>(options: O = {} as O) =>
+  scalar<boolean, boolean, O>("boolean", booleanWire, z.boolean("write true or false"), options);
+
+/** true or false, sent as 1 or 0. */
+export const flag = <const O extends Options>(options: O = {} as O) =>
+  scalar<boolean, boolean, O>("boolean", flagWire, z.boolean("write true or false"), options);
+
+/** A day, YYYY-MM-DD; an empty text takes it away. */
+export const date = <const O extends Options>(options: O = {} as O) =>
+  scalar<string, string, O>(
+    "date",
+    dateWire,
+    clearable(
+      options,
+      z.string("write a date as YYYY-MM-DD").refine(isDate, "write a date that exists, as YYYY-MM-DD"),
+    ),
+    options,
+  );
+
+/** A moment that the shop stamps, in format A or B of interface.md; ISO 8601 with its offset here. */
+export const time = (format: "A" | "B") =>
+  scalar<never, string, { mode: "computed" }>("time", timeWire(format), z.never(), { mode: "computed" });
+
+/** One of a few texts, each with its meaning. */
+export function oneOf<const V extends Readonly<Record<string, string>>, const O extends Options>(
+  values: V,
+  options: O,
+) {
+  const names = Object.keys(values);
+  const argument = z.enum(names, `write one of ${names.join(", ")}`);
+  return scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options, values);
+}
+
+/** One of a few numbers, each with its meaning. */
+export function oneOfNumbers<const V extends Readonly<Record<number, string>>, const O extends Options>(
+  values: V,
+  options: O,
+) {
+  const meanings = Object.entries(values).map(([value, meaning]) => `${value} (${meaning})`);
+  const argument = z.literal(Object.keys(values).map(Number), `write ${meanings.join(" or ")}`);
+  return scalar<keyof V & number, keyof V & number, O>(
+    "integer",
+    integerWire,
+    argument,
+    options,
+    values as Record<string, string>,
+  );
+}
+
+/** A file of the project, read when it is written. */
+export const localFile = () =>
+  scalar<string, FileFact, { mode: "program" }>(
+    "file",
+    textWire,
+    z.union(
+      [
+        z.string(),
+        z.object({
+          path: z.string(),
+          size: z.number(),
+          sha256: z.string(),
+          binary: z.literal(true).optional(),
+        }),
+      ],
+      "write the path of a file of the project",
+    ),
+    { mode: "program" },
+  );
+
+type ItemOptions = Options & {
+  readonly element: string;
+  readonly sentElement?: string;
+  readonly scalar?: string;
+  readonly key?: string;
+  readonly remove?: string;
+};
+
+function list<Arg, Value, const O extends ItemOptions>(
+  fields: Fields | undefined,
+  codec: Codec,
+  options: O,
+): Field<Arg, Value, ModeOf<O>> {
+  const { element, sentElement, scalar: inner, key, remove: gone, ...flags } = options;
+  const shape: Items = {
+    element,
+    sentElement: sentElement ?? element,
+    fields,
+    scalar: inner,
+    key,
+    remove: gone,
+  };
+  return {
+    ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "write a list"), flags as unknown as O),
+    items: shape,
+  };
+}
+
+/** A list of objects inside an object. */
+export const items = <const F extends Fields, const O extends ItemOptions>(fields: F, options: O) =>
+  list<readonly Arguments<F>[], readonly Values<F>[], O>(fields, textWire, options);
+
+/** A list of whole numbers that the shop computes; `refers` says what they are numbers of. */
+export const integers = (options: ItemOptions) =>
+  list<never, readonly number[], ItemOptions & { mode: "computed" }>(undefined, integerWire, {
+    ...options,
+    mode: "computed",
+  });
+
+/** An object inside an object, computed by the shop. */
+export function nested<const F extends Fields>(fields: F): Field<never, Values<F>, "computed"> {
+  const shape: Items = {
+    element: "",
+    sentElement: "",
+    fields,
+    scalar: undefined,
+    key: undefined,
+    remove: undefined,
+  };
+  return {
+    ...scalar<never, Values<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),
+    items: shape,
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * The vocabulary of definitions. A definition says of one kind what interface.md says of it: operations, names of
+ * its documents, fields. Codec, check, diff, lifecycle, client and reference follow from it.
+ */
+export * from "./constructors.ts";
+export { type Definition, resource } from "./definition.ts";
+export * from "./field.ts";
+export { act, create, edit, get, listing, type Operation, remove } from "./operation.ts";
+export type { Arguments, Read, Sent, Values } from "./types.ts";

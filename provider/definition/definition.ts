@@ -1,0 +1,61 @@
+/** The whole definition of one kind: what interface.md says of it, as a value. */
+import type { Fields } from "./field.ts";
+import type { Operation } from "./operation.ts";
+
+/** How a body travels: text under one request key, bytes (base64) under another, its name under a third. */
+interface Body {
+  readonly text?: string;
+  readonly bytes: string;
+  readonly name?: string;
+  /** The output that holds the address from which the shop serves it. */
+  readonly address: string;
+}
+
+/** The whole definition of one kind. */
+export interface Definition<
+  F extends Fields = Fields,
+  O extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>,
+> {
+  /** The class a program uses. */
+  readonly kind: string;
+  /** The section of interface.md that this definition states. */
+  readonly section: string;
+  /** Root of one in an answer, root of one in a request, root of many. */
+  readonly one: string;
+  readonly sent: string;
+  readonly many: string;
+  /** Other roots that an answer may have. */
+  readonly alsoOne?: readonly string[];
+  readonly operations: O;
+  readonly fields: F;
+  /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means the first item's. */
+  readonly keys?: readonly (readonly string[])[];
+  /** Two with the same natural key can't be: a replacement deletes first. */
+  readonly unique?: true;
+  /** The shop gives a second one with the same natural key another: a replacement deletes first. */
+  readonly deletesFirst?: true;
+  /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
+  readonly costs?: true;
+  /** One per shop: the field without which there is none. */
+  readonly singleton?: string;
+  readonly body?: Body;
+  /** What a person calls one: the first of these that is set; of an address its last part. */
+  readonly names?: readonly string[];
+  /** How delete ends an object that has no DELETE. */
+  readonly ends?: {
+    readonly operation: string;
+    readonly when: Readonly<Record<string, string>>;
+    readonly otherwise: string;
+  };
+  /** What a data source finds one by, each name with the field it means. */
+  readonly lookups?: Readonly<Record<string, string>>;
+  /** Values made of others after an answer was read. */
+  readonly derive?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+/** States a definition; the literal's types are what the SDK's and the client's types are made of. */
+export function resource<const F extends Fields, const O extends Readonly<Record<string, Operation>>>(
+  definition: Omit<Definition<F, O>, "sent"> & { readonly sent?: string },
+): Definition<F, O> {
+  return { sent: definition.one, ...definition };
+}

@@ -1,0 +1,130 @@
+/** One field of a kind: who writes it, what it is on the way and in a program, and what else a definition says of it. */
+
+/**
+ * Who writes a field and where it is seen.
+ * - `required`, `optional`: a program's argument and an output
+ * - `computed`: the shop's, an output only
+ * - `body`: an argument that is sent and maybe read, but never kept in the state
+ * - `program`: an argument that never travels under its own name (a local file)
+ * - `client`: travels, but is no argument (an attachment)
+ * - `derived`: an output that the provider makes of what was sent or read (a hash)
+ */
+export type Mode = "required" | "optional" | "computed" | "body" | "program" | "client" | "derived";
+
+/** What a field says of itself beside its type. */
+export interface Flags {
+  /** The element in a response; the field's name in hyphens unless told. */
+  readonly read?: string;
+  /** The key in a request; as `read` unless told. */
+  readonly sent?: string;
+  /** A change can't be made in place: the object is made anew. */
+  readonly replaces?: true;
+  /** The interface shows no request key: an edit whose answer is empty is proved by reading. */
+  readonly unshown?: true;
+  /** No answer carries it: the state keeps what was asked. */
+  readonly unread?: true;
+  /** Changed by the operation of this name instead of the edit. */
+  readonly by?: string;
+  /** What to use instead, as the reference says it. */
+  readonly deprecated?: string;
+  /** The number of another object: its kind, or undefined where no data source finds it. It differs from shop to shop. */
+  readonly refers?: { readonly kind: string | undefined };
+  /** The shop changes it without anybody's edit (stock sells): a pull leaves it to the shop, a comparison leaves it out. */
+  readonly moves?: true;
+  /** True takes the object from the shoppers' eyes, or out of their hands. */
+  readonly hides?: true;
+  /** Money; a protected stack watches how far it moves. */
+  readonly money?: true;
+  /**
+   * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
+   * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
+   */
+  readonly travels?: boolean;
+  /** What a pull states where no answer carries it. */
+  readonly inferred?: (values: Readonly<Record<string, unknown>>) => unknown;
+}
+
+type Parsed<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly error: { readonly issues: readonly { readonly message: string }[] } };
+/** Text to value and back. zod's codecs are; named here by what is used of them, so that no user's compiler reads zod. */
+export interface Codec {
+  safeDecode(text: string): Parsed<unknown>;
+  safeEncode(value: unknown): Parsed<unknown>;
+}
+/** What a program wrote to what is compared; zod's types are. */
+export interface Argument {
+  safeParse(value: unknown): Parsed<unknown>;
+}
+
+/** One field. `Arg` is what a program writes, `Value` what comes back. */
+export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {
+  readonly mode: M;
+  readonly type: "text" | "integer" | "decimal" | "boolean" | "date" | "time" | "file" | "items" | "nested";
+  /** Text of a document to value and back. */
+  readonly codec: Codec;
+  /** What a program may write, normalised to what comes back. */
+  readonly argument: Argument;
+  readonly items?: Items;
+  /** The allowed values with their meaning, where they are few. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Never set: carries the types. */
+  readonly as?: { readonly argument: Arg; readonly value: Value };
+}
+
+/** A list of equals inside an object. */
+export interface Items {
+  /** The element of one item in an answer, and in a request. */
+  readonly element: string;
+  readonly sentElement: string;
+  /** The fields of one item; undefined where an item is one scalar. */
+  readonly fields: Fields | undefined;
+  /** The element inside a scalar item that holds it; undefined where the item itself does. */
+  readonly scalar: string | undefined;
+  /** The field that recognises an item before its position does. */
+  readonly key: string | undefined;
+  /** The operation that removes one item. */
+  readonly remove: string | undefined;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** What the state keeps of a local file: never its body. */
+export interface FileFact {
+  /** Relative to the program's folder, with forward slashes. */
+  readonly path: string;
+  /** Bytes of the body as it is sent. */
+  readonly size: number;
+  /** Lowercase hex, of the body as it is sent. */
+  readonly sha256: string;
+  /** Set where the body is not text; such a body can't be changed in place. */
+  readonly binary?: true;
+}
+
+// ---- what a mode means: nobody else compares modes ----
+
+type Moded = Pick<Field, "mode">;
+
+/** An argument that a program must write. */
+export const isRequired = ({ mode }: Moded): boolean => mode === "required";
+/** What a program may write. */
+export const isArgument = ({ mode }: Moded): boolean =>
+  mode === "required" || mode === "optional" || mode === "body" || mode === "program";
+/** An argument that comes back as an output of the same name. */
+export const isReturnedArgument = ({ mode }: Moded): boolean => mode === "required" || mode === "optional";
+/** What a resource has for outputs. */
+export const isOutput = ({ mode }: Moded): boolean =>
+  isReturnedArgument({ mode }) || mode === "computed" || mode === "derived";
+/** An output that the shop gives or a program wrote; what is derived follows from it. */
+export const isStored = ({ mode }: Moded): boolean => isOutput({ mode }) && mode !== "derived";
+/** The shop's own: no program writes it. */
+export const isComputed = ({ mode }: Moded): boolean => mode === "computed";
+/** What two sides of an object may differ in; what the shop or the provider makes by itself is no difference. */
+export const isCompared = ({ mode }: Moded): boolean => mode !== "computed" && mode !== "derived";
+/** What a request may carry. */
+export const isSent = ({ mode }: Moded): boolean => isCompared({ mode }) && mode !== "program";
+/** What an answer may carry. */
+export const isRead = ({ mode, unread }: Pick<Field, "mode" | "unread">): boolean =>
+  mode !== "program" && mode !== "client" && mode !== "derived" && !unread;
+/** What the client sends of its own, and no program writes. */
+export const isClientOnly = ({ mode }: Moded): boolean => mode === "client";

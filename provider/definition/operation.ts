@@ -1,0 +1,51 @@
+/** Operations: the rows of interface.md's endpoint tables. */
+import type { Fields } from "./field.ts";
+
+/** One row of interface.md's endpoint tables. `{name}` in the path is an argument or the identifier. */
+export interface Operation<Path extends string = string> {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: Path;
+  /** What travels: all arguments, those that change, named fields of its own, or nothing. */
+  readonly takes: "arguments" | "changes" | "nothing" | Fields;
+  readonly answers: "object" | "list" | "nothing";
+  /** Objects on a page unless told otherwise; undefined where the list has no pages. */
+  readonly perPage?: number;
+  /** The list can be cut to what changed since a day. */
+  readonly since?: true;
+  /** interface.md doesn't show it: a shop may not offer it (platform-facts.md has it). */
+  readonly unshown?: true;
+}
+
+type Extra = Partial<Pick<Operation, "answers" | "unshown" | "perPage" | "since">>;
+type Row<M extends Operation["method"], P extends string, D, E> = {
+  readonly method: M;
+  readonly path: P;
+} & Omit<D, keyof E> &
+  E;
+
+// Two signatures: with an optional one the extras would be inferred from where the row stands.
+interface RowOf<M extends Operation["method"], D> {
+  <const P extends string>(path: P): Row<M, P, D, unknown>;
+  <const P extends string, const E extends Extra>(path: P, extra: E): Row<M, P, D, E>;
+}
+
+function row<M extends Operation["method"], const D extends object>(method: M, defaults: D): RowOf<M, D> {
+  return (path: string, extra?: Extra) => ({ method, path, ...defaults, ...extra }) as never;
+}
+
+/** One object by its id. */
+export const get = row("GET", { takes: "nothing", answers: "object" });
+/** All objects, a page at a time where `perPage` is stated. */
+export const listing = row("GET", { takes: "nothing", answers: "list" });
+/** A new object. */
+export const create = row("POST", { takes: "arguments", answers: "object" });
+/** Changes of an object. */
+export const edit = row("PUT", { takes: "changes", answers: "object" });
+/** The end of an object. */
+export const remove = row("DELETE", { takes: "nothing", answers: "nothing" });
+/** Any other operation: its method, its path, the fields it takes. */
+export const act = <const P extends string, const T extends Fields | "nothing">(
+  method: "POST" | "PUT",
+  path: P,
+  takes: T,
+) => ({ method, path, takes, answers: "object" }) as const;

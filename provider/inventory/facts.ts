@@ -1,0 +1,266 @@
+/** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
+import { sha256 } from "../body/body.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isRequired,
+  isReturnedArgument,
+} from "../definition/define.ts";
+import { valueAt } from "../values/identity.ts";
+import type { Values } from "../wire/codec.ts";
+import { lookupOf, nameOf, roleOf, stays } from "./portrait.ts";
+
+/** Why a field is not compared, as a person reads it. */
+export const reasonTexts = {
+  secret: "it is a secret",
+  unknown: "its value is known after apply",
+  moves: "the shop changes it by itself",
+  unstated: "the program doesn't state it",
+  stays: "no argument carries it",
+  numbered: "it names an object by a number that nothing else finds",
+  address: "it is an address, which differs from shop to shop",
+  unread: "its body can't be read",
+  unlisted: "the shop doesn't list objects of this kind",
+} as const;
+export type Reason = keyof typeof reasonTexts;
+
+/** One object, ready to be compared. */
+export interface Portrayed {
+  readonly kind: string;
+  /** What it is recognised by, as a person reads it. */
+  readonly key: string;
+  /** The same without what it belongs to, for shops whose themes are called otherwise. */
+  readonly looseKey: string;
+  /**
+   * How its key came about: it is its `name`; it has none and is called by its `content`; or the name is `secret`, so
+   * that it is recognised by what else it has.
+   */
+  readonly called: "name" | "content" | "secret";
+  /** What can be stated of it, by path; an item of a list is `variants[MUG-R]`. */
+  readonly facts: ReadonlyMap<string, unknown>;
+  /** What it has, or may have, and can't be compared; paths without keys of items. */
+  readonly hidden: ReadonlyMap<string, Reason>;
+}
+
+/** What is known of an object. */
+export interface Known {
+  readonly definition: Definition;
+  /** Its arguments, as a program states them or a portrait has them. */
+  readonly args: Values;
+  /** The object as it was read; undefined where only a program speaks of it. */
+  readonly seen?: Values | undefined;
+  /** The text of its body, its bytes, or undefined where it isn't known. */
+  readonly body: string | Buffer | undefined;
+  /** What a person calls it where no argument says so. */
+  readonly title?: string | undefined;
+  readonly hidden?: ReadonlyMap<string, Reason>;
+}
+
+/** Objects of other kinds by their number, with all of their kind. */
+export type Referred = ReadonlyMap<
+  string,
+  readonly { readonly definition: Definition; readonly seen: Values }[]
+>;
+
+/** A path without the keys of its items: `variants[MUG-R].price` is `variants.price`. */
+export function fieldPath(path: string): string {
+  let depth = 0;
+  const bare = [...path].filter((letter) => {
+    if (letter === "[") depth += 1;
+    const isOutside = depth === 0;
+    if (letter === "]" && depth > 0) depth -= 1;
+    return isOutside;
+  });
+  return bare.join("");
+}
+
+/** An object as it is compared. */
+export function portrayed(known: Known, referred: Referred): Portrayed {
+  const { definition, body, seen } = known;
+  const hidden = new Map(known.hidden);
+  const args = referencesNamed(definition, known.args, referred, hidden);
+  const facts = new Map(factsOf(definition.fields, args, "", hidden));
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (seen === undefined) break;
+    if (stays(field))
+      for (const [path, value] of stayingFacts(field, name, seen[name], referred, hidden))
+        facts.set(path, value);
+    else if (field.items?.fields !== undefined && isReturnedArgument(field))
+      noteMoving(field.items.fields, name, seen[name], hidden);
+  }
+  if (definition.body !== undefined) {
+    if (typeof body === "string") facts.set("content", body);
+    else if (body !== undefined) facts.set("sha256", sha256(body));
+  }
+  return { kind: definition.kind, facts, hidden, ...keysOf(known, args) };
+}
+
+function keysOf({ definition, title, hidden }: Known, args: Values) {
+  const isSecret = (path: string) => hidden?.get(path) === "secret";
+  const isShown = (path: string) => !isSecret(path) && !isSecret(path.split(".")[0] ?? path);
+  const paths = definition.keys?.find((key) =>
+    key.every((path) => valueAt(args, path) !== undefined && isShown(path)),
+  );
+  const text = (from: readonly string[]) => from.map((path) => String(valueAt(args, path))).join(" ");
+  const own = (paths ?? []).filter((path) => definition.fields[path]?.refers === undefined);
+  if (paths !== undefined) return { key: text(paths), looseKey: text(own), called: "name" as const };
+  const called = (key: string, by: Portrayed["called"]) => ({ key, looseKey: key, called: by });
+  const naming = [...(definition.keys?.flat() ?? []), ...(definition.names ?? [])];
+  if (!naming.every(isShown)) return called("(not shown)", "secret");
+  const name = title ?? nameOf(definition, args);
+  if (name !== undefined) return called(name, "name");
+  const content = firstText(definition, args, isShown);
+  return content === undefined ? called("(not shown)", "secret") : called(content, "content");
+}
+
+const mostLetters = 40;
+
+// Without a name it is called by the beginning of what it says.
+function firstText(
+  { fields, singleton, one }: Definition,
+  args: Values,
+  isShown: (path: string) => boolean,
+): string | undefined {
+  if (singleton !== undefined) return one;
+  const [name] =
+    Object.entries(fields).find(
+      ([own, field]) =>
+        isRequired(field) && field.values === undefined && typeof args[own] === "string" && isShown(own),
+    ) ?? [];
+  if (name === undefined) return undefined;
+  const line = String(args[name]).trim().split("\n")[0] ?? "";
+  const letters = [...line];
+  return JSON.stringify(letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}...` : line);
+}
+
+/** The arguments with numbers of other objects as what those are; what nothing finds is not compared. */
+function referencesNamed(
+  definition: Definition,
+  args: Values,
+  referred: Referred,
+  hidden: Map<string, Reason>,
+): Values {
+  const entries = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+    const refers = definition.fields[name]?.refers;
+    if (refers === undefined) return [[name, value]];
+    const all = referred.get(refers.kind ?? "") ?? [];
+    const found = all.find(({ seen }) => seen.id === value);
+    const others = all.map(({ seen }) => seen);
+    const role = found === undefined ? undefined : roleOf(found.definition, found.seen, others);
+    if (role !== undefined) return [[name, role]];
+    hidden.set(name, "numbered");
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function* factsOf(
+  fields: Fields,
+  args: Values,
+  above: string,
+  hidden: Map<string, Reason>,
+): Generator<[string, unknown]> {
+  for (const [name, field] of Object.entries(fields)) {
+    const value = args[name];
+    if (!isReturnedArgument(field) || value === undefined || value === "") continue;
+    const path = above + name;
+    if (field.moves) {
+      hidden.set(fieldPath(path), "moves");
+      continue;
+    }
+    const inner = field.items?.fields;
+    if (inner === undefined || !Array.isArray(value)) {
+      yield [path, value];
+      continue;
+    }
+    yield [path, there];
+    const key = field.items?.key;
+    for (const [place, item] of placed(path, value as readonly Values[], (item) =>
+      String(key === undefined ? "" : (item[key] ?? "")),
+    )) {
+      yield [place, there];
+      yield* factsOf(inner, item, `${place}.`, hidden);
+    }
+  }
+}
+
+/** Stands for a list or an item that is there, whatever is in it. */
+const there = "there";
+
+/** Items with the path of each: by its key, and by a number where several have the key. */
+function placed<T>(
+  path: string,
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): readonly (readonly [string, T])[] {
+  const seen = new Map<string, number>();
+  return items.map((item) => {
+    // Brackets are the path's own.
+    const key = keyOf(item).replaceAll("[", "(").replaceAll("]", ")");
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return [`${path}[${key}${count > 1 || key === "" ? `#${count}` : ""}]`, item];
+  });
+}
+
+// A portrait leaves out what the shop moves; that it is there is to be said.
+function noteMoving(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
+  for (const [name, field] of Object.entries(fields))
+    if (field.moves && ((items ?? []) as readonly Values[]).some((item) => item[name] !== undefined))
+      hidden.set(`${above}.${name}`, "moves");
+}
+
+/** What staff set and no argument carries: items by what they say, numbers by what they are numbers of. */
+function* stayingFacts(
+  field: Field,
+  path: string,
+  value: unknown,
+  referred: Referred,
+  hidden: Map<string, Reason>,
+): Generator<[string, unknown]> {
+  if (value === undefined || value === "") return;
+  if (!Array.isArray(value)) {
+    yield [path, value];
+    return;
+  }
+  const inner = field.items?.fields;
+  if (inner === undefined) {
+    const all = referred.get(field.refers?.kind ?? "") ?? [];
+    const names = value.map((number: unknown) => {
+      if (field.refers === undefined) return String(number);
+      return calledInAnyShop(all, number);
+    });
+    if (names.includes(undefined)) hidden.set(path, "numbered");
+    else for (const [place] of placed(path, names, String)) yield [place, there];
+    return;
+  }
+  const texts = Object.keys(inner).filter((name) => inner[name]?.type === "text");
+  const isAddress = (text: unknown) => typeof text === "string" && /^(https?:)?\//.test(text);
+  const said = (item: Values) => texts.map((name) => item[name]).filter((text) => text && !isAddress(text));
+  for (const [place, item] of placed(path, value as readonly Values[], (one) => String(said(one)[0] ?? ""))) {
+    yield [place, there];
+    for (const [name, { type }] of Object.entries(inner)) {
+      // Numbers of objects differ from shop to shop.
+      if (item[name] === undefined || item[name] === "" || (type === "integer" && /(^i|I)d$/.test(name)))
+        continue;
+      if (isAddress(item[name])) hidden.set(`${path}.${name}`, "address");
+      else yield [`${place}.${name}`, item[name]];
+    }
+  }
+}
+
+// People know it by its title; where two bear that, by whatever else finds it.
+function calledInAnyShop(
+  all: readonly { readonly definition: Definition; readonly seen: Values }[],
+  number: unknown,
+): string | undefined {
+  const found = all.find(({ seen }) => seen.id === number);
+  if (found === undefined) return undefined;
+  const { definition, seen } = found;
+  const field = definition.lookups?.title;
+  const others = all.map((other) => other.seen);
+  const isOwn = field !== undefined && others.filter((other) => other[field] === seen[field]).length === 1;
+  if (isOwn && typeof seen[field] === "string" && seen[field] !== "") return seen[field];
+  return lookupOf(definition, seen, others)?.[1];
+}

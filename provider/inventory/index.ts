@@ -1,0 +1,24 @@
+/**
+ * The command's door: what it needs of the provider to read a whole shop, to compare, to count requests, to guard.
+ * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
+ */
+export { bodyOf, readBody } from "../body/body.ts";
+export { addressOf, type Connection, resolveConnection } from "../client/connection.ts";
+export { createTransport, type Transport } from "../client/transport.ts";
+export type { Approved } from "../run/context.ts";
+export { allowance, type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../run/guard.ts";
+export { diskNoteFile } from "../run/note-file.ts";
+export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
+export type { Notice } from "../run/notices.ts";
+export type { Mode } from "../run/reads.ts";
+export { sealOf } from "../run/settings.ts";
+export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
+export { type Diff, lineFeeds } from "../values/diff.ts";
+export { asLists } from "../values/shapes.ts";
+export type { Values } from "../wire/codec.ts";
+export { printable, printableJson } from "../wire/printable.ts";
+export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
+export { type Known, type Portrayed, portrayed, type Reason, type Referred, reasonTexts } from "./facts.ts";
+export { leftBehind, lookupOf, nameOf, portraitOf, stays, titleOf } from "./portrait.ts";
+export { costOf, type Planned } from "./request-cost.ts";
+export { HiddenKindError, readAddresses, readReferred, type Surveyed, survey } from "./survey.ts";

@@ -1,0 +1,125 @@
+/** An object of the shop as a program would state it: what a pull writes and what a comparison compares. */
+
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isComputed,
+  isReturnedArgument,
+} from "../definition/define.ts";
+import { lineFeeds } from "../values/diff.ts";
+import type { Values } from "../wire/codec.ts";
+
+export interface Portrait {
+  /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */
+  readonly args: Values;
+  /** Values that no program can state, by path: what the argument says of them. */
+  readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** Whether staff set a field, and no argument carries what it holds: it stays in its shop. */
+export function stays(field: Field): boolean {
+  const { items, travels } = field;
+  return isComputed(field) && (travels === undefined ? items !== undefined : !travels);
+}
+
+/** The arguments of an object, as they would be checked. Numbers of other objects are among them as they are. */
+export function portraitOf(definition: Definition, seen: Values): Portrait {
+  const leftOut: { path: string; reason: string }[] = [];
+  return { args: portray(definition.fields, seen, "", leftOut), leftOut };
+}
+
+type LeftOut = { path: string; reason: string }[];
+
+function portray(fields: Fields, seen: Values, above: string, leftOut: LeftOut): Record<string, unknown> {
+  const args: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isReturnedArgument(field) || field.moves) continue;
+    const value = field.unread ? field.inferred?.(seen) : seen[name];
+    if (value === undefined || value === "") continue;
+    const path = above + name;
+    const inner = field.items?.fields;
+    if (inner === undefined) {
+      const stated = statedValue(field, value, path, leftOut);
+      if (stated !== undefined) args[name] = stated;
+      continue;
+    }
+    const items = (value as readonly Values[]).map((item, index) =>
+      portray(inner, item, `${path}[${index}].`, leftOut),
+    );
+    if (items.length > 0) args[name] = items;
+  }
+  return args;
+}
+
+function statedValue(field: Field, value: unknown, path: string, leftOut: LeftOut): unknown {
+  const result = field.argument.safeParse(typeof value === "string" ? lineFeeds(value) : value);
+  if (result.success) return result.data;
+  leftOut.push({ path, reason: result.error.issues[0]?.message ?? "is not valid" });
+  return undefined;
+}
+
+/** Paths of what an object has and a pull doesn't state: set by staff without an argument, or moved by the shop. */
+export function leftBehind(fields: Fields, seen: Values, above = ""): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const value = seen[name];
+    if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) return [];
+    if (stays(field) || (field.moves && isReturnedArgument(field))) return [above + name];
+    const inner = field.items?.fields;
+    if (inner === undefined || !isReturnedArgument(field)) return [];
+    const below = (value as readonly Values[]).flatMap((item) => leftBehind(inner, item, `${above}${name}.`));
+    return [...new Set(below)];
+  });
+}
+
+/** What a person calls an object: the first of its names that is set, else its number. */
+export function titleOf(definition: Definition, seen: Values): string {
+  const name = nameOf(definition, seen);
+  if (name !== undefined) return name;
+  return definition.singleton === undefined ? String(seen.id) : definition.one;
+}
+
+/** The first of an object's names that is set; of an address its last part. */
+export function nameOf(definition: Definition, seen: Values): string | undefined {
+  const found = (definition.names ?? [])
+    .map((name) => seen[name])
+    .find((value) => typeof value === "string" && value.trim() !== "");
+  return found === undefined ? undefined : lastPart(found as string);
+}
+
+// An address is called by its last part, as a file is.
+function lastPart(value: string): string {
+  if (!/^(https?:)?\/\//.test(value)) return value;
+  const name = URL.parse(value, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(name) || value;
+  } catch {
+    // Not an encoded name: it is called as it stands.
+    return name;
+  }
+}
+
+/**
+ * A text that finds an object by a data source, and that no other object of its shop has; undefined where there is
+ * none. A mark that staff may give to another object (`published`) is no such text.
+ */
+export function lookupOf(
+  definition: Definition,
+  seen: Values,
+  all: readonly Values[],
+): readonly [name: string, text: string] | undefined {
+  const isOwn = (field: string) =>
+    typeof seen[field] === "string" &&
+    seen[field] !== "" &&
+    all.filter((other) => other[field] === seen[field]).length === 1;
+  const found = Object.entries(definition.lookups ?? {}).find(([, field]) => isOwn(field));
+  return found === undefined ? undefined : [found[0], seen[found[1]] as string];
+}
+
+/** What an object is in its shop, whatever it is called there: a mark that only it bears, else what finds it. */
+export function roleOf(definition: Definition, seen: Values, all: readonly Values[]): string | undefined {
+  const mark = Object.entries(definition.lookups ?? {}).find(
+    ([, field]) => seen[field] === true && all.filter((other) => other[field] === true).length === 1,
+  );
+  return mark?.[0] ?? lookupOf(definition, seen, all)?.[1];
+}

@@ -1,0 +1,160 @@
+/** Everything that a shop has of a kind, whole: what a pull and a comparison read. */
+import { NotFoundError } from "../client/errors.ts";
+import { type BadValue, every } from "../client/index.ts";
+import type { Transport } from "../client/transport.ts";
+import { type Definition, type Field, isReturnedArgument } from "../definition/define.ts";
+import { observe } from "../lifecycle/observe.ts";
+import { definitionOf } from "../resources/index.ts";
+import { identify, parents } from "../values/identity.ts";
+import type { Values } from "../wire/codec.ts";
+import type { Referred } from "./facts.ts";
+import { titleOf } from "./portrait.ts";
+
+/** An object with the engine's id of it. */
+export interface Surveyed {
+  readonly id: string;
+  readonly seen: Values;
+  /** The body where it is not text: its bytes, or why they can't be had. */
+  readonly bytes?: Buffer | Error;
+}
+
+export interface Survey {
+  readonly transport: Transport;
+  /** The shop's own address, for bodies that it serves. */
+  readonly url: string;
+  readonly perPage?: number | undefined;
+  /** Leaves out what isn't wanted before its body is read; all is when left out. */
+  readonly isWanted?: (id: string) => boolean;
+  /** Told of each value that can't be read; without it such a value ends the survey. */
+  readonly onBadValue?: (value: BadValue) => void;
+  /** How many of how many were read; undefined while a list has not ended. */
+  readonly progress: (read: number, of: number | undefined) => void;
+}
+
+/** A shop that doesn't offer to list a kind that interface.md doesn't show. */
+export class HiddenKindError extends Error {
+  override readonly name = "HiddenKindError";
+}
+
+/**
+ * Reads all objects of a kind. What has ended (a charge that was declined) is history and left out.
+ * @throws HiddenKindError where the shop doesn't let them be listed
+ */
+export async function survey(definition: Definition, options: Survey): Promise<readonly Surveyed[]> {
+  const { transport, progress } = options;
+  if (definition.singleton !== undefined) {
+    const seen = await observe(definition, options, definition.one);
+    progress(1, 1);
+    const isWanted = options.isWanted?.(definition.one) ?? true;
+    return typeof seen === "object" && isWanted ? [{ id: definition.one, seen }] : [];
+  }
+  // A list that moves while it is read shows an object on two pages: it is one object.
+  const found = new Map<string, Values>();
+  const { onBadValue } = options;
+  for (const above of await placesOf(definition, transport)) {
+    const given = { ...above, perPage: options.perPage };
+    try {
+      for await (const seen of every(transport, definition, given, {
+        ...(onBadValue !== undefined && { onBadValue }),
+      })) {
+        const whole = { ...above, ...(seen as Values) };
+        found.set(identify(definition, whole, whole), whole);
+        progress(found.size, undefined);
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError) || !definition.operations.list?.unshown) throw error;
+      throw new HiddenKindError(`this shop doesn't list its objects of ${definition.kind}`, { cause: error });
+    }
+  }
+  const { ends } = definition;
+  const isOpen = (seen: Values) =>
+    ends === undefined || Object.entries(ends.when).every(([name, value]) => seen[name] === value);
+  const isWanted = (id: string) => options.isWanted?.(id) ?? true;
+  const open = [...found].flatMap(([id, seen]) => (isWanted(id) && isOpen(seen) ? [seen] : []));
+  let read = 0;
+  // The limiter keeps so many under way as a shop takes.
+  return Promise.all(
+    open.map(async (seen) => {
+      const whole = await withBody(definition, options, seen);
+      read += 1;
+      progress(read, open.length);
+      return whole;
+    }),
+  );
+}
+
+/** The lists in which objects of a kind stand: one, or one for each object above them. */
+async function placesOf(definition: Definition, transport: Transport): Promise<readonly Values[]> {
+  const [name] = parents(definition);
+  if (name === undefined) return [{}];
+  const holder = definitionOf(definition.fields[name]?.refers?.kind ?? "");
+  if (holder === undefined) throw new Error(`${definition.kind}.${name} refers to no kind`);
+  const places: Values[] = [];
+  for await (const seen of every(transport, holder, {})) places.push({ [name]: (seen as Values).id });
+  return places;
+}
+
+// A list shows no bodies (interface.md, Assets); what isn't text is fetched from where the shop serves it.
+async function withBody(definition: Definition, options: Survey, listed: Values): Promise<Surveyed> {
+  const id = identify(definition, listed, listed);
+  const { body } = definition;
+  if (body === undefined) return { id, seen: listed };
+  const read = body.text === undefined ? listed : await observe(definition, options, id);
+  const seen = typeof read === "object" ? { ...listed, ...read } : listed;
+  if (typeof seen.content === "string") return { id, seen };
+  const address = seen[body.address];
+  if (typeof address !== "string")
+    return { id, seen, bytes: new Error("the shop shows neither its text nor its address") };
+  try {
+    return { id, seen, bytes: await options.transport.download(new URL(address, options.url).href) };
+  } catch (error) {
+    return { id, seen, bytes: error as Error };
+  }
+}
+
+/**
+ * What objects of these kinds refer to: all there is of each such kind, a list each.
+ * @param isWanted which fields count; arguments unless told
+ */
+export async function readReferred(
+  transport: Transport,
+  groups: readonly { readonly definition: Definition; readonly stated: readonly Values[] }[],
+  isWanted: (field: Field) => boolean = isReturnedArgument,
+): Promise<Referred> {
+  const holds = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  const kinds = new Set(
+    groups.flatMap(({ definition, stated }) =>
+      Object.entries(definition.fields).flatMap(([name, field]) =>
+        field.refers?.kind !== undefined && isWanted(field) && stated.some((values) => holds(values[name]))
+          ? [field.refers.kind]
+          : [],
+      ),
+    ),
+  );
+  const referred = new Map<string, { definition: Definition; seen: Values }[]>();
+  for (const kind of kinds) {
+    const definition = definitionOf(kind) as Definition;
+    const found = new Map<unknown, { definition: Definition; seen: Values }>();
+    for await (const seen of every(transport, definition, {}))
+      found.set((seen as Values).id, { definition, seen: seen as Values });
+    referred.set(kind, [...found.values()]);
+  }
+  return referred;
+}
+
+/** The names of the objects that a list shows with an address of their own, by address. */
+export async function readAddresses(
+  definitions: readonly Definition[],
+  transport: Transport,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const definition of definitions) {
+    if (definition.body === undefined || definition.body.text !== undefined) continue;
+    for await (const seen of every(transport, definition, {})) {
+      const address = (seen as Values)[definition.body.address];
+      if (typeof address === "string" && address !== "")
+        names.set(address, `[${definition.kind} ${titleOf(definition, seen as Values)}]`);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,242 @@
+/** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
+
+import type { Definition } from "../definition/define.ts";
+import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { guardChange, ProtectedError } from "../run/guard.ts";
+import type { Failure } from "../values/check.ts";
+import { asksText, diff as compare, type Diff, unknownValue } from "../values/diff.ts";
+import { above, identify, keyOf } from "../values/identity.ts";
+import { merge } from "../values/merge.ts";
+import { shownPath } from "../values/secrecy.ts";
+import { difference, stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+import { bindChange } from "./approval.ts";
+import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
+import { findByKey, listed, observe, shownKey } from "./observe.ts";
+import { sending } from "./update.ts";
+
+/** An object that a create takes over, and what of it differs from what the program asks. */
+export interface Adoption {
+  readonly id: string;
+  /** The object as it was read. */
+  readonly seen: Values;
+  readonly state: Values;
+  readonly verdict: Exclude<Diff, { readonly type: "replace" }>;
+}
+
+/** Whether a create looks for what is there before it makes anything. */
+export function looksFirst(definition: Definition, shop: Shop, args: Values): boolean {
+  return args.adopt !== undefined || definition.singleton !== undefined || byStack(definition, shop, args);
+}
+
+// The stack says for all its resources what a program says for one: take over what is there, create what isn't.
+const byStack = (definition: Definition, shop: Shop, args: Values) =>
+  shop.adopt === "key" && keyOf(definition, args) !== undefined;
+
+/**
+ * What a create takes over: by its id, else by its natural key; undefined where neither is there, and it is created.
+ * @throws Error where it is another resource's, isn't one alone, or can't become what is asked
+ */
+export async function adoptionOf(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<Adoption | undefined> {
+  const place = placeOf(definition, args);
+  // What this run looked at when it checked the arguments need not be asked for again.
+  const known = shop.memory.found.get(place);
+  shop.memory.found.delete(place);
+  if (known === "none") return undefined;
+  const seen = known ?? (await find(definition, shop, args));
+  if (seen === undefined) return undefined;
+  const id = identify(definition, seen, args);
+  refuseOthers(definition, shop, id, args);
+  const state = stateOf(definition, args, seen, {});
+  const verdict = compare(definition, state, args);
+  if (verdict.type === "replace") {
+    const paths = [...new Set(verdict.paths.map((path) => shownPath(args, path)))];
+    throw new Error(
+      `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; state what the shop has`,
+    );
+  }
+  if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
+    const terms = verdict.paths.map((path) => difference(definition, state, args, path)).join("; ");
+    throw new Error(
+      `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
+    );
+  }
+  guardChange(shop.guard, definition, id, state, args, verdict);
+  return { id, seen, state, verdict };
+}
+
+// Two resources never own one object (docs/rules.md, rule 3).
+function refuseOthers(definition: Definition, shop: Shop, id: string, args: Values): void {
+  const key = objectKey(definition.kind, id);
+  const owner = shop.memory.claimed.get(key) ?? shop.memory.held.get(key);
+  if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
+  throw new Error(
+    `can't take over ${definition.kind} ${id}: resource ${owner.split("::").at(-1)} of this stack has it already; two resources can't manage one object`,
+  );
+}
+
+/** What a create means to take over, as far as its arguments say. */
+const placeOf = (definition: Definition, args: Values) =>
+  JSON.stringify([definition.kind, args.adopt, above(definition, args), keyOf(definition, args), args.__of]);
+
+async function find(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
+  const { adopt } = args;
+  const byId = adopt !== undefined && adopt !== "key";
+  if (definition.singleton === undefined && !byId) return findByKey(definition, shop, args);
+  const place = byId ? String(adopt) : definition.one;
+  const id =
+    definition.singleton === undefined && !place.includes("/")
+      ? identify(definition, { id: place }, args)
+      : place;
+  const page = await listed(definition, shop, id, asksText(args));
+  const seen = page?.seen ?? (await observe(definition, shop, id));
+  if (typeof seen === "object") return seen;
+  if (!byId) return undefined;
+  if (seen === "hidden")
+    throw new Error(
+      `can't take over ${definition.kind} ${place}: this shop doesn't let such objects be read; leave adopt out to create it`,
+    );
+  // Adoption never blocks the way back: what was deleted is found by its key, or created (docs/rules.md, rule 4).
+  return keyOf(definition, args) === undefined ? undefined : findByKey(definition, shop, args);
+}
+
+/** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */
+export interface Taken {
+  readonly id: string;
+  /** What differs, by path, as a sentence. */
+  readonly changes: readonly string[];
+}
+
+export interface Announced {
+  readonly failures: readonly Failure[];
+  readonly taken?: Taken;
+}
+
+/**
+ * Looks, before anything is done, at what a create will meet: what it takes over, or what stands in its way.
+ * @returns what it takes over, and why it can't be done, as failures of the argument
+ */
+export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
+  const own = shop.notes.of(definition.kind, String(args.__of ?? ""));
+  if (args.__of !== undefined && own.length > 0) {
+    shop.sayInPreview(
+      `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
+    );
+    return { failures: [] };
+  }
+  try {
+    if (!looksFirst(definition, shop, args)) return await foresee(definition, shop, args);
+    const adoption = await adoptionOf(definition, shop, args);
+    if (adoption === undefined) {
+      // One of a kind is asked for once: the create goes by this answer.
+      if (definition.singleton !== undefined) shop.memory.found.set(placeOf(definition, args), "none");
+      if (args.adopt !== undefined) shop.sayInPreview(missingText(definition, args));
+      return { failures: [] };
+    }
+    shop.memory.found.set(placeOf(definition, args), adoption.seen);
+    shop.sayInPreview(adoptionText(definition, args, adoption));
+    const { id, state } = adoption;
+    const { touched } = merge(definition, state, adoption.seen, args, shop.folder);
+    bindChange(definition, shop, id, touched, args);
+    const sends = sending(definition, state, args).requests;
+    shop.notice({ type: "adopts", kind: definition.kind, id, of: String(args.__of ?? ""), sends });
+    return { failures: [], taken: { id, changes: changesText(definition, args, adoption) } };
+  } catch (error) {
+    // An answer about the object is the argument's failure; no answer is the run's.
+    if (!(error instanceof ProtectedError) && (error as Error).name !== "Error") throw error;
+    return { failures: [{ property: "adopt", reason: (error as Error).message }] };
+  }
+}
+
+/** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
+function adoptionText(definition: Definition, args: Values, adoption: Adoption): string {
+  const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
+  const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
+  const wanted = args.adopt !== undefined && args.adopt !== "key" ? String(args.adopt) : undefined;
+  const instead =
+    wanted === undefined || wanted.split("/").at(-1) === adoption.id.split("/").at(-1)
+      ? ""
+      : ` instead of ${wanted}, which the shop doesn't have`;
+  const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
+  const changes = changesText(definition, args, adoption);
+  return changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
+}
+
+const changesText = (
+  definition: Definition,
+  args: Values,
+  { state, verdict }: Adoption,
+): readonly string[] =>
+  verdict.type === "none" ? [] : verdict.paths.map((path) => difference(definition, state, args, path));
+
+function missingText(definition: Definition, args: Values): string {
+  const key = keyOf(definition, args);
+  const by = args.adopt === "key" || key === undefined ? "" : `, nor one with ${shownKey(args, key)}`;
+  const what =
+    args.adopt === "key"
+      ? `${definition.kind} with ${shownKey(args, key ?? {})}`
+      : `${definition.kind} ${args.adopt}`;
+  return `${nameIn(args) || definition.kind}: the shop has no ${what}${by}: it is created`;
+}
+
+/**
+ * What a plain create will meet: its own object from a run that was cut off, an object whose key only one may have, an
+ * equal one where nothing else tells them apart. A preview spends at most a page for each such create.
+ */
+async function foresee(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
+  const keyed = definition.unique === true;
+  const isKeyless = keyOf(definition, args) === undefined;
+  if (
+    (!keyed && !isKeyless) ||
+    definition.operations.list === undefined ||
+    definition.operations.list.unshown
+  )
+    return { failures: [] };
+  const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
+  shop.memory.creates.set(definition.kind, spent);
+  const print = fingerprint(definition, args, shop.folder);
+  const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
+  const equal = listedOnes.filter(
+    (seen) =>
+      hasPrintedKey(seen, print) &&
+      (keyed || hasPrintedContent(definition, seen, print)) &&
+      !isEnded(definition, seen),
+  );
+  const [first] = equal;
+  if (first === undefined) return { failures: [] };
+  const id = identify(definition, first, args);
+  if (shop.memory.held.has(objectKey(definition.kind, id)) && !keyed) return { failures: [] };
+  const key = keyOf(definition, args);
+  if (keyed && key !== undefined) {
+    const reason =
+      `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
+      `if it is this resource under another name, give it aliases: [{ name: ... }]`;
+    return {
+      failures: [{ property: key === undefined ? "adopt" : (Object.keys(key).at(-1) as string), reason }],
+    };
+  }
+  const ids = equal.map((seen) => seen.id).join(", ");
+  shop.sayInPreview(
+    `${nameIn(args) || definition.kind}: the shop has an equal ${definition.kind} already (${ids}): adopt: "${first.id}" takes it over instead of creating another`,
+  );
+  return { failures: [] };
+}
+
+const isEnded = ({ ends }: Definition, seen: Values): boolean =>
+  ends !== undefined && !Object.entries(ends.when).every(([name, value]) => seen[name] === value);
+
+// What a preview doesn't know yet can't be looked for.
+function isUnknown(definition: Definition, args: Values): boolean {
+  const needed = [
+    args.adopt,
+    ...Object.values(above(definition, args)),
+    ...Object.values(keyOf(definition, args) ?? {}),
+  ];
+  return needed.includes(unknownValue);
+}

@@ -1,0 +1,246 @@
+/** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
+import { createHash } from "node:crypto";
+import { sentBody } from "../body/body.ts";
+import { call } from "../client/call.ts";
+import {
+  CancelledError,
+  ForbiddenError,
+  InvalidCallError,
+  LimitError,
+  LostAnswerError,
+  NotFoundError,
+  RedirectError,
+  RefusedError,
+  UnauthorizedError,
+  UnreachableError,
+  ValidationError,
+} from "../client/errors.ts";
+import type { Definition, Operation } from "../definition/define.ts";
+import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import type { Note } from "../run/notes.ts";
+import { diff as compare, topOf } from "../values/diff.ts";
+import { above, identify, keyOf } from "../values/identity.ts";
+import { difference, stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+import { adoptionOf, looksFirst } from "./adoption.ts";
+import { refuseConflict } from "./conflict.ts";
+import { askedBody, fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
+import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError } from "./lost.ts";
+import { observe } from "./observe.ts";
+import { change, settle, UnfinishedError } from "./update.ts";
+
+/** An object as the state keeps it. */
+export interface Kept {
+  readonly id: string;
+  readonly outs: Values;
+}
+
+/** Makes an object, or finds the one that is meant. */
+export async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
+  const of = ofArguments(definition, args);
+  for (const note of shop.notes.of(definition.kind, of)) {
+    const found = await recognise(definition, shop, note, args);
+    if (found === undefined) continue;
+    const id = identify(definition, found, args);
+    await shop.notes.found(definition.kind, of, id);
+    shop.say(`${definition.kind} ${id}: an earlier run had created it already`);
+    refuseUnseen(definition, shop, note, args, found);
+    refuseOther(definition, note, args, found, shop.folder);
+    return takeOver(definition, shop, args, found);
+  }
+  // What takes an object's place is created: adopt concerns a resource's first create only (docs/rules.md, rule 2).
+  const isFirst = !shop.memory.known.has(resourceOf(definition.kind, args));
+  if (isFirst && looksFirst(definition, shop, args)) {
+    const adoption = await adoptionOf(definition, shop, args);
+    if (adoption !== undefined) return takeOver(definition, shop, args, adoption.seen);
+  }
+  const seen = await make(definition, shop, args, of);
+  const id = identify(definition, seen, args);
+  claim(definition, shop, id, args);
+  return {
+    id,
+    outs: await settle(definition, shop, id, args, stateOf(definition, args, seen, {}), (state) => state),
+  };
+}
+
+function claim(definition: Definition, shop: Shop, id: string, args: Values): void {
+  shop.memory.claimed.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  // What a shop has once is the same object under every name.
+  if (definition.singleton !== undefined)
+    shop.memory.taken.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  shop.reads.written(definition, id);
+}
+
+/** Brings an object that is there to what is asked; nobody has asked for anything of it before, so nothing conflicts. */
+async function takeOver(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
+  const id = identify(definition, seen, args);
+  claim(definition, shop, id, args);
+  shop.memory.taken.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  const state = stateOf(definition, args, seen, {});
+  return { id, outs: await change(definition, shop, id, state, seen, args) };
+}
+
+/**
+ * What was created before the program was edited may differ in what can't be changed in place: it is kept as it is, so
+ * that the next run plans its replacement, with all that guards one.
+ * @throws UnfinishedError with the object, for the engine to keep
+ */
+function refuseOther(definition: Definition, note: Note, args: Values, found: Values, folder: string): void {
+  const { content: _content, file: _file, src: _src, ...rest } = args;
+  const isOther = note.print.body !== undefined && note.print.body !== askedBody(definition, args);
+  const state = isOther
+    ? {
+        ...stateOf(definition, rest, found, { sha256: note.print.body }),
+        __stated: stateOf(definition, args, found, {}).__stated,
+      }
+    : stateOf(definition, args, found, {});
+  // The shop may have called it otherwise than it was asked to: that is no edit of the program.
+  const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;
+  const name = isRenamed ? nameOf(definition, found) : undefined;
+  const outs = args.filename === undefined || name === undefined ? state : { ...state, filename: name };
+  const verdict = compare(definition, outs, args);
+  if (verdict.type !== "replace") return;
+  const id = identify(definition, found, args);
+  const terms = verdict.paths.map((path) => difference(definition, outs, args, path)).join("; ");
+  throw new UnfinishedError({ id, outs }, [
+    `${definition.kind} ${id} was created by an earlier run that was cut off, with other arguments (${terms}), which can't be ` +
+      `changed in place; it is in the state as it is: run again to replace it`,
+  ]);
+}
+
+/**
+ * The arguments may be others since the create was cut off, and so may the object: what can't be told to be as it was made
+ * isn't overwritten.
+ * @throws ConflictError where staff may have changed what the program asks to be otherwise
+ */
+function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Values, seen: Values): void {
+  const id = identify(definition, seen, args);
+  const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
+  if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
+  const sides = verdict.paths.map((path) => ({
+    path,
+    was: undefined,
+    is: seen[topOf(path)],
+    asked: args[topOf(path)],
+  }));
+  refuseConflict(definition, shop, id, sides, args, false);
+}
+
+// Arguments that no SDK of ours has named are told apart by what they are.
+function ofArguments(definition: Definition, args: Values): string {
+  if (args.__of !== undefined) return String(args.__of);
+  const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([definition.kind, sorted]))
+    .digest("base64url")
+    .slice(0, 22);
+}
+
+/** The object of a create that an earlier run began; undefined where nothing came of it, or it has gone since. */
+async function recognise(
+  definition: Definition,
+  shop: Shop,
+  note: Note,
+  args: Values,
+): Promise<Values | undefined> {
+  if (note.shop !== shop.url) return undefined;
+  if (note.id !== undefined) {
+    const seen = await observe(definition, shop, note.id);
+    if (seen === "hidden") return unseen(definition, note, note.id, args);
+    if (seen === "gone") await shop.notes.end(definition.kind, note.of);
+    return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
+  }
+  const found = await findPatiently(definition, shop, note);
+  if (found === undefined) refuseToResend(definition, shop, note);
+  return found;
+}
+
+// A shop that doesn't show an object has it as it was sent: that is known of arguments that are the same still.
+function unseen(definition: Definition, note: Note, id: string, args: Values): Values {
+  const own = { ...args, id: Number(id.split("/").at(-1)) };
+  if (hasPrintedContent(definition, own, note.print)) return own;
+  throw new UndecidedError(
+    `a create of ${definition.kind}${resourceText(note)} was cut off after it had made ${id}, with other arguments, and this shop ` +
+      `doesn't let such objects be read: delete ${id} in the back office, then run again with --resend and the resource's name`,
+  );
+}
+
+// What costs somebody money is never sent twice without a person's word.
+function refuseToResend(definition: Definition, shop: Shop, note: Omit<Note, "id">): void {
+  if (!definition.costs || isResent(shop, note)) return;
+  throw new UndecidedError(
+    `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
+      `look in the back office, then run again with --resend ${note.of.split("::").at(-1)}, or set adopt to its id`,
+  );
+}
+
+/** Errors after which the shop has made nothing. After any other it may have: an answer that can't be read, for instance. */
+const surelyNothing = [
+  InvalidCallError,
+  UnreachableError,
+  UnauthorizedError,
+  ForbiddenError,
+  NotFoundError,
+  ValidationError,
+  RefusedError,
+  RedirectError,
+  LimitError,
+  CancelledError,
+];
+
+/** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
+async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Values> {
+  const operation = definition.operations.create as Operation;
+  const input = { ...args, ...(await sentBody(definition, args, shop.folder, shop.allowOutside)) };
+  const note: Omit<Note, "id"> = {
+    of,
+    kind: definition.kind,
+    shop: shop.url,
+    at: shop.now(),
+    skewMs: shop.skewMs(),
+    above: above(definition, args),
+    print: fingerprint(definition, args, shop.folder),
+  };
+  void shop.notes.end(definition.kind, of);
+  const ending = await shop.notes.begin(note);
+  const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
+    let answered: Values | undefined;
+    try {
+      answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
+    } catch (error) {
+      if (error instanceof LostAnswerError)
+        return { seen: await findPatiently(definition, shop, note, shop.now()), error };
+      // The first may have been committed since: then its key is taken by ourselves.
+      const late = isSecond ? await findLost(definition, shop, note) : undefined;
+      if (late !== undefined) return { seen: late };
+      if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
+      throw hinted(definition, args, error);
+    }
+    return { seen: answered?.id === undefined ? await findLost(definition, shop, note) : answered };
+  };
+  const first = await attempt(false);
+  if (first.seen === undefined) refuseToResend(definition, shop, note);
+  const last = first.seen === undefined ? await attempt(true) : first;
+  if (last.seen !== undefined) {
+    await ending.made(identify(definition, last.seen, args));
+    return last.seen;
+  }
+  throw (
+    last.error ??
+    new Error(`${definition.kind}: the shop answered the create without an object, and has none; run again`)
+  );
+}
+
+// "has already been taken": what to do about it is seldom to change the arguments.
+function hinted(definition: Definition, args: Values, error: unknown): unknown {
+  const isTakenKey =
+    error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
+  if (!isTakenKey || keyOf(definition, args) === undefined) return error;
+  const alias =
+    nameIn(args) === ""
+      ? ""
+      : "; if it is this resource under another name, give it aliases: [{ name: ... }]";
+  return new Error(`${error.message}. One is there already: set adopt: "key" to take it over${alias}`, {
+    cause: error,
+  });
+}

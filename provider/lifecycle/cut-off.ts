@@ -1,0 +1,64 @@
+/**
+ * At the end of a run: creates that were cut off and that no program asked for again. Nothing else would ever say that
+ * the shop has their objects (docs/decisions/0010-what-a-create-is-of.md).
+ */
+
+import type { Definition } from "../definition/define.ts";
+import { definitionOf } from "../resources/index.ts";
+import { objectKey, type Shop } from "../run/context.ts";
+import { type Ended, type Note, unsettled } from "../run/notes.ts";
+import { identify } from "../values/identity.ts";
+import { findPatiently, resourceText, UndecidedError } from "./lost.ts";
+import { observe } from "./observe.ts";
+
+/**
+ * Looks for the objects of creates that were cut off.
+ * @returns a sentence for each that the shop has, or may have
+ */
+export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[]> {
+  for (const key of ended.has) shop.memory.held.set(key, "");
+  const lines: string[] = [];
+  // One after the other: what one finds the next must not take for its own.
+  for (const note of await unsettled(shop.notes, ended)) {
+    const definition = definitionOf(note.kind);
+    if (definition === undefined || note.shop !== shop.url) continue;
+    const line = await found(definition, shop, note);
+    if (line === undefined) continue;
+    lines.push(line);
+  }
+  return lines;
+}
+
+async function found(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
+  try {
+    const id = note.id ?? (await search(definition, shop, note));
+    if (id === undefined) {
+      await shop.notes.end(note.kind, note.of);
+      return undefined;
+    }
+    const seen = await observe(definition, shop, id);
+    const isOpen =
+      typeof seen === "object" &&
+      Object.entries(definition.ends?.when ?? {}).every(([name, value]) => seen[name] === value);
+    if (seen !== "hidden" && !isOpen) {
+      await shop.notes.confirm(note.kind, id);
+      return undefined;
+    }
+    shop.memory.held.set(objectKey(note.kind, id), "");
+    return (
+      `a create of ${note.kind}${resourceText(note)} was cut off in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+      `put the resource back into the program and run up to take it over, or delete ${id} in the back office`
+    );
+  } catch (error) {
+    if (error instanceof UndecidedError) return error.message;
+    throw error;
+  }
+}
+
+async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
+  const seen = await findPatiently(definition, shop, note, note.at, false);
+  if (seen === undefined) return undefined;
+  const id = identify(definition, seen, note.above);
+  await shop.notes.found(note.kind, note.of, id);
+  return id;
+}

@@ -1,0 +1,68 @@
+/** What changed in a text, line by line: a hash alone tells nobody anything (design.md, Resources). */
+import { structuredPatch } from "diff";
+import { readBody, sha256 } from "../body/body.ts";
+import type { Definition, FileFact } from "../definition/define.ts";
+import type { Shop } from "../run/context.ts";
+import { differences, lineFeeds } from "../values/diff.ts";
+import { isBodySecret } from "../values/secrecy.ts";
+import type { Values } from "../wire/codec.ts";
+import { observe } from "./observe.ts";
+
+/** Enough to see what was done; the whole is in the shop. */
+const mostLines = 40;
+
+/**
+ * The changed lines of a remote text against the file that was written to it.
+ * @returns nothing where the text is as it was, or a secret, or the file is no longer what was written
+ */
+export async function driftOf(
+  olds: Values,
+  seen: Values,
+  hash: unknown,
+  { folder, allowOutside }: Pick<Shop, "folder" | "allowOutside">,
+): Promise<string | undefined> {
+  const file = olds.file as FileFact | undefined;
+  if (isBodySecret(olds)) return undefined;
+  if (file === undefined || typeof seen.content !== "string" || olds.sha256 === hash) return undefined;
+  const local = await readBody(file.path, folder, allowOutside).catch(() => undefined);
+  if (local?.text === undefined || sha256(local.bytes) !== olds.sha256) return undefined;
+  return hunks(local.text, lineFeeds(seen.content), mostLines);
+}
+
+/**
+ * What an update would do to a text, as unified hunks: the text as the shop has it now against the program's.
+ * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
+ */
+export async function textChange(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  args: Values,
+): Promise<string | undefined> {
+  if (isBodySecret(olds) || isBodySecret(args)) return undefined;
+  const changed = differences(definition, olds, args);
+  if (definition.body?.text === undefined || !(changed.includes("file") || changed.includes("content")))
+    return undefined;
+  const file = args.file as FileFact | undefined;
+  const next =
+    file === undefined ? args.content : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
+  const seen = await observe(definition, shop, id);
+  if (typeof next !== "string" || typeof seen !== "object" || typeof seen.content !== "string")
+    return undefined;
+  const remote = lineFeeds(seen.content);
+  // An inline text is among the arguments: their difference is this one, unless others edited it since.
+  if (file === undefined && sha256(remote) === olds.sha256) return undefined;
+  return hunks(remote, lineFeeds(next), Number.POSITIVE_INFINITY);
+}
+
+/** What differs between two texts, as unified hunks of at most so many lines. */
+export function hunks(before: string, after: string, most: number): string {
+  const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
+  const lines = found.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...changed,
+  ]);
+  const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
+  return [...lines.slice(0, most), ...more].join("\n");
+}

@@ -1,0 +1,109 @@
+/** What an object is recognised by when nobody knows its id: the same hashes out of arguments and out of what was read. */
+import { createHash } from "node:crypto";
+import { sha256 } from "../body/body.ts";
+import { type Definition, type FileFact, isRequired, isReturnedArgument } from "../definition/define.ts";
+import type { Fingerprint } from "../run/notes.ts";
+import { textOf } from "../values/body-merge.ts";
+import { askedHash, lastPart, lineFeeds, servedName } from "../values/diff.ts";
+import { valueAt } from "../values/identity.ts";
+import { statedPaths } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+
+/**
+ * The fingerprint of what arguments ask for.
+ * @param folder where their files are
+ */
+export function fingerprint(definition: Definition, args: Values, folder: string): Fingerprint {
+  const by = (definition.keys ?? []).find((paths) =>
+    paths.every((path) => valueAt(args, path) !== undefined && valueAt(args, path) !== ""),
+  );
+  const text = definition.body?.text === undefined ? undefined : textOf(args, folder);
+  return {
+    by: by ?? [],
+    key: by === undefined ? undefined : keyHash(args, by),
+    content: contentHash(definition, args, askedName(args)),
+    text: text === undefined ? undefined : sha256(text),
+    body: askedBody(definition, args),
+    stated: statedPaths(definition.fields, args).join(","),
+    whole: wholeHash(definition, args, statedPaths(definition.fields, args)),
+  };
+}
+
+/** Whether an object is in all that was stated as it was made; false also where a shop spells a value its own way. */
+export function isAsPrinted(definition: Definition, seen: Values, print: Fingerprint): boolean {
+  const paths = (print.stated ?? "").split(",").filter((path) => path !== "");
+  return hasPrintedContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
+}
+
+function wholeHash(definition: Definition, values: Values, paths: readonly string[]): string {
+  const stated = paths.flatMap((path) => {
+    const [name = "", inner, ...deeper] = path.split(".");
+    const field = definition.fields[name];
+    const isRead = field !== undefined && isReturnedArgument(field) && !field.unread;
+    if (!isRead || deeper.length > 0) return [];
+    if (inner === undefined) return [[path, field.items?.fields === undefined ? plain(values[name]) : null]];
+    // What the shop changes by itself tells nothing.
+    if (field.items?.fields?.[inner]?.moves) return [];
+    return [[path, ((values[name] ?? []) as readonly Values[]).map((item) => plain(item[inner]))]];
+  });
+  return hash(stated);
+}
+
+const plain = (value: unknown): unknown => {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return lineFeeds(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    typeof item === "object" && item !== null
+      ? Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      : item,
+  );
+};
+
+/** The body that arguments ask for, as a hash. */
+export function askedBody(definition: Definition, args: Values): string | undefined {
+  if (definition.body === undefined) return undefined;
+  return askedHash(args) ?? (typeof args.src === "string" ? sha256(args.src) : undefined);
+}
+
+/** A file's name as its address has it. */
+export const nameOf = (definition: Definition, seen: Values): string | undefined =>
+  definition.body?.name === undefined ? undefined : servedName(definition, seen);
+
+/** Whether an object that was read has the natural key that was asked for; any has where there is none. */
+export const hasPrintedKey = (seen: Values, print: Fingerprint): boolean =>
+  print.key === undefined || keyHash(seen, print.by) === print.key;
+
+/** Whether it is in all that can be read what was asked for: content counts for every kind. */
+export function hasPrintedContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
+  if (contentHash(definition, seen, servedName(definition, seen)) !== print.content) return false;
+  return (
+    print.text === undefined ||
+    typeof seen.content !== "string" ||
+    sha256(lineFeeds(seen.content)) === print.text
+  );
+}
+
+const hash = (value: unknown) =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+
+const keyHash = (values: Values, by: readonly string[]) =>
+  hash(by.map((path) => valueAt(values, path) ?? ""));
+
+function contentHash(definition: Definition, values: Values, name: string | undefined): string {
+  const required = Object.entries(definition.fields).flatMap(([name, field]) => {
+    const value = values[name];
+    return isRequired(field) && !field.unread
+      ? [[name, typeof value === "string" ? lineFeeds(value) : (value ?? "")]]
+      : [];
+  });
+  return hash([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);
+}
+
+/** A file's name as arguments ask for it: stated, else the path's or the address's last part. */
+function askedName({ filename, file, src }: Values): string | undefined {
+  if (typeof filename === "string") return filename;
+  const path = (file as FileFact | undefined)?.path;
+  if (path !== undefined) return path.split("/").at(-1);
+  return typeof src === "string" ? lastPart(src) : undefined;
+}

@@ -1,0 +1,188 @@
+/**
+ * check diff create read update delete, derived from a definition. Every verb can be run twice: what was done is
+ * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
+ */
+
+import type { Definition } from "../definition/define.ts";
+import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { guardChange, guardDelete } from "../run/guard.ts";
+import { type Checked, check } from "../values/check.ts";
+import { diff as compare, type Diff } from "../values/diff.ts";
+import { above, where } from "../values/identity.ts";
+import { changedSince } from "../values/merge.ts";
+import { secretsOf } from "../values/secrecy.ts";
+import { inputsOf, stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+import { announce, type Taken } from "./adoption.ts";
+import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
+import { create, type Kept } from "./create.ts";
+import { driftOf, textChange } from "./drift.ts";
+import { listed, observe } from "./observe.ts";
+import { canConflict, remove } from "./removal.ts";
+import { absent, look, merged, sending, update } from "./update.ts";
+
+export type { Shop } from "../run/context.ts";
+export { UnfinishedError } from "./update.ts";
+
+/** The verbs of one kind, as a dynamic provider has them. */
+export interface Lifecycle {
+  check(olds: Values, news: Values): Promise<Checked & { readonly taken?: Taken | undefined }>;
+  /** @throws ConflictError where staff changed what the program changes too, or what a replacement would destroy */
+  diff(id: string, olds: Values, news: Values): Promise<Diff>;
+  /** Says, where a person asked for it, what an update would do to a text. */
+  showTextChange(id: string, olds: Values, news: Values): Promise<void>;
+  create(args: Values): Promise<Kept>;
+  read(id: string, olds: Values): Promise<{ id: string; props: Values; inputs: Values } | undefined>;
+  update(id: string, olds: Values, args: Values): Promise<Values>;
+  delete(id: string, olds: Values): Promise<void>;
+}
+
+/** The verbs of a definition on a shop. */
+export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
+  const { kind } = definition;
+  return {
+    async check(olds, news) {
+      const checked = await check(definition, news, shop);
+      for (const [name, { deprecated }] of Object.entries(definition.fields)) {
+        if (deprecated !== undefined && checked.inputs[name] !== undefined)
+          shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);
+      }
+      const resource = resourceOf(kind, checked.inputs);
+      if (Object.keys(olds).length > 0) {
+        shop.memory.known.add(resource);
+        if (typeof olds.content === "string") shop.memory.texts.set(resource, olds.content);
+      }
+      // An engine that replaces asks again, without what there was: what takes an object's place is no first create.
+      const isKnown =
+        Object.keys(olds).length > 0 || (news.__of !== undefined && shop.memory.known.has(resource));
+      if (isKnown || checked.failures.length > 0) return checked;
+      const { failures, taken } = await announce(definition, shop, checked.inputs);
+      return { ...checked, failures, taken };
+    },
+    diff: (id, olds, news) => diff(definition, shop, id, olds, news),
+    async showTextChange(id, olds, news) {
+      const change = await textChange(definition, shop, id, olds, news);
+      if (change !== undefined)
+        shop.say(`${kind} ${id}: the text in the shop (-) and what it becomes (+):\n${change}`);
+    },
+    async create(args) {
+      approveCreate(definition, shop, args);
+      return create(definition, shop, args);
+    },
+    read(id, olds) {
+      void shop.notes.confirm(kind, id, ofIn(olds));
+      return read(definition, shop, id, olds);
+    },
+    async update(id, olds, args) {
+      approveObject(definition, shop, id);
+      void shop.notes.confirm(kind, id, ofIn(args));
+      return update(definition, shop, id, olds, args);
+    },
+    async delete(id, olds) {
+      guardDelete(shop.guard, definition, id);
+      approveObject(definition, shop, id);
+      void shop.notes.confirm(kind, id, ofIn(olds));
+      return remove(definition, shop, id, olds);
+    },
+  };
+}
+
+/** Whose the values are, where the SDK said it. */
+const ofIn = ({ __of }: Values): string | undefined => (__of === undefined ? undefined : String(__of));
+
+async function diff(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  news: Values,
+): Promise<Diff> {
+  const { kind } = definition;
+  const key = objectKey(kind, id);
+  const { memory } = shop;
+  void shop.notes.confirm(kind, id, ofIn(news));
+  const resource = resourceOf(kind, news);
+  const owner = memory.claimed.get(key);
+  if (owner !== undefined && owner !== resource)
+    throw new Error(
+      `${kind} ${id} was taken over by resource ${owner.split("::").at(-1)} in this run; two resources can't manage one object`,
+    );
+  const verdict = compare(definition, olds, news);
+  // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
+  if (verdict.type === "replace") memory.leaving.add(key);
+  else if (memory.known.has(resource)) memory.held.set(key, resource);
+  // Whoever plans sees no secret: what holds one is judged here, in the preview too.
+  if (shop.guard?.isPlanned !== true || secretsOf(news).length > 0)
+    guardChange(shop.guard, definition, id, olds, news, verdict);
+  // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
+  if (verdict.type === "none" || (shop.plan.isPreview === false && verdict.type === "update")) return verdict;
+  await compareWithShop(definition, shop, id, olds, news, verdict);
+  return verdict;
+}
+
+/** What the plan means to the object as it is now: a conflict is an error, what is kept is said. */
+async function compareWithShop(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  news: Values,
+  verdict: Exclude<Diff, { type: "none" }>,
+): Promise<void> {
+  if (verdict.type === "replace" && !canConflict(definition, olds)) return;
+  const { seen, page } = await look(definition, shop, id, olds.isText !== false);
+  const { kind } = definition;
+  const above = aboveOf(definition, id);
+  shop.notice({ type: "looks", kind, id, above, page });
+  if (seen === "hidden") return;
+  if (seen === "gone") {
+    if (verdict.type === "replace") return;
+    absent(definition, id);
+  }
+  if (verdict.type === "replace") {
+    bindEnd(definition, shop, id, olds, seen);
+    refuseConflict(definition, shop, id, changedSince(definition, olds, seen), news);
+    return;
+  }
+  const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
+  if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
+  const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
+  shop.notice({ type: "changes", kind, id, sends });
+}
+
+const aboveOf = (definition: Definition, id: string) => {
+  const { id: _own, ...rest } = where(definition, id);
+  return JSON.stringify(above(definition, rest));
+};
+
+async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
+  const page = await listed(definition, shop, id, olds.isText !== false);
+  const seen = page?.seen ?? (await observe(definition, shop, id));
+  const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
+  if (seen === "gone") {
+    if (!isFirst) return undefined;
+    throw new Error(`${definition.kind} ${id} is not in the shop; check the id that get was given`);
+  }
+  if (seen === "hidden") {
+    if (isFirst) throw new Error(`${definition.kind} ${id} can't be read: this shop doesn't offer it`);
+    shop.say(
+      `${definition.kind} ${id}: this shop doesn't let such objects be read; the state keeps what was written`,
+    );
+    return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
+  }
+  if (canConflict(definition, olds))
+    shop.notice({
+      type: "looks",
+      kind: definition.kind,
+      id,
+      above: aboveOf(definition, id),
+      page: page?.page,
+    });
+  if (canConflict(definition, olds)) tellEnd(definition, shop, id, olds, seen);
+  // What is only read states nothing: without its word a first read would look like a program's own object.
+  const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
+  const drift = await driftOf(olds, seen, props.sha256, shop);
+  if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
+  return { id, props, inputs: inputsOf(definition, props, seen) };
+}

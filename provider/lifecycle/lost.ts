@@ -1,0 +1,145 @@
+/**
+ * What became of a create that may have happened: cut off with its run, or with its answer lost. Its object is looked
+ * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
+ */
+import { NotFoundError } from "../client/errors.ts";
+import { every } from "../client/index.ts";
+import type { Definition } from "../definition/define.ts";
+import { objectKey, type Shop } from "../run/context.ts";
+import type { Note } from "../run/notes.ts";
+import { identify } from "../values/identity.ts";
+import type { Values } from "../wire/codec.ts";
+import { hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
+import { idsOf, observe, whole } from "./observe.ts";
+
+/** A create that may have happened and can't be told from others, or not be sent again: a person must look. */
+export class UndecidedError extends Error {
+  override readonly name = "UndecidedError";
+}
+
+/** The two clocks differ by less than this where an answer has told how far they are apart; its stamps are whole seconds. */
+const knownSkewMs = 5_000;
+/** And this much is allowed where nothing is known of the shop's clock. */
+const unknownSkewMs = 120_000;
+
+/**
+ * The object that a noted create made; undefined where the shop has none.
+ * @param isLastLook whether it is sent again where nothing is found: until then another create's object may have no owner yet
+ * @throws UndecidedError where several could be it, or one has its key and another content
+ */
+export async function findLost(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+  isLastLook = false,
+): Promise<Values | undefined> {
+  if (definition.singleton !== undefined) {
+    const only = await observe(definition, shop, definition.one);
+    return typeof only === "object" && hasPrintedContent(definition, only, note.print) ? only : undefined;
+  }
+  const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
+  const found = (await candidates(definition, shop, note, { ...note.above, ...since })).filter(
+    (seen) =>
+      !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen) && hasPrintedKey(seen, note.print),
+  );
+  const bodies = await Promise.all(found.map((seen) => whole(definition, shop, seen, note.above)));
+  const there = bodies.filter((seen) => seen !== undefined);
+  const same = there.filter((seen) => hasPrintedContent(definition, seen, note.print));
+  if (same.length === 1) return same[0];
+  const what = `a create of ${definition.kind}${resourceText(note)} was cut off`;
+  if (same.length > 1)
+    throw new UndecidedError(
+      `${what}, and the shop now has ${same.length} that could be it: ${idsOf(same)}. Delete the duplicates, then set adopt to the id of the one to keep`,
+    );
+  if (there.length > 0 && definition.unique === true)
+    throw new UndecidedError(
+      `${what}, and the shop now has ${idsOf(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
+    );
+  // Created since, under the name that was asked for: staff may have edited just the one that was lost.
+  const edited = note.print.key === undefined ? [] : there.filter(isDated);
+  if (isLastLook && edited.length > 0 && !isResent(shop, note))
+    throw new UndecidedError(
+      `${what}, and the shop now has ${idsOf(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
+        `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
+    );
+  return undefined;
+}
+
+/**
+ * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after
+ * the run that asked for it.
+ * @param sentAt when it was sent for the last time
+ * @param isSentAgain whether it is sent again where nothing is found
+ * @throws UndecidedError as `findLost`
+ */
+export async function findPatiently(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+  sentAt: number = note.at,
+  isSentAgain = true,
+): Promise<Values | undefined> {
+  const forMs = Math.max(0, sentAt + shop.plan.patienceMs - shop.now());
+  let waitedMs = 0;
+  for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
+    const found = await findLost(definition, shop, note, isSentAgain && waitedMs >= forMs);
+    if (found !== undefined || waitedMs >= forMs) return found;
+    const nextMs = Math.min(pauseMs, forMs - waitedMs);
+    await shop.wait(nextMs);
+    waitedMs += nextMs;
+  }
+}
+
+/** Whether a person has said that it may be sent again. */
+export const isResent = (shop: Shop, note: Pick<Note, "of">): boolean =>
+  shop.plan.resent.has(nameOfResource(note));
+
+const nameOfResource = ({ of }: Pick<Note, "of">): string => of.split("::").at(-1) ?? of;
+
+const isDated = ({ createdAt }: Values): boolean => typeof createdAt === "string";
+
+/** ` (resource sale10)`, where it is known. */
+export function resourceText({ of }: Pick<Note, "of">): string {
+  const name = of.includes("::") ? of.split("::").at(-1) : undefined;
+  return name === undefined ? "" : ` (resource ${name})`;
+}
+
+async function candidates(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+  given: Readonly<Record<string, unknown>>,
+): Promise<readonly Values[]> {
+  const found: Values[] = [];
+  try {
+    for await (const seen of every(shop.transport, definition, given)) found.push(seen as Values);
+    return found;
+  } catch (cause) {
+    if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
+    throw new UndecidedError(
+      `a create of ${definition.kind}${resourceText(note)} was cut off, and this shop doesn't let such objects be read: ` +
+        "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name",
+      { cause },
+    );
+  }
+}
+
+/** Whether an object is another resource's, or this resource's own from before. */
+export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id">, seen: Values): boolean {
+  const id = identify(definition, seen, note.above);
+  const key = objectKey(definition.kind, id);
+  const { claimed, held, leaving } = shop.memory;
+  return (
+    claimed.has(key) || held.has(key) || leaving.has(key) || shop.notes.isOthers(definition.kind, id, note.of)
+  );
+}
+
+function isOlder(seen: Values, note: Omit<Note, "id">, shop: Shop): boolean {
+  if (typeof seen.createdAt !== "string") return false;
+  // A note of a run that had heard nothing of the shop's clock: what is heard now holds for it as well.
+  const skewMs = note.skewMs ?? shop.skewMs();
+  const toleranceMs = skewMs === undefined ? unknownSkewMs : knownSkewMs;
+  return Date.parse(seen.createdAt) < note.at + (skewMs ?? 0) - toleranceMs;
+}
+
+const dayBefore = (at: number) => new Date(at - 86_400_000).toISOString().slice(0, 10);

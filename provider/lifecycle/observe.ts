@@ -1,0 +1,109 @@
+/** Looking at the shop: one object by its id, or those that a rule lets through. */
+import { call, type Input } from "../client/call.ts";
+import { NotFoundError } from "../client/errors.ts";
+import { every } from "../client/index.ts";
+import type { Definition } from "../definition/define.ts";
+import type { Shop } from "../run/context.ts";
+import type { Listed } from "../run/reads.ts";
+import { above, hasKey, identify, keyOf, keyText, where } from "../values/identity.ts";
+import { hidden, isSecretPath } from "../values/secrecy.ts";
+import type { Values } from "../wire/codec.ts";
+
+/** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
+export type Seen = Values | "gone" | "hidden";
+
+/** Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files). */
+export async function observe(
+  definition: Definition,
+  shop: Pick<Shop, "transport">,
+  id: string,
+): Promise<Seen> {
+  const place = where(definition, id);
+  const { get } = definition.operations;
+  if (get === undefined) return inList(definition, shop, place);
+  try {
+    const seen = (await call(shop.transport, definition, get, place)) as Values | undefined;
+    if (seen === undefined) return "gone";
+    return definition.singleton !== undefined && seen[definition.singleton] === undefined ? "gone" : seen;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    // 404 is also what a shop says that has no such operation: its list tells the two apart.
+    return get.unshown ? inList(definition, shop, place) : "gone";
+  }
+}
+
+async function inList(definition: Definition, shop: Pick<Shop, "transport">, place: Input): Promise<Seen> {
+  try {
+    for await (const seen of every(shop.transport, definition, place)) {
+      if (String((seen as Values).id) === String(place.id)) return seen as Values;
+    }
+    return "gone";
+  } catch (error) {
+    if (error instanceof NotFoundError) return definition.operations.list?.unshown ? "hidden" : "gone";
+    throw error;
+  }
+}
+
+/**
+ * An object as a list shows it, where many reads of its kind make that cheaper; undefined where it must be asked for
+ * by itself.
+ * @param isText whether its body is text: a list shows no text (interface.md, Assets), and nothing that would prove a
+ * text unchanged
+ */
+export function listed(
+  definition: Definition,
+  shop: Pick<Shop, "reads">,
+  id: string,
+  isText: boolean,
+  mostAgeMs?: number,
+): Promise<Listed | undefined> {
+  if (definition.body?.text !== undefined && isText) return Promise.resolve(undefined);
+  return shop.reads.find(definition, id, mostAgeMs);
+}
+
+/**
+ * The one object with the natural key of these arguments, or undefined where there is none.
+ * @throws Error where there is no key to find it by, or more than one has it
+ */
+export async function findByKey(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<Values | undefined> {
+  const key = keyOf(definition, args);
+  if (key === undefined) {
+    const keys = (definition.keys ?? []).map((paths) => paths.join(" + ")).join(", or ");
+    throw new Error(
+      `adopt: "key" finds a ${definition.kind} by its ${keys}: state that, or write the id instead of "key"`,
+    );
+  }
+  const all = await shop.reads.all(definition, above(definition, args));
+  const found = all.filter((seen) => hasKey(seen, key));
+  const [only, ...others] = found;
+  if (only === undefined) return undefined;
+  if (others.length === 0) return whole(definition, shop, only, args);
+  throw new Error(
+    `adopt: "key" found ${found.length} of ${definition.kind} with ${shownKey(args, key)}: write the id of one of ${idsOf(found)} instead`,
+  );
+}
+
+/** A natural key as a message shows it; secrets are hidden. */
+export function shownKey(args: Values, key: Readonly<Record<string, unknown>>): string {
+  const shown = Object.entries(key).map(([path, value]) => [path, isSecretPath(args, path) ? hidden : value]);
+  return keyText(Object.fromEntries(shown));
+}
+
+/** A list shows no bodies (interface.md, Assets): the object's own operation does. Undefined where it has gone since. */
+export async function whole(
+  definition: Definition,
+  shop: Pick<Shop, "transport">,
+  seen: Values,
+  args: Values,
+): Promise<Values | undefined> {
+  if (definition.body?.text === undefined) return seen;
+  const read = await observe(definition, shop, identify(definition, seen, args));
+  return typeof read === "object" ? read : undefined;
+}
+
+/** `549735, 549736`. */
+export const idsOf = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");

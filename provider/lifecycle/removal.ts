@@ -1,0 +1,82 @@
+/** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
+import { call } from "../client/call.ts";
+import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
+import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
+import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { where } from "../values/identity.ts";
+import { changedSince } from "../values/merge.ts";
+import type { Values } from "../wire/codec.ts";
+import { bindEnd } from "./approval.ts";
+import { deleteConflict, mayOverwrite } from "./conflict.ts";
+import { observe } from "./observe.ts";
+import { look } from "./update.ts";
+
+/**
+ * Ends an object; one that is gone already is a success, and one that another resource of the plan has is kept.
+ * @throws ConflictError where staff changed what the program stated
+ */
+export async function remove(definition: Definition, shop: Shop, id: string, olds: Values): Promise<void> {
+  const key = objectKey(definition.kind, id);
+  // What a plan keeps it doesn't delete (docs/rules.md, rule 3).
+  const { taken, held } = shop.memory;
+  // A state of an older version doesn't say whose it is: what this run took over is another's then.
+  const owner = taken.get(key) ?? (olds.__of === undefined ? undefined : held.get(key));
+  if (owner !== undefined && owner !== resourceOf(definition.kind, olds)) {
+    shop.say(`${definition.kind} ${id}: kept, because resource ${owner.split("::").at(-1)} has it now`);
+    return;
+  }
+  const overwrites = mayOverwrite(shop, definition, id);
+  if (canConflict(definition, olds) && !(overwrites && shop.plan.approved === undefined)) {
+    const { seen } = await look(definition, shop, id, olds.isText !== false);
+    if (seen === "gone") return;
+    if (typeof seen === "object") bindEnd(definition, shop, id, olds, seen);
+    const sides = typeof seen === "object" ? changedSince(definition, olds, seen) : [];
+    if (sides.length > 0 && !overwrites) throw deleteConflict(definition, id, sides, olds);
+  }
+  shop.reads.written(definition, id);
+  try {
+    await end(definition, shop, id);
+  } catch (error) {
+    // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
+    if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
+    if ((await observe(definition, shop, id)) === "gone") return;
+    await end(definition, shop, id);
+  }
+}
+
+/** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
+export function canConflict(definition: Definition, olds: Values): boolean {
+  if (definition.ends !== undefined) return false;
+  const stated = String(olds.__stated ?? "").split(",");
+  return stated.some((name) => {
+    const field = definition.fields[name];
+    if (field === undefined || field.unread) return false;
+    return isReturnedArgument(field) || definition.body?.text !== undefined;
+  });
+}
+
+async function end(definition: Definition, shop: Shop, id: string): Promise<void> {
+  const { ends, operations } = definition;
+  const place = where(definition, id);
+  if (ends !== undefined) {
+    const seen = await observe(definition, shop, id);
+    if (typeof seen !== "object") return;
+    const open = Object.entries(ends.when).every(([name, value]) => seen[name] === value);
+    if (!open) return shop.say(`${definition.kind} ${id}: ${ends.otherwise}`);
+    await call(shop.transport, definition, operations[ends.operation] as Operation, place);
+    return;
+  }
+  const operation = operations.remove as Operation;
+  try {
+    await call(shop.transport, definition, operation, place);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    if (operation.unshown && (await observe(definition, shop, id)) !== "gone") {
+      throw new Error(
+        `can't delete ${definition.kind} ${id}: this shop doesn't offer it, and the object stays live. ` +
+          "Remove it in the back office, then run refresh; or set retainOnDelete on the resource to leave it there",
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,348 @@
+/** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
+import { sentBody } from "../body/body.ts";
+import { call, type Input } from "../client/call.ts";
+import { LostAnswerError, NotFoundError } from "../client/errors.ts";
+import type { Definition, Field, Operation } from "../definition/define.ts";
+import { objectKey, type Shop } from "../run/context.ts";
+import { asksText, differences, isBody, pair, statedDifferences, topOf } from "../values/diff.ts";
+import { where } from "../values/identity.ts";
+import { type Merge, merge } from "../values/merge.ts";
+import { difference, stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+import { bindChange } from "./approval.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
+import { listed, observe, type Seen } from "./observe.ts";
+
+/** An object that is there but not as asked: the engine keeps it and tries again (pulumi-facts.md, create throwing). */
+export class UnfinishedError extends Error {
+  override readonly name = "UnfinishedError";
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: readonly string[];
+
+  constructor(kept: { readonly id: string; readonly outs: Values }, reasons: readonly string[]) {
+    super(reasons.join("\n"));
+    this.id = kept.id;
+    this.properties = kept.outs;
+    this.reasons = reasons;
+  }
+}
+
+/** An object that was there and is no more. */
+export function absent(definition: Definition, id: string): never {
+  throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
+}
+
+function present(definition: Definition, id: string, seen: Seen): Values {
+  return typeof seen === "object" ? seen : absent(definition, id);
+}
+
+/** A page that was read longer ago is no look at what the shop has now. */
+const mostAgeMs = 60_000;
+/** A look of the same process, made when the change was decided, serves for the change itself for so long. */
+const freshMs = 10_000;
+
+/** Looks at an object that is about to be changed or deleted; the same object once for one change. */
+export async function look(definition: Definition, shop: Shop, id: string, isText: boolean) {
+  const key = objectKey(definition.kind, id);
+  const known = shop.memory.looks.get(key);
+  if (known !== undefined && shop.now() - known.at <= freshMs)
+    return { seen: known.seen as Seen, page: undefined };
+  const found = await listed(definition, shop, id, isText, mostAgeMs);
+  const seen = found?.seen ?? (await observe(definition, shop, id));
+  if (typeof seen === "object") shop.memory.looks.set(key, { seen, at: shop.now() });
+  return { seen, page: found?.page };
+}
+
+/** Brings an object to what is asked; what staff changed since stays, or is a conflict. */
+export async function update(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  args: Values,
+): Promise<Values> {
+  if (differences(definition, olds, args).length === 0) return stateOf(definition, args, olds, olds);
+  const { seen } = await look(definition, shop, id, olds.isText !== false);
+  shop.memory.looks.delete(objectKey(definition.kind, id));
+  if (seen === "gone") absent(definition, id);
+  // A shop that doesn't show the object can't tell what staff changed.
+  return change(definition, shop, id, olds, seen === "hidden" ? olds : seen, args);
+}
+
+/** What an update comes to; a conflict that may not be overwritten is refused. */
+export function merged(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  seen: Values,
+  args: Values,
+): Merge {
+  const result = merge(definition, olds, seen, args, shop.folder);
+  bindChange(definition, shop, id, result.touched, args);
+  refuseConflict(definition, shop, id, result.conflicts, args);
+  return result;
+}
+
+/**
+ * Sends what the program changed and the shop doesn't have. After a lost answer the object is looked at, and what still
+ * differs is sent once more.
+ * @param seen the object as it was read a moment ago
+ */
+export async function change(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  seen: Values,
+  args: Values,
+): Promise<Values> {
+  const plan = merged(definition, shop, id, olds, seen, args);
+  if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
+  shop.reads.written(definition, id);
+  const state = stateRead(definition, args, seen, olds);
+  try {
+    return await send(definition, shop, id, state, args, plan);
+  } catch (error) {
+    if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
+      absent(definition, id);
+    if (!(error instanceof LostAnswerError)) throw error;
+    const again = await lookAgain(definition, shop, id, state, plan);
+    const rest = merged(definition, shop, id, state, again, plan.wanted);
+    const known = (one: Values) => plan.known(rest.known(one));
+    return send(definition, shop, id, stateRead(definition, args, again, olds), args, {
+      ...rest,
+      known,
+    });
+  }
+}
+
+/** The state of an object as it was read: its hash comes of that, where it came from of what was known. */
+function stateRead(definition: Definition, args: Values, seen: Values, olds: Values): Values {
+  const { content: _content, file: _file, src: _src, filename: _filename, ...bodyless } = args;
+  const sources = ["src", "file", "filename"].flatMap((name) =>
+    olds[name] === undefined ? [] : [[name, olds[name]]],
+  );
+  return { ...stateOf(definition, bodyless, seen, olds), ...Object.fromEntries(sources) };
+}
+
+/** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
+async function lookAgain(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  state: Values,
+  plan: Merge,
+): Promise<Values> {
+  const adds = addsItems(definition, state, plan.wanted);
+  let waitedMs = 0;
+  for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
+    const seen = present(definition, id, await observe(definition, shop, id));
+    const left = shop.plan.patienceMs - waitedMs;
+    const now = merge(definition, state, seen, plan.wanted, shop.folder).wanted;
+    if (!adds || left <= 0 || !addsItems(definition, stateOf(definition, {}, seen, state), now)) return seen;
+    await shop.wait(Math.min(pauseMs, left));
+    waitedMs += Math.min(pauseMs, left);
+  }
+}
+
+const addsItems = (definition: Definition, state: Values, wanted: Values): boolean =>
+  Object.entries(definition.fields).some(
+    ([name, { items }]) =>
+      items?.fields?.id !== undefined &&
+      wanted[name] !== undefined &&
+      pair(items, wanted[name] as readonly Values[], (state[name] ?? []) as readonly Values[]).pairs.some(
+        ([, old]) => old === undefined,
+      ),
+  );
+
+/** What a change sends. */
+export interface Sending {
+  /** Arguments of the edit. */
+  readonly common: readonly string[];
+  /** Arguments that operations of their own change. */
+  readonly own: readonly string[];
+  /** Items to remove: the operation's name and the item's number. */
+  readonly removed: readonly { readonly operation: string; readonly item: unknown }[];
+  /** Requests in all, where nothing goes wrong. */
+  readonly requests: number;
+}
+
+/** What must be sent so that an object becomes what is wanted. */
+export function sending(definition: Definition, state: Values, wanted: Values): Sending {
+  const changed = [...new Set(differences(definition, state, wanted).map(topOf))];
+  const removed = removals(definition, state, wanted);
+  const own = changed.filter(
+    (name) => definition.operations[definition.fields[name]?.by ?? ""] !== undefined,
+  );
+  const common = changed.filter(
+    (name) => definition.fields[name]?.by === undefined && !isOnlyRemoved(definition, state, wanted, name),
+  );
+  const unproved =
+    definition.operations.edit?.answers === "nothing" &&
+    common.some((name) => needsProof(definition.fields[name]));
+  const proof = removed.length > 0 || unproved ? 1 : 0;
+  return {
+    common,
+    own,
+    removed,
+    requests: (common.length > 0 ? 1 : 0) + own.length + removed.length + proof,
+  };
+}
+
+function removals(definition: Definition, state: Values, wanted: Values) {
+  return Object.entries(definition.fields).flatMap(([name, { items }]) => {
+    if (
+      items?.remove === undefined ||
+      wanted[name] === undefined ||
+      definition.operations[items.remove] === undefined
+    )
+      return [];
+    const operation = items.remove;
+    const { gone } = pair(items, wanted[name] as readonly Values[], (state[name] ?? []) as readonly Values[]);
+    return gone.map(({ id }) => ({ operation, item: id }));
+  });
+}
+
+// A list that only loses items has nothing to edit.
+function isOnlyRemoved(definition: Definition, state: Values, wanted: Values, name: string): boolean {
+  const field = definition.fields[name] as Field;
+  if (field.items?.remove === undefined) return false;
+  return (changedValue(field, wanted[name], state[name]) as readonly unknown[]).length === 0;
+}
+
+// The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.
+const needsProof = (field: Field | undefined) => field?.unshown === true || field?.items !== undefined;
+
+async function send(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  state: Values,
+  args: Values,
+  { wanted, known }: Pick<Merge, "wanted" | "known">,
+): Promise<Values> {
+  const { common, own, removed } = sending(definition, state, wanted);
+  const place = where(definition, id, args);
+  const answers: (Values | undefined)[] = [];
+  if (common.length > 0) answers.push(await edit(definition, shop, place, common, state, wanted));
+  for (const name of own) {
+    const operation = definition.operations[definition.fields[name]?.by as string] as Operation;
+    const given = { ...place, [name]: wanted[name] };
+    answers.push((await call(shop.transport, definition, operation, given)) as Values | undefined);
+  }
+  for (const { operation, item } of removed)
+    await removeItem(definition, shop, definition.operations[operation] as Operation, { ...place, item });
+  const answered = answers.at(-1);
+  const unproved = answered === undefined && common.some((name) => needsProof(definition.fields[name]));
+  const seen =
+    removed.length > 0 || unproved
+      ? present(definition, id, await observe(definition, shop, id))
+      : // Where nothing was sent the object is what it was, with the numbers of its items, which no argument has.
+        answers.length === 0
+        ? state
+        : (answered ?? { ...state, ...wanted });
+  return settle(
+    definition,
+    shop,
+    id,
+    wanted,
+    stateOf(definition, { ...args, ...bodyOf(definition, wanted) }, seen, state),
+    (outs) => known({ ...outs, ...statedOf(definition, args) }),
+  );
+}
+
+const bodyOf = (definition: Definition, wanted: Values): Values =>
+  Object.fromEntries(
+    ["content", "file", "src"].map((name) => [name, isBody(definition, name) ? wanted[name] : undefined]),
+  );
+
+/** What the state keeps of arguments, whatever of them was sent. */
+function statedOf(definition: Definition, args: Values): Values {
+  const { __stated, file, src, filename, adopt } = stateOf(definition, args, {}, {});
+  const kept = { __stated, file, src, filename, adopt };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+}
+
+async function edit(
+  definition: Definition,
+  shop: Shop,
+  place: Input,
+  names: readonly string[],
+  state: Values,
+  wanted: Values,
+) {
+  const values = names.map((name) => [
+    name,
+    changedValue(definition.fields[name] as Field, wanted[name], state[name]),
+  ]);
+  const body = names.some((name) => isBody(definition, name))
+    ? await sentBody(definition, wanted, shop.folder, shop.allowOutside)
+    : {};
+  return (await call(shop.transport, definition, definition.operations.edit as Operation, {
+    ...Object.fromEntries(values),
+    ...body,
+    ...place,
+  })) as Values | undefined;
+}
+
+/** Of a list only the items that are new or differ, the known ones by their number (platform-facts.md, section 11). */
+function changedValue(field: Field, wanted: unknown, known: unknown): unknown {
+  const { items } = field;
+  if (items?.fields === undefined) return wanted;
+  const fields = items.fields;
+  return pair(items, wanted as readonly Values[], (known ?? []) as readonly Values[]).pairs.flatMap(
+    ([entry, old]) => {
+      if (old === undefined) return [entry];
+      const names = new Set(statedDifferences(fields, entry, old).map(topOf));
+      return names.size === 0
+        ? []
+        : [{ id: old.id, ...Object.fromEntries([...names].map((name) => [name, entry[name]])) }];
+    },
+  );
+}
+
+async function removeItem(
+  definition: Definition,
+  shop: Shop,
+  operation: Operation,
+  place: Input,
+): Promise<void> {
+  try {
+    await call(shop.transport, definition, operation, place);
+  } catch (error) {
+    // Gone already, or a shop without the operation: reading the object back tells.
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+}
+
+/**
+ * Proves that the shop took what was sent; where the answer says otherwise, one look at the object decides.
+ * @param known what the state says of an object that was read
+ * @throws UnfinishedError naming each argument that it didn't take, with the object kept
+ */
+export async function settle(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  wanted: Values,
+  state: Values,
+  known: (state: Values) => Values,
+): Promise<Values> {
+  const tidy = (values: Values) =>
+    Object.fromEntries(Object.entries(known(values)).filter(([, value]) => value !== undefined));
+  if (differences(definition, state, wanted, "written").length === 0) return tidy(state);
+  const seen = await observe(definition, shop, id);
+  const outs = typeof seen === "object" ? stateOf(definition, wanted, seen, state) : state;
+  const paths = differences(definition, outs, wanted, "written");
+  if (paths.length === 0) return tidy(outs);
+  const reasons = paths.map(
+    (path) =>
+      `the shop answered without taking ${difference(definition, outs, wanted, path)}; state what it accepts, or leave it out`,
+  );
+  throw new UnfinishedError({ id, outs: tidy(outs) }, reasons);
+}
+
+/** Whether an object's body is read as text before a change. */
+export const readsText = (state: Values, args: Values): boolean => state.isText !== false || asksText(args);

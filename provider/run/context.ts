@@ -1,0 +1,114 @@
+/** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
+
+import type { Transport } from "../client/transport.ts";
+import type { Bound, Seal } from "../values/bound.ts";
+import type { Project } from "../values/check.ts";
+import type { Values } from "../wire/codec.ts";
+import type { Guard } from "./guard.ts";
+import type { Notes } from "./notes.ts";
+import type { Notice } from "./notices.ts";
+import type { Reads } from "./reads.ts";
+
+/** A shop as the verbs see it. */
+export interface Shop extends Project {
+  readonly transport: Transport;
+  /** The shop's address. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How far the shop's clock is ahead, in milliseconds; undefined while no answer has said it. */
+  readonly skewMs: () => number | undefined;
+  /** Waits so many milliseconds; rejects when the run is stopped. */
+  readonly wait: (delayMs: number) => Promise<void>;
+  /** A line for the person who watches. */
+  readonly say: (line: string) => void;
+  /** A line about what has yet to be done: for a preview, which is where a person reads it. */
+  readonly sayInPreview: (line: string) => void;
+  /** What the plan means to this shop, for whoever plans. */
+  readonly notice: (notice: Notice) => void;
+  /** What a protected stack refuses. */
+  readonly guard: Guard | undefined;
+  readonly plan: Plan;
+  readonly memory: Memory;
+  /** Of creates that no state has shown. */
+  readonly notes: Notes;
+  readonly reads: Reads;
+}
+
+/** How the run is meant. */
+export interface Plan {
+  /** Whether nothing is changed; undefined where the engine doesn't say. */
+  readonly isPreview: boolean | undefined;
+  /** Whether the engine understands what a provider tells beside Pulumi's protocol (engine/host.ts). */
+  readonly isEmbedded: boolean;
+  /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
+  readonly onlyArguments: boolean;
+  /** Whether what staff changed may be overwritten, for all objects. */
+  readonly overwrites: boolean;
+  /** Objects that may be overwritten, as `Kind:id`. */
+  readonly overwritten: ReadonlySet<string>;
+  /** Names of resources whose create may be sent again although the first may have happened. */
+  readonly resent: ReadonlySet<string>;
+  /** Milliseconds to look for a create whose answer was lost before it is sent again. */
+  readonly patienceMs: number;
+  /** Makes what is secret in a saved plan comparable; undefined where no plan is saved and none carried out. */
+  readonly seal?: Seal | undefined;
+  /** The saved plan that is carried out. */
+  readonly approved?: Approved | undefined;
+}
+
+/** What of a saved plan is asked before each write. */
+export interface Approved {
+  /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
+  readonly objects: Readonly<
+    Record<string, readonly { readonly ends: boolean; readonly fields?: readonly Bound[] | undefined }[]>
+  >;
+  /** Resources that it creates, as `resourceOf` names them. */
+  readonly creates: readonly string[];
+}
+
+/** What this process has learned of the plan it carries out; one for all kinds. */
+export interface Memory {
+  /** Objects that creates of this run made or took over, with the resource that has them now. */
+  readonly claimed: Map<string, string>;
+  /** Those of them that were there before: another resource may have had them. */
+  readonly taken: Map<string, string>;
+  /** Objects that resources of the plan hold and keep, with those resources. */
+  readonly held: Map<string, string>;
+  /** Objects that make room for others. */
+  readonly leaving: Set<string>;
+  /** Resources that had a state: what is created for them takes an object's place. */
+  readonly known: Set<string>;
+  /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
+  readonly found: Map<string, Values | "none">;
+  /** Objects as they were read before they are changed. */
+  readonly looks: Map<string, { readonly seen: Values; readonly at: number }>;
+  /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
+  readonly texts: Map<string, string>;
+  /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
+  readonly creates: Map<string, number>;
+}
+
+export const newMemory = (): Memory => ({
+  claimed: new Map(),
+  taken: new Map(),
+  held: new Map(),
+  leaving: new Set(),
+  known: new Set(),
+  found: new Map(),
+  looks: new Map(),
+  texts: new Map(),
+  creates: new Map(),
+});
+
+/** How an object is named among those of all kinds: `Coupon:8841`. */
+export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
+
+/** Which resource arguments are of: its kind, stack and name; without the SDK's word of it nothing tells two apart. */
+export const resourceOf = (kind: string, args: Values): string => `${kind} ${String(args.__of ?? "")}`;
+
+/** The resource's name, as a program writes it. */
+export const nameIn = (args: Values): string =>
+  String(args.__of ?? "")
+    .split("::")
+    .at(-1) ?? "";

@@ -1,0 +1,218 @@
+/**
+ * Notes of creates, so that one that was cut off is recognised when it is asked for again: by a run that died between
+ * the shop's answer and the engine's state, or whose answer never came. What a create is of is a stack and the name of a
+ * resource, not its arguments: an edited program finds what the old one made. A note is on the disk before the request
+ * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
+ * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
+ */
+import type { Values } from "../wire/codec.ts";
+import type { NoteFile } from "./note-file.ts";
+
+/** A create that no state has shown since. */
+export interface Note {
+  /** Of which resource: stack and name, as the SDK says it. */
+  readonly of: string;
+  readonly kind: string;
+  /** Address of the shop. */
+  readonly shop: string;
+  /** Milliseconds since 1970 by the clock of the machine that sent it. */
+  readonly at: number;
+  /** How far the shop's clock was ahead, in milliseconds; undefined where no answer had said it yet. */
+  readonly skewMs: number | undefined;
+  /** Ids of what the object stands in (a theme). */
+  readonly above: Values;
+  /** What the object is recognised by; hashes, from which no argument can be read. */
+  readonly print: Fingerprint;
+  /** The object, where its answer came. */
+  readonly id: string | undefined;
+}
+
+/** An object in hashes: what two of them share when they are the same. */
+export interface Fingerprint {
+  /** The natural key: paths of fields. */
+  readonly by: readonly string[];
+  readonly key: string | undefined;
+  /** All that is required of the kind and can be read back, and a file's name. */
+  readonly content: string;
+  /** SHA-256 of a text that can be read back. */
+  readonly text: string | undefined;
+  /** The paths that were stated, with commas, and what they said: whether an object is still as it was made. */
+  readonly stated?: string | undefined;
+  readonly whole?: string | undefined;
+  /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
+  readonly body?: string | undefined;
+}
+
+export interface Notes {
+  /** What is left of creates of this resource, oldest first. */
+  of(kind: string, of: string): readonly Note[];
+  /** Whether a create of another resource made this object. */
+  isOthers(kind: string, id: string, of: string): boolean;
+  /** Notes that a create begins; resolves when the note is on the disk. */
+  begin(note: Omit<Note, "id">): Promise<Ending>;
+  /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
+  found(kind: string, of: string, id: string): Promise<void>;
+  /**
+   * The engine's state has this object: there is nothing to recognise.
+   * @param of the resource, where it is known: it says which stack's notes are meant
+   */
+  confirm(kind: string, id: string, of?: string): Promise<void>;
+  /** Ends the notes of a resource: what they were about was found, or is given up. */
+  end(kind: string, of: string): Promise<void>;
+  /** All that no state has shown. */
+  all(): readonly Note[];
+}
+
+export interface Ending {
+  /** The object is there. Resolves when that is on the disk, or said: the host ends with its last answer. */
+  made(id: string): Promise<void>;
+  /** Nothing was made, and nothing can have been. */
+  nothing(): void;
+}
+
+type Line =
+  | ({ readonly begin: string } & Omit<Note, "id">)
+  | { readonly made: string; readonly id: string }
+  | { readonly end: string };
+
+interface Open extends Note {
+  readonly number: string;
+  readonly ended: boolean;
+}
+
+/** How long a note that has ended still says whose an object is: longer than any clock or answer is late. */
+const rememberedMs = 15 * 60_000;
+
+/**
+ * Opens the notes of a stack; nothing is read or written before it is needed.
+ * @param about what tells this process's notes from others', its pid for instance
+ * @param say a line for the person who watches
+ */
+export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
+  let known: Map<string, Open> | undefined;
+  let opened: NoteFile | undefined;
+  // One for all lines: each opens the disk's file, and writes together what comes together.
+  const file = () => {
+    opened ??= fileOf();
+    return opened;
+  };
+  let numbers = 0;
+  let tidied: Promise<void> | undefined;
+  const notes = () => {
+    known ??= readNotes(file().read() ?? "");
+    return known;
+  };
+  const open = () => [...notes().values()].filter(({ ended }) => !ended);
+  // The request has gone out by then: a disk that fails now must not make its object be forgotten.
+  const write = (line: Line) =>
+    file()
+      .append(`${JSON.stringify(line)}\n`)
+      .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
+  const finish = async (note: Open) => {
+    if (note.ended) return;
+    notes().set(note.number, { ...note, ended: true });
+    await write({ end: note.number });
+  };
+  return {
+    of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
+    all: open,
+    isOthers: (kind, id, of) =>
+      [...notes().values()].some((note) => note.kind === kind && note.id === id && note.of !== of),
+    async begin(note) {
+      // The first create of a run tidies up: it has the stack to itself (a preview creates nothing).
+      tidied ??= compact(file(), notes(), note.at);
+      await tidied;
+      numbers += 1;
+      const number = `${about}.${note.at}.${numbers}`;
+      await file().append(`${JSON.stringify({ begin: number, ...note } satisfies Line)}\n`);
+      notes().set(number, { ...note, number, id: undefined, ended: false });
+      return {
+        made(id) {
+          notes().set(number, { ...note, number, id, ended: false });
+          return write({ made: number, id });
+        },
+        nothing: () => void finish(notes().get(number) as Open),
+      };
+    },
+    async found(kind, of, id) {
+      const its = open().filter((note) => note.kind === kind && note.of === of && note.id !== id);
+      for (const note of its) notes().set(note.number, { ...note, id });
+      await Promise.all(its.map(({ number }) => write({ made: number, id })));
+    },
+    async confirm(kind, id) {
+      await Promise.all(
+        open().map((note) => (note.kind === kind && note.id === id ? finish(note) : undefined)),
+      );
+    },
+    async end(kind, of) {
+      await Promise.all(
+        open().map((note) => (note.kind === kind && note.of === of ? finish(note) : undefined)),
+      );
+    },
+  };
+}
+
+/** What the engine knows at the end of a run. */
+export interface Ended {
+  /** Objects that its state has, as `Kind:id`. */
+  readonly has: ReadonlySet<string>;
+  /** Names of resources that failed: their errors have said what is to be said. */
+  readonly failed: ReadonlySet<string>;
+}
+
+/** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
+export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<readonly Note[]> {
+  for (const { kind, id } of notes.all())
+    if (id !== undefined && has.has(`${kind}:${id}`)) await notes.confirm(kind, id);
+  return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
+}
+
+/** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
+export const soughtIn = (notes: Notes, shop: string, has: ReadonlySet<string>): number =>
+  notes
+    .all()
+    .filter((note) => note.shop === shop && (note.id === undefined || !has.has(`${note.kind}:${note.id}`)))
+    .length;
+
+function readNotes(text: string): Map<string, Open> {
+  const notes = new Map<string, Open>();
+  for (const part of text.split("\n")) {
+    const line = parsed(part);
+    if (line === undefined) continue;
+    if ("begin" in line) {
+      const { begin: number, ...note } = line;
+      notes.set(number, { ...note, number, id: undefined, ended: false });
+      continue;
+    }
+    const number = "made" in line ? line.made : line.end;
+    const note = notes.get(number);
+    if (note === undefined) continue;
+    notes.set(number, "made" in line ? { ...note, id: line.id } : { ...note, ended: true });
+  }
+  return notes;
+}
+
+// A line that was cut off while it was written says nothing: its request had not gone out.
+function parsed(text: string): Line | undefined {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as Line;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function compact(file: NoteFile, notes: Map<string, Open>, now: number): Promise<void> {
+  for (const [number, { ended, at }] of notes) if (ended && at < now - rememberedMs) notes.delete(number);
+  if (textOf(notes) !== file.read()) await file.replace(() => textOf(notes));
+}
+
+function textOf(notes: ReadonlyMap<string, Open>): string {
+  const lines = [...notes.values()].flatMap(({ number, id, ended, ...note }): Line[] => [
+    { begin: number, ...note },
+    ...(id === undefined ? [] : [{ made: number, id }]),
+    ...(ended ? [{ end: number }] : []),
+  ]);
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}

@@ -1,0 +1,48 @@
+/**
+ * What the provider tells the command beside Pulumi's protocol: values of a closed set, a line of JSON each in a file
+ * that the command names. A line is written before the call that it belongs to is answered.
+ */
+import { appendFileSync } from "node:fs";
+import type { Bound } from "../values/bound.ts";
+
+export type Notice =
+  /** A create will take over an object that is there, and send so many requests for it. */
+  | {
+      readonly type: "adopts";
+      readonly kind: string;
+      readonly id: string;
+      readonly of: string;
+      readonly sends: number;
+    }
+  /** An update was compared with the shop: it will send so many requests. */
+  | { readonly type: "changes"; readonly kind: string; readonly id: string; readonly sends: number }
+  /** An object was looked at; whoever carries the plan out looks again. `page`: the page of its list that shows it. */
+  | {
+      readonly type: "looks";
+      readonly kind: string;
+      readonly id: string;
+      readonly above: string;
+      readonly page?: number | undefined;
+    }
+  /** What the shop has of the fields that a change touches, or of all that is stated of an object that goes. */
+  | {
+      readonly type: "sees";
+      readonly kind: string;
+      readonly id: string;
+      readonly ends: boolean;
+      readonly fields: readonly Bound[];
+    };
+
+/** Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail. */
+export function openNotices(path: string | undefined, say: (line: string) => void): (notice: Notice) => void {
+  if (path === undefined) return () => {};
+  let failed = false;
+  return (notice) => {
+    try {
+      appendFileSync(path, `${JSON.stringify(notice)}\n`, { mode: 0o600 });
+    } catch (error) {
+      if (!failed) say(`the plan's notices can't be written: ${(error as Error).message}`);
+      failed = true;
+    }
+  };
+}

@@ -1,0 +1,79 @@
+/** What a stack and its environment say of a run beside the connection. */
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Sources } from "../client/connection.ts";
+import type { Definition } from "../definition/define.ts";
+import type { Seal } from "../values/bound.ts";
+import type { Approved, Plan } from "./context.ts";
+import type { Mode } from "./reads.ts";
+
+// `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/report/request-cost.ts).
+export function modesOf({
+  SHOP_READS: stated = "",
+}: Sources["env"]): (definition: Definition) => Mode | undefined {
+  const modes = new Map(
+    stated.split(",").flatMap((entry): [string, Mode][] => {
+      const [mode, kind] = entry.split(":");
+      return kind !== undefined && (mode === "pages" || mode === "singles") ? [[kind, mode]] : [];
+    }),
+  );
+  return ({ kind }) => modes.get(kind);
+}
+
+const names = (text: string | undefined): ReadonlySet<string> =>
+  new Set(
+    (text ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  );
+
+/** Milliseconds for which a create that may have happened is looked for before it is sent again. */
+const usualPatienceMs = 60_000;
+
+/**
+ * How a run is meant.
+ * @throws Error where a setting can't be read
+ */
+export function planOf({ config, env }: Sources): Plan {
+  const conflicts = config?.("shop:conflicts") ?? env.SHOP_CONFLICTS ?? "";
+  if (!["", "stop", "overwrite"].includes(conflicts))
+    throw new Error(`shop:conflicts must be stop or overwrite, got ${JSON.stringify(conflicts)}`);
+  const seconds = config?.("shop:lateAnswers") ?? env.SHOP_LATE_ANSWERS ?? "";
+  if (seconds !== "" && !(Number(seconds) >= 0 && Number(seconds) <= 600))
+    throw new Error(
+      `shop:lateAnswers must be a number of seconds from 0 to 600, got ${JSON.stringify(seconds)}`,
+    );
+  const isEmbedded = env.PULUMI_EMBEDDED_ENGINE === "true";
+  const dry = env.PULUMI_NODEJS_DRY_RUN;
+  return {
+    // The real engine doesn't tell the host of dynamic providers which of the two it is at.
+    isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
+    isEmbedded,
+    onlyArguments: env.SHOP_CHECK === "arguments",
+    overwrites: conflicts === "overwrite",
+    overwritten: names(env.SHOP_OVERWRITE),
+    resent: names(env.SHOP_RESEND),
+    patienceMs: seconds === "" ? usualPatienceMs : Number(seconds) * 1000,
+    seal: env.SHOP_PLAN_KEY === undefined ? undefined : sealOf(env.SHOP_PLAN_KEY),
+    approved: approvedOf(env.SHOP_APPROVED),
+  };
+}
+
+/** Digests under a saved plan's key. @param key in hex */
+export function sealOf(key: string): Seal {
+  const bytes = Buffer.from(key, "hex");
+  return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
+}
+
+/** The saved plan that the command carries out: a file of its own making. */
+const approvedOf = (path: string | undefined): Approved | undefined =>
+  path === undefined ? undefined : (JSON.parse(readFileSync(path, "utf8")) as Approved);
+
+/** What a stack says of adoption (`shop:adopt`). @throws Error where it can't be read */
+export function adoptOf({ config, env }: Sources): "key" | undefined {
+  const stated = config?.("shop:adopt") ?? env.SHOP_ADOPT;
+  if (stated === undefined || stated === "") return undefined;
+  if (stated === "key") return stated;
+  throw new Error(`shop:adopt must be key, or left out; got ${JSON.stringify(stated)}`);
+}

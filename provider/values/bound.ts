@@ -1,0 +1,121 @@
+/**
+ * What a plan binds of an object: what the shop has of each field that the plan touches, and what becomes of it
+ * (docs/decisions/0013-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
+ */
+import { sha256 } from "../body/body.ts";
+import { type Definition, isCompared } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { mergeBody } from "./body-merge.ts";
+import { isBody, itemName, topOf, unknownValue } from "./diff.ts";
+import { argumentsOf } from "./merge.ts";
+import { isSecretPath } from "./secrecy.ts";
+import type { Touched } from "./sides.ts";
+
+/** One field, as it stood when it was looked at. */
+export interface Bound {
+  /** `discount`, `variants[SKU].price`, `content: colors.link`; of a secret list its name and a digest. */
+  readonly path: string;
+  /** What the shop has; null where it has nothing. */
+  readonly is: unknown;
+  /** What it becomes; null where it goes. */
+  readonly asked: unknown;
+  /** Whether the shop has what is asked already: nothing is sent for it. */
+  readonly isDone?: true;
+}
+
+/** A field that isn't as a plan bound it. */
+export interface Moved {
+  readonly path: string;
+  readonly planned: unknown;
+  readonly now: unknown;
+}
+
+/** Makes a keyed digest of a text: equal ones hide equal texts, and nobody without the key can try texts. */
+export type Seal = (text: string) => string;
+
+/** The fields that an update changes. @param args whose word of what is secret counts */
+export const boundChange = (touched: readonly Touched[], args: Values, seal: Seal): readonly Bound[] =>
+  touched.map(({ path, is, asked, isDone }) => ({
+    ...hidden({ path, is, asked }, args, seal),
+    ...(isDone && { isDone: true as const }),
+  }));
+
+/** All that the program stated of an object that goes, as the shop has it. */
+export function boundEnd(definition: Definition, olds: Values, seen: Values, seal: Seal): readonly Bound[] {
+  const stated = new Set(String(olds.__stated ?? "").split(","));
+  const fields = Object.entries(definition.fields).flatMap(([name, field]): Bound[] => {
+    if (!stated.has(name) || !isCompared(field) || field.unread || field.moves || isBody(definition, name))
+      return [];
+    const { items } = field;
+    if (items?.fields === undefined) return [{ path: name, is: seen[name], asked: null }];
+    const inner = Object.entries(items.fields).filter(
+      ([own, { moves }]) => !moves && stated.has(`${name}.${own}`),
+    );
+    return ((seen[name] ?? []) as readonly Values[]).map((item, index) => ({
+      path: `${name}[${itemName(items, item, index)}]`,
+      is: argumentsOf(Object.fromEntries(inner), item),
+      asked: null,
+    }));
+  });
+  // A body is told by what differs from the one that was written: of what doesn't there is nothing to tell.
+  const body = mergeBody(definition, olds, seen, {}, "").kept.map(({ path, is }) => ({
+    path,
+    is: sha256(String(is)),
+    asked: null,
+  }));
+  return [...fields, ...body].map((one) => hidden(one, olds, seal));
+}
+
+/** What stands in a file: JSON, with a secret as its digest and its items' keys as theirs. */
+function hidden({ path, is, asked }: Bound, args: Values, seal: Seal): Bound {
+  const plain = (value: unknown) => (value === undefined || value === "" ? null : value);
+  if (!isSecretPath(args, path)) return { path, is: plain(is), asked: plain(asked) };
+  const digest = (value: unknown) =>
+    plain(value) === null || value === unknownValue ? plain(value) : `secret ${seal(JSON.stringify(value))}`;
+  const top = topOf(path);
+  return { path: path === top ? top : `${top}[secret ${seal(path)}]`, is: digest(is), asked: digest(asked) };
+}
+
+/**
+ * What of a plan isn't so any more. What the shop has as it is asked for already has moved to where the plan leads.
+ * @param ends whether the object goes: then also what it no longer has counts
+ */
+export function movedSince(
+  planned: readonly Bound[],
+  now: readonly Bound[],
+  ends: boolean,
+): readonly Moved[] {
+  const isLeaf = ({ path }: Bound) => path.startsWith("content: ");
+  // Settings are compared value by value where both sides know them so, else as one text.
+  const byLeaves = planned.some(isLeaf) && now.some(isLeaf);
+  const counts = (one: Bound) => (byLeaves ? one.path !== "content" : !isLeaf(one));
+  const before = planned.filter(counts);
+  const moved = now.filter(counts).flatMap((one): Moved[] => {
+    const was = before.find(({ path }) => path === one.path);
+    if (was === undefined)
+      return one.isDone || isBelowUnknown(before, one)
+        ? []
+        : [{ path: one.path, planned: null, now: one.is }];
+    if (!agrees(was.asked, one.asked)) return [{ path: one.path, planned: was.asked, now: one.asked }];
+    return agrees(was.is, one.is) || one.isDone ? [] : [{ path: one.path, planned: was.is, now: one.is }];
+  });
+  const gone = before.filter(({ path }) => ends && !now.some((one) => one.path === path));
+  return [...moved, ...gone.map(({ path, is }) => ({ path, planned: is, now: null }))];
+}
+
+// A plan that didn't know a list yet didn't know its items.
+const isBelowUnknown = (planned: readonly Bound[], { path }: Bound) =>
+  planned.some((one) => one.asked === unknownValue && topOf(one.path) === topOf(path));
+
+/** Whether two values are the same, in whatever order; what wasn't known yet may be anything. */
+export function agrees(before: unknown, now: unknown): boolean {
+  if (before === unknownValue) return true;
+  if (Array.isArray(before) && Array.isArray(now))
+    return before.length === now.length && before.every((value, index) => agrees(value, now[index]));
+  if (isObject(before) && isObject(now))
+    return Object.keys({ ...before, ...now }).every((name) => agrees(before[name], now[name]));
+  return before === now;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

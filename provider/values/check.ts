@@ -1,0 +1,164 @@
+/** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
+import { fileFact } from "../body/body.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isArgument,
+  isClientOnly,
+  isRequired,
+} from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "./diff.ts";
+
+export interface Failure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface Checked {
+  /** The arguments, normalised: what equal programs mean has one spelling. */
+  readonly inputs: Record<string, unknown>;
+  readonly failures: readonly Failure[];
+}
+
+/** Where files are read from. */
+export interface Project {
+  /** The program's folder, absolute. */
+  readonly folder: string;
+  /** Whether a file may lie outside the program's folder (`shop:allowOutside`). */
+  readonly allowOutside?: boolean | undefined;
+  /** The stack's answer where a program says nothing of adoption (`shop:adopt`). */
+  readonly adopt?: "key" | undefined;
+}
+
+/** Checks what a program wrote. Values that a preview doesn't know yet pass. */
+export async function check(definition: Definition, news: Values, project: Project): Promise<Checked> {
+  const failures: Failure[] = [];
+  const { adopt, ...stated } = news;
+  const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
+  const inputs = checkFields(definition.fields, written, "", failures, definition.kind);
+  // What the SDK says of the resource, which no program writes.
+  for (const name of ["__of", "__secret", "__ignored"])
+    if (news[name] !== undefined) inputs[name] = news[name];
+  if (definition.body !== undefined) await checkBody(definition, inputs, failures, project);
+  if (adopt !== undefined) {
+    failures.push(...checkAdopt(definition, adopt));
+    inputs.adopt = adopt;
+  }
+  return { inputs, failures };
+}
+
+function checkFields(
+  fields: Fields,
+  written: Values,
+  path: string,
+  failures: Failure[],
+  owner: string,
+): Record<string, unknown> {
+  const inputs: Record<string, unknown> = {};
+  const known = Object.keys(fields).filter((name) => isArgument(fields[name] as Field));
+  for (const name of Object.keys(written)) {
+    if (!known.includes(name))
+      failures.push({
+        property: path + (name === "" ? '[""]' : name),
+        reason: stranger(fields, name, known, owner),
+      });
+  }
+  for (const name of known) {
+    const field = fields[name] as Field;
+    const value = written[name];
+    if (value === undefined || value === null) {
+      if (isRequired(field))
+        failures.push({ property: path + name, reason: `is missing; ${owner} needs it` });
+    } else {
+      inputs[name] = checkField(field, value, path + name, failures, owner);
+    }
+  }
+  return inputs;
+}
+
+function stranger(fields: Fields, name: string, known: readonly string[], owner: string): string {
+  const field = fields[name];
+  if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
+  return `is no argument of ${owner}; it has ${known.join(", ")}`;
+}
+
+function checkField(field: Field, value: unknown, path: string, failures: Failure[], owner: string): unknown {
+  if (value === unknownValue) return value;
+  const fields = field.items?.fields;
+  if (fields !== undefined && Array.isArray(value)) {
+    return value.map((entry, index) =>
+      checkItem(fields, entry, `${path}[${index}]`, failures, `an item of ${owner}.${path}`),
+    );
+  }
+  const result = field.argument.safeParse(value);
+  if (result.success) return result.data;
+  failures.push(...result.error.issues.map(({ message }) => ({ property: path, reason: message })));
+  return value;
+}
+
+function checkItem(
+  fields: Fields,
+  entry: unknown,
+  path: string,
+  failures: Failure[],
+  owner: string,
+): unknown {
+  if (entry === unknownValue) return entry;
+  if (typeof entry === "object" && entry !== null && !Array.isArray(entry)) {
+    return checkFields(fields, entry as Values, `${path}.`, failures, owner);
+  }
+  failures.push({ property: path, reason: "write an object" });
+  return entry;
+}
+
+async function checkBody(
+  definition: Definition,
+  inputs: Record<string, unknown>,
+  failures: Failure[],
+  project: Project,
+): Promise<void> {
+  const stated = ["content", "file", "src"].filter((name) => inputs[name] !== undefined);
+  if (stated.length !== 1) {
+    const reason =
+      stated.length === 0
+        ? "write one of content, file and src"
+        : `write only one of ${stated.join(" and ")}`;
+    failures.push({ property: stated[1] ?? "content", reason });
+  }
+  const { file } = inputs;
+  if (typeof file === "string" && file !== unknownValue) {
+    try {
+      inputs.file = await fileFact(file, project.folder, project.allowOutside);
+    } catch (error) {
+      failures.push({ property: "file", reason: (error as Error).message });
+    }
+  }
+  if (definition.body?.name !== undefined && inputs.content !== undefined && inputs.filename === undefined) {
+    failures.push({ property: "filename", reason: "is missing; content needs a file name" });
+  }
+}
+
+function checkAdopt(definition: Definition, adopt: unknown): readonly Failure[] {
+  if (adopt === unknownValue) return [];
+  const property = "adopt";
+  const keyed = definition.keys !== undefined || definition.singleton !== undefined;
+  if (adopt === "key") {
+    return keyed
+      ? []
+      : [
+          {
+            property,
+            reason: `${definition.kind} has no natural key; write the id of the object to take over`,
+          },
+        ];
+  }
+  if (typeof adopt === "string" && /^\d+(\/\d+)?$/.test(adopt)) return [];
+  return [
+    {
+      property,
+      reason: `write the id of the object to take over${keyed ? ', or "key" to find it by its natural key' : ""}`,
+    },
+  ];
+}

@@ -1,0 +1,213 @@
+/** What differs between what a program asks and what the state knows: a value, from a closed set. */
+
+import { sha256 } from "../body/body.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type FileFact,
+  type Items,
+  isCompared,
+} from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+
+/** Paths are those of the arguments: `title`, `variants[1].price`. */
+export type Diff =
+  | { readonly type: "none" }
+  | { readonly type: "update"; readonly paths: readonly string[] }
+  | { readonly type: "replace"; readonly paths: readonly string[]; readonly deleteFirst: boolean };
+
+/** The text that stands for a value that a preview doesn't know yet (pulumi-facts.md, Dynamic resources). */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/**
+ * Compares checked arguments with the state. Only what the program states counts.
+ * @returns which arguments differ, and whether the object must be made anew for it
+ */
+export function diff(definition: Definition, state: Values, args: Values): Diff {
+  const paths = differences(definition, state, args);
+  if (paths.length === 0) return { type: "none" };
+  const replaced = paths.filter((path) => replaces(definition, state, args, path));
+  if (replaced.length === 0) return { type: "update", paths };
+  return { type: "replace", paths: replaced, deleteFirst: deletesFirst(definition, paths) };
+}
+
+/** The paths of all arguments that differ from the state. */
+export function differences(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  moment: Moment = "asked",
+): readonly string[] {
+  const body = bodyDiffers(definition, state, args);
+  return Object.entries(definition.fields).flatMap(([name, field]) => {
+    const asked = args[name];
+    if (asked === undefined || !isCompared(field)) return [];
+    if (isBody(definition, name)) return body ? [name] : [];
+    // A file that was named by its path and is now named outright: the shop's address has the name already.
+    if (
+      name === definition.body?.name &&
+      state[name] === undefined &&
+      asked === servedName(definition, state)
+    )
+      return [];
+    return fieldDifferences(field, asked, state[name], name, moment);
+  });
+}
+
+/** The name under which the shop serves a body: the last part of its address. */
+export function servedName({ body }: Definition, values: Values): string | undefined {
+  const address = body === undefined ? undefined : values[body.address];
+  return typeof address === "string" ? lastPart(address) : undefined;
+}
+
+/** The last part of an address, decoded: one name is spelt in many ways, with a query, percent-encoded, in Cyrillic. */
+export function lastPart(address: string): string {
+  const name = URL.parse(address, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // Not an encoded name: it is called as it stands.
+    return name;
+  }
+}
+
+/** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
+type Moment = "asked" | "written";
+
+function fieldDifferences(
+  field: Field,
+  asked: unknown,
+  known: unknown,
+  path: string,
+  moment: Moment = "asked",
+): readonly string[] {
+  if (asked === unknownValue) return [path];
+  if (field.items?.fields !== undefined)
+    return itemDifferences(field.items, field.items.fields, asked as readonly Values[], known, path, moment);
+  return same(field, asked, known) ? [] : [path];
+}
+
+function itemDifferences(
+  items: Items,
+  fields: Fields,
+  asked: readonly Values[],
+  known: unknown,
+  path: string,
+  moment: Moment,
+): readonly string[] {
+  const { pairs, gone } = pair(items, asked, (known ?? []) as readonly Values[], moment);
+  const changed = pairs.flatMap(([entry, old], index) => {
+    const name = itemName(items, entry, index);
+    if ((entry as unknown) === unknownValue || old === undefined) return [`${path}[${name}]`];
+    return statedDifferences(fields, entry, old).map((inner) => `${path}[${name}].${inner}`);
+  });
+  return [...changed, ...gone.map((item, index) => `${path}[${itemName(items, item, index)}]`)];
+}
+
+/** What a person calls an item: its key, else the shop's number of it, else its place. */
+export function itemName({ key }: Items, item: Values, index: number): string {
+  const named = key === undefined ? undefined : item[key];
+  if (named !== undefined && named !== "" && named !== unknownValue) return String(named);
+  return item.id === undefined ? String(index) : `#${item.id}`;
+}
+
+/** The name of the argument that a path lies under. */
+export const topOf = (path: string): string => /^\w+/.exec(path)?.[0] ?? path;
+
+/** The paths inside one item that differ. */
+export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const value = asked[name];
+    if (value === undefined || !isCompared(field)) return [];
+    return fieldDifferences(field, value, known[name], name);
+  });
+}
+
+/** Asked items beside the known ones they mean, and the known ones that nobody asks for. */
+export interface Pairs {
+  readonly pairs: readonly (readonly [Values, Values | undefined])[];
+  readonly gone: readonly Values[];
+}
+
+/**
+ * By the shop's number where it is stated, then by key. An item without a key is the next one that nobody asks for by
+ * key. A new key is a change of the item that stood in the same place, where the lists are equally long: otherwise one
+ * item is removed and another is added, so that no stock and no price moves between two that differ.
+ */
+export function pair(
+  items: Items,
+  asked: readonly Values[],
+  known: readonly Values[],
+  moment: Moment = "asked",
+): Pairs {
+  const left = [...known];
+  const take = (found: Values | undefined) => {
+    if (found !== undefined) left.splice(left.indexOf(found), 1);
+    return found;
+  };
+  const { key } = items;
+  const keyed = (entry: Values) => key !== undefined && entry[key] !== undefined && entry[key] !== "";
+  const numbered = asked.some(({ id }) => id !== undefined);
+  const sure = asked.map((entry) => {
+    if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
+    return keyed(entry) ? take(left.find((old) => old[key as string] === entry[key as string])) : undefined;
+  });
+  const inPlace = (entry: Values, index: number) => {
+    if (moment === "asked" && numbered) return undefined;
+    if (!keyed(entry)) return left[0];
+    return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
+  };
+  const pairs = asked.map((entry, index) => [entry, sure[index] ?? take(inPlace(entry, index))] as const);
+  return { pairs, gone: left };
+}
+
+/** Whether a known value is what was asked; an unset text and an empty one are the same to a shop. */
+export function same(field: Field, asked: unknown, known: unknown): boolean {
+  if (asked === unknownValue) return false;
+  if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
+  if (asked === "") return known === undefined || known === null || known === "";
+  return asked === known;
+}
+
+/** Staff's browsers send CR LF: that is no difference. */
+export function lineFeeds(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+export function isBody(definition: Definition, name: string): boolean {
+  return definition.body !== undefined && (name === "content" || name === "file" || name === "src");
+}
+
+/** Whether the body that is asked for is another than the state's. */
+export function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
+  if (definition.body === undefined) return false;
+  if (args.content === unknownValue || args.file === unknownValue || args.src === unknownValue) return true;
+  if (args.src !== undefined) return args.src !== state.src;
+  return askedHash(args) !== state.sha256;
+}
+
+/** The hash of the body that the arguments ask for; undefined where the shop fetches it itself. */
+export function askedHash(args: Values): string | undefined {
+  if (typeof args.content === "string") return sha256(args.content);
+  return (args.file as FileFact | undefined)?.sha256;
+}
+
+function replaces(definition: Definition, state: Values, args: Values, path: string): boolean {
+  const name = topOf(path);
+  const field = definition.fields[name];
+  if (field?.by !== undefined) return false;
+  if (definition.operations.edit === undefined || field?.replaces) return true;
+  return isBody(definition, name) && !(state.isText === true && asksText(args));
+}
+
+/** Whether the body that is asked for is text. */
+export function asksText(args: Values): boolean {
+  return args.content !== undefined || (args.file !== undefined && (args.file as FileFact).binary !== true);
+}
+
+function deletesFirst(definition: Definition, paths: readonly string[]): boolean {
+  if (definition.singleton !== undefined || definition.deletesFirst) return true;
+  const key = definition.keys?.[0] ?? [];
+  return definition.unique === true && !key.some((name) => paths.includes(name));
+}

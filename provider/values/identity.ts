@@ -1,0 +1,66 @@
+/** How an object is named: by the engine's id, by the path of its operations, by its natural key. */
+import type { Input } from "../client/call.ts";
+import type { Definition } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+
+/** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
+export function parents(definition: Definition): readonly string[] {
+  const names = Object.values(definition.operations).flatMap(({ path }) =>
+    [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ""),
+  );
+  return [...new Set(names)].filter((name) => name !== "id" && name !== "item");
+}
+
+/** The engine's id: ids from the top down, joined by slashes; a constant where a shop has one at most. */
+export function identify(definition: Definition, seen: Values, args: Values): string {
+  if (definition.singleton !== undefined) return definition.one;
+  return [...parents(definition).map((name) => seen[name] ?? args[name]), seen.id].join("/");
+}
+
+/** The path values of an id; what is above it may come from the arguments instead. */
+export function where(definition: Definition, id: string, args: Values = {}): Input {
+  if (definition.singleton !== undefined) return {};
+  const parts = id.split("/");
+  const above = parents(definition).map((name, index) => [
+    name,
+    parts.length > 1 ? parts[index] : args[name],
+  ]);
+  return { ...Object.fromEntries(above), id: parts.at(-1) };
+}
+
+/** The path values that say which list an object with these arguments stands in. */
+export function above(definition: Definition, args: Values): Input {
+  return Object.fromEntries(parents(definition).map((name) => [name, args[name]]));
+}
+
+/** A natural key: paths of fields with the values they must have. */
+export type Key = Readonly<Record<string, unknown>>;
+
+/** The first natural key whose fields are all stated. */
+export function keyOf(definition: Definition, args: Values): Key | undefined {
+  for (const paths of definition.keys ?? []) {
+    const key = Object.fromEntries(paths.map((path) => [path, valueAt(args, path)]));
+    if (Object.values(key).every((value) => value !== undefined && value !== "")) return key;
+  }
+  return undefined;
+}
+
+/** Whether an object has a natural key. */
+export function hasKey(seen: Values, key: Key): boolean {
+  return Object.entries(key).every(([path, value]) => valueAt(seen, path) === value);
+}
+
+/** `code SALE10`, as a person reads it. */
+export function keyText(key: Key): string {
+  return Object.entries(key)
+    .map(([path, value]) => `${path} ${value}`)
+    .join(", ");
+}
+
+/** The value at a path of a natural key: `variants.sku` is the sku of the first variant. */
+export function valueAt(values: Values, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => {
+    const holder = Array.isArray(value) ? value[0] : value;
+    return (holder as Values | undefined)?.[name];
+  }, values);
+}

@@ -1,0 +1,336 @@
+/**
+ * Three sides of one object, field by field: what the state knew, what the shop has, what the program asks. Nobody's
+ * edit is overwritten unseen (docs/rules.md, rule 5): what only staff changed is kept, what both changed is a conflict.
+ */
+
+import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { mergeBody } from "./body-merge.ts";
+import { isBody, itemName, pair, same, statedDifferences, unknownValue } from "./diff.ts";
+import type { Sides, Touched } from "./sides.ts";
+
+export interface Merge {
+  /** What the object shall be, as arguments: compared with what the shop has it gives what is to be sent. */
+  readonly wanted: Values;
+  /** Changed by staff alone: left as they are. */
+  readonly kept: readonly Sides[];
+  /** Changed by staff and by the program. */
+  readonly conflicts: readonly Sides[];
+  /** Changed by the program: what a plan binds (docs/decisions/0013-what-a-plan-binds.md). */
+  readonly touched: readonly Touched[];
+  /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
+  known(seen: Values): Values;
+}
+
+interface Notes {
+  readonly kept: Sides[];
+  readonly conflicts: Sides[];
+  readonly touched: Touched[];
+}
+
+/** What becomes of one value: what to ask for, and what the state says of it once it was written and read. */
+interface Merged {
+  /** Undefined leaves the shop's value alone. */
+  readonly wanted: unknown;
+  readonly known: (seen: unknown) => unknown;
+}
+
+/**
+ * Merges the three sides of an object. A conflict takes the program's value into `wanted`: who may overwrite sends it.
+ * @param base the state
+ * @param theirs the object as it was read
+ * @param asked the arguments, checked
+ * @param folder where their files are
+ */
+export function merge(
+  definition: Definition,
+  base: Values,
+  theirs: Values,
+  asked: Values,
+  folder: string,
+): Merge {
+  const notes: Notes = { kept: [], conflicts: [], touched: [] };
+  const wanted: Record<string, unknown> = { ...asked };
+  const known = new Map<string, (seen: unknown) => unknown>();
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) continue;
+    const merged = mergeField(
+      field,
+      base[name],
+      field.unread ? base[name] : theirs[name],
+      asked[name],
+      name,
+      notes,
+    );
+    if (merged.wanted === undefined) delete wanted[name];
+    else wanted[name] = merged.wanted;
+    known.set(name, merged.known);
+  }
+  const body = mergeBody(definition, base, theirs, asked, folder);
+  notes.kept.push(...body.kept);
+  notes.conflicts.push(...body.conflicts);
+  notes.touched.push(...body.touched);
+  return {
+    wanted: body.wanted(wanted),
+    ...notes,
+    known: (seen) =>
+      body.known({
+        ...seen,
+        ...Object.fromEntries([...known].map(([name, value]) => [name, value(seen[name])])),
+      }),
+  };
+}
+
+/** Whether two values that were read mean the same; unset and empty are one to a shop. */
+export function sameRead(field: Field, a: unknown, b: unknown): boolean {
+  const plain = (value: unknown) => (value === undefined || value === null ? "" : value);
+  const items = field.items;
+  if (items?.fields !== undefined) {
+    const { pairs, gone } = pair(items, (a ?? []) as readonly Values[], (b ?? []) as readonly Values[]);
+    const fields = items.fields;
+    return (
+      gone.length === 0 &&
+      pairs.every(([one, other]) => other !== undefined && statedDifferences(fields, one, other).length === 0)
+    );
+  }
+  if (Array.isArray(a) || Array.isArray(b)) return JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
+  return plain(a) === plain(b) || (field.type === "text" && same(field, plain(a), b));
+}
+
+function isAsked(field: Field, asked: unknown, known: unknown): boolean {
+  if (field.items?.fields === undefined) return same(field, asked, known);
+  return sameRead(field, asked, known);
+}
+
+const asRead: Merged["known"] = (seen) => seen;
+
+function mergeField(
+  field: Field,
+  was: unknown,
+  is: unknown,
+  asked: unknown,
+  path: string,
+  notes: Notes,
+): Merged {
+  const { items } = field;
+  // A preview compares what it doesn't know yet with nothing.
+  if (asked === unknownValue) {
+    notes.touched.push({ path, was, is: items === undefined ? is : undefined, asked, isDone: false });
+    return { wanted: asked, known: asRead };
+  }
+  if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, was, is, asked, path, notes);
+  const moved = !sameRead(field, was, is);
+  if (isAsked(field, asked, was)) {
+    // What a shop changes by itself is nobody's edit: it is left alone without a word.
+    if (moved && !field.moves) notes.kept.push({ path, was, is, asked });
+    return moved ? { wanted: undefined, known: () => was } : { wanted: asked, known: asRead };
+  }
+  const isDone = isAsked(field, asked, is);
+  notes.touched.push({ path, was, is, asked, isDone });
+  if (moved && !isDone) notes.conflicts.push({ path, was, is, asked });
+  return { wanted: asked, known: asRead };
+}
+
+/** Items of a list, told apart by the number that the shop gave them. */
+function mergeItems(
+  items: Items,
+  fields: Fields,
+  was: unknown,
+  is: unknown,
+  asked: unknown,
+  path: string,
+  notes: Notes,
+): Merged {
+  const known = (was ?? []) as readonly Values[];
+  const there = [...((is ?? []) as readonly Values[])];
+  const take = (item: Values | undefined) => {
+    const found =
+      item === undefined
+        ? undefined
+        : (there.find(({ id }) => id !== undefined && id === item.id) ??
+          (item.id === undefined ? there.find((one) => hasSameKey(items, one, item)) : undefined));
+    if (found !== undefined) there.splice(there.indexOf(found), 1);
+    return found;
+  };
+  const { pairs, gone } = pair(items, asked as readonly Values[], known);
+  const nameOf = (item: Values, index: number) => `${path}[${itemName(items, item, index)}]`;
+  const matched = pairs.map(([entry, old], index) => ({
+    entry,
+    old,
+    there: take(old),
+    path: nameOf(entry, index),
+  }));
+  const left = gone.map((old, index) => ({ old, there: take(old), path: nameOf(old, index) }));
+  const wanted: Values[] = [];
+  const states = new Map<unknown, (seen: Values) => Values>();
+  const lost: Values[] = [];
+  for (const { entry, old, there: found, path: at } of matched) {
+    if (old === undefined) {
+      const twin = take(there.find((one) => hasSameKey(items, one, entry)));
+      notes.touched.push(addedItem(fields, entry, twin, at));
+      wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
+    } else if (found === undefined) {
+      if (isKeptDeleted(fields, entry, old, at, notes)) lost.push(old);
+      else wanted.push(entry);
+    } else {
+      const { item, known: state } = mergeItem(fields, entry, old, found, at, notes);
+      wanted.push({ ...item, id: found.id });
+      states.set(found.id, state);
+    }
+  }
+  notes.conflicts.push(...left.flatMap((one) => changedBeforeRemoval(fields, one)));
+  notes.touched.push(...left.map((one) => removedItem(fields, one)));
+  // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
+  const added = new Set(there.map(({ id }) => id));
+  for (const item of there) {
+    notes.kept.push({
+      path: nameOf(item, -1),
+      was: undefined,
+      is: argumentsOf(fields, item),
+      asked: undefined,
+    });
+    wanted.push({ id: item.id });
+  }
+  return {
+    wanted,
+    known: (seen) => [
+      ...((seen ?? []) as readonly Values[])
+        .filter(({ id }) => !added.has(id))
+        .map((item) => states.get(item.id)?.(item) ?? item),
+      ...lost,
+    ],
+  };
+}
+
+/** An item that staff deleted: it stays deleted where the program left it as it was, else both changed it. */
+function isKeptDeleted(fields: Fields, entry: Values, old: Values, path: string, notes: Notes): boolean {
+  const isKept = statedDifferences(fields, entry, old).length === 0;
+  const sides = { path, was: argumentsOf(fields, old), is: undefined, asked: argumentsOf(fields, entry) };
+  (isKept ? notes.kept : notes.conflicts).push(sides);
+  if (!isKept) notes.touched.push({ ...sides, isDone: false });
+  return isKept;
+}
+
+function addedItem(fields: Fields, entry: Values, twin: Values | undefined, path: string): Touched {
+  const differing = twin === undefined ? [path] : statedDifferences(steady(fields), entry, twin);
+  const is = twin === undefined ? undefined : argumentsOf(steady(fields), twin);
+  return { path, was: undefined, is, asked: argumentsOf(fields, entry), isDone: differing.length === 0 };
+}
+
+interface Leaving {
+  readonly old: Values;
+  readonly there: Values | undefined;
+  readonly path: string;
+}
+
+function removedItem(fields: Fields, { old, there, path }: Leaving): Touched {
+  const is = there === undefined ? undefined : argumentsOf(steady(fields), there);
+  const was = argumentsOf(steady(fields), old);
+  return { path, was, is, asked: undefined, isDone: there === undefined };
+}
+
+/** Without what a shop changes by itself. */
+const steady = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, { moves }]) => !moves));
+
+/** An item that the program no longer asks for, and that staff changed since. */
+function changedBeforeRemoval(fields: Fields, { old, there, path }: Leaving): readonly Sides[] {
+  const changed =
+    there !== undefined &&
+    Object.entries(fields).some(
+      ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], there[name]),
+    );
+  return changed
+    ? [{ path, was: argumentsOf(fields, old), is: argumentsOf(fields, there), asked: undefined }]
+    : [];
+}
+
+/** An item as a message quotes it: what a program could write of it. */
+export function argumentsOf(fields: Fields, item: Values): Values {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) =>
+      isCompared(field) && item[name] !== undefined && item[name] !== "" ? [[name, item[name]]] : [],
+    ),
+  );
+}
+
+function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
+  return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
+}
+
+function mergeItem(fields: Fields, entry: Values, old: Values, found: Values, path: string, notes: Notes) {
+  const item: Record<string, unknown> = {};
+  const known = new Map<string, (seen: unknown) => unknown>();
+  for (const [name, field] of Object.entries(fields)) {
+    if (entry[name] === undefined || !isCompared(field)) continue;
+    const merged = mergeField(field, old[name], found[name], entry[name], `${path}.${name}`, notes);
+    if (merged.wanted !== undefined) item[name] = merged.wanted;
+    known.set(name, merged.known);
+  }
+  const state = (seen: Values): Values => ({
+    ...seen,
+    ...Object.fromEntries([...known].map(([name, value]) => [name, value(seen[name])])),
+  });
+  return { item, known: state };
+}
+
+/** An item that the program adds and the shop has already: made by a run that was cut off, or by staff. */
+function mergeNew(fields: Fields, entry: Values, twin: Values, path: string, notes: Notes): Values {
+  const item: Record<string, unknown> = { ...entry, id: twin.id };
+  for (const [name, field] of Object.entries(fields)) {
+    const asked = entry[name];
+    if (asked === undefined || !isCompared(field) || isAsked(field, asked, twin[name])) continue;
+    if (field.moves) delete item[name];
+    else notes.conflicts.push({ path: `${path}.${name}`, was: undefined, is: twin[name], asked });
+  }
+  return item;
+}
+
+/** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
+export function changedSince(definition: Definition, base: Values, theirs: Values): readonly Sides[] {
+  const stated = new Set(
+    String(base.__stated ?? "")
+      .split(",")
+      .filter((path) => path !== ""),
+  );
+  const fields = Object.entries(definition.fields).flatMap(([name, field]): Sides[] => {
+    if (!stated.has(name) || !isCompared(field) || field.unread || field.moves || isBody(definition, name))
+      return [];
+    const [was, is] = [base[name], theirs[name]];
+    if (field.items?.fields !== undefined)
+      return changedItems(field.items, field.items.fields, name, stated, was, is);
+    return sameRead(field, was, is) ? [] : [{ path: name, was, is, asked: undefined }];
+  });
+  return [...fields, ...mergeBody(definition, base, theirs, {}, "").kept];
+}
+
+function changedItems(
+  items: Items,
+  fields: Fields,
+  name: string,
+  stated: ReadonlySet<string>,
+  was: unknown,
+  is: unknown,
+): Sides[] {
+  const { pairs, gone } = pair(items, (was ?? []) as readonly Values[], (is ?? []) as readonly Values[]);
+  const changed = pairs.flatMap(([old, found], index): Sides[] => {
+    const path = `${name}[${itemName(items, old, index)}]`;
+    if (found === undefined)
+      return [{ path, was: argumentsOf(fields, old), is: undefined, asked: undefined }];
+    return Object.entries(fields).flatMap(([inner, field]) =>
+      !stated.has(`${name}.${inner}`) ||
+      field.moves ||
+      !isCompared(field) ||
+      sameRead(field, old[inner], found[inner])
+        ? []
+        : [{ path: `${path}.${inner}`, was: old[inner], is: found[inner], asked: undefined }],
+    );
+  });
+  const added = gone.map((item, index) => ({
+    path: `${name}[${itemName(items, item, index)}]`,
+    was: undefined,
+    is: argumentsOf(fields, item),
+    asked: undefined,
+  }));
+  return [...changed, ...added];
+}

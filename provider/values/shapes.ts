@@ -1,0 +1,87 @@
+/**
+ * Lists whose items have a key travel as objects by that key (sdk/resource.ts): engines compare arguments place by
+ * place, and would take an item that was put in between for a change of all that follow. Inside they are lists.
+ */
+
+import type { Definition, Items } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { pair } from "./diff.ts";
+
+const keyedLists = (
+  definition: Definition,
+): readonly (readonly [string, Items & { readonly key: string }])[] =>
+  Object.entries(definition.fields).flatMap(([name, { items }]) =>
+    items?.fields !== undefined && items.key !== undefined
+      ? [[name, items as Items & { key: string }] as const]
+      : [],
+  );
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Arguments with lists as lists, in the order in which the program wrote them. */
+export function asLists(definition: Definition, inputs: Values): Values {
+  const lists = keyedLists(definition).flatMap(([name]) => {
+    const value = inputs[name];
+    if (!isObject(value)) return [];
+    const order =
+      (isObject(inputs.__order) ? (inputs.__order[name] as readonly string[] | undefined) : undefined) ?? [];
+    const rest = Object.keys(value).filter((key) => !order.includes(key));
+    return [
+      [name, [...order.filter((key) => value[key] !== undefined), ...rest].map((key) => value[key])] as const,
+    ];
+  });
+  return lists.length === 0 ? inputs : { ...inputs, ...Object.fromEntries(lists) };
+}
+
+/**
+ * Checked arguments in the shape in which they came.
+ * @param came the arguments as the program sent them; undefined gives each list the shape of the SDK's
+ */
+export function asShaped(definition: Definition, inputs: Values, came: Values | undefined): Values {
+  const order: Record<string, readonly string[]> = {};
+  const shaped = keyedLists(definition).flatMap(([name, items]) => {
+    const list = inputs[name];
+    if (!Array.isArray(list) || (came !== undefined && !isObject(came[name]))) return [];
+    const entries = keyed(items.key, list as readonly Values[]);
+    if (entries === undefined) return [];
+    order[name] = entries.map(([key]) => key);
+    return [[name, Object.fromEntries(entries)] as const];
+  });
+  if (shaped.length === 0) return inputs;
+  return { ...inputs, ...Object.fromEntries(shaped), __order: order };
+}
+
+/** Items by their keys; undefined where they can't be told apart by them. The SDK does the same (sdk/resource.ts). */
+function keyed(key: string, list: readonly Values[]): readonly (readonly [string, Values])[] | undefined {
+  const entries = list.map((item) => [item?.[key], item] as const);
+  const known = entries.every(
+    ([value]) => typeof value === "string" && value !== "" && !value.startsWith("__"),
+  );
+  if (!known || new Set(entries.map(([value]) => value)).size < list.length) return undefined;
+  return entries as readonly (readonly [string, Values])[];
+}
+
+/**
+ * Arguments without what `ignoreChanges` takes from the items of a list: items that are there keep what they have, new
+ * ones get what the program states. The SDK names them (`variants.quantity`), for an engine ignores by place.
+ */
+export function withIgnored(definition: Definition, olds: Values, args: Values): Values {
+  const ignored = String(args.__ignored ?? "")
+    .split(",")
+    .filter((path) => path.includes("."));
+  if (ignored.length === 0) return args;
+  const lists = keyedLists(definition).flatMap(([name, items]) => {
+    const fields = ignored
+      .filter((path) => path.startsWith(`${name}.`))
+      .map((path) => path.slice(name.length + 1));
+    const list = args[name];
+    if (fields.length === 0 || !Array.isArray(list)) return [];
+    const { pairs } = pair(items, list as readonly Values[], (olds[name] ?? []) as readonly Values[]);
+    return [[name, pairs.map(([item, old]) => (old === undefined ? item : without(item, fields)))] as const];
+  });
+  return { ...args, ...Object.fromEntries(lists) };
+}
+
+const without = (item: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));

@@ -1,0 +1,173 @@
+/** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
+import { sha256 } from "../body/body.ts";
+import { leavesOf, printLeaves } from "../body/json-leaves.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type FileFact,
+  isReturnedArgument,
+  isStored,
+} from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { textOf } from "./body-merge.ts";
+import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.ts";
+import { isSecretPath } from "./secrecy.ts";
+
+/**
+ * `read` is not given the arguments (pulumi-facts.md, Dynamic resources), so the state remembers their names: only
+ * what the program states is managed, also after a refresh.
+ */
+const statedKey = "__stated";
+// Arguments that no answer carries, kept to be compared with later ones.
+const carried = ["src", "file", "filename", "adopt", "__secret", "__of"];
+
+/**
+ * The state of an object.
+ * @param args what is asked, or the state before where nothing is asked
+ */
+export function stateOf(definition: Definition, args: Values, seen: Values, before: Values): Values {
+  const state: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (!isStored(field)) continue;
+    const value = field.unread ? (args[name] ?? before[name]) : seen[name];
+    if (value !== undefined && value !== "") state[name] = value;
+  }
+  for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
+  const stated = (args[statedKey] as string | undefined) ?? statedPaths(definition.fields, args).join(",");
+  // An object that was only read states nothing, and says so: that tells its refresh from its first read.
+  state[statedKey] = stated;
+  return { ...state, ...bodyState(definition, args, seen, before) };
+}
+
+function bodyState(definition: Definition, args: Values, seen: Values, before: Values): Values {
+  if (definition.body === undefined) return {};
+  const hash =
+    typeof seen.content === "string" && definition.body.text !== undefined
+      ? sha256(lineFeeds(seen.content))
+      : (askedHash(args) ?? before.sha256);
+  const isText =
+    typeof seen.content === "string" || (args.content ?? args.file) !== undefined
+      ? asksText(args) || typeof seen.content === "string"
+      : before.isText;
+  const leaves = leavesKept(definition, args, seen, before);
+  return {
+    ...(hash !== undefined && { sha256: hash }),
+    ...(definition.body.text !== undefined && { isText: isText === true }),
+    ...(leaves !== undefined && { __leaves: leaves }),
+  };
+}
+
+// Settings are edited in the back office too: their values are kept as hashes, so that both edits can be told apart.
+function leavesKept(definition: Definition, args: Values, seen: Values, before: Values): unknown {
+  const isJson = (definition.names ?? []).some((name) =>
+    /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
+  );
+  if (!isJson || definition.body?.text === undefined) return undefined;
+  const asked = typeof seen.content === "string" ? undefined : textOf(args, process.cwd());
+  const leaves = leavesOf(typeof seen.content === "string" ? lineFeeds(seen.content) : asked);
+  return leaves === undefined ? before.__leaves : printLeaves(leaves);
+}
+
+/** The paths of all that a program states: `variants`, `variants.price`. */
+export function statedPaths(fields: Fields, args: Values): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const value = args[name];
+    if (value === undefined) return [];
+    const inner = field.items?.fields;
+    if (inner === undefined || !Array.isArray(value)) return [name];
+    const below = new Set((value as readonly Values[]).flatMap((entry) => statedPaths(inner, entry)));
+    return [name, ...[...below].map((path) => `${name}.${path}`)];
+  });
+}
+
+/** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
+export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
+  const stated = String(state[statedKey] ?? "")
+    .split(",")
+    .filter((path) => path !== "");
+  const inputs = {
+    ...pick(definition.fields, state, stated),
+    ...bodyInputs(definition, state, seen, stated),
+  };
+  return state.adopt === undefined ? inputs : { ...inputs, adopt: state.adopt };
+}
+
+function pick(fields: Fields, values: Values, paths: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!paths.includes(name) || !isReturnedArgument(field)) continue;
+    picked[name] = pickField(
+      field,
+      values[name],
+      paths.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1)),
+    );
+  }
+  return picked;
+}
+
+function pickField(field: Field, value: unknown, paths: readonly string[]): unknown {
+  const inner = field.items?.fields;
+  if (inner !== undefined) {
+    const list = (value ?? []) as readonly Values[];
+    return list.map((entry) =>
+      // Which items stated a field isn't kept: one that has nothing there states nothing.
+      Object.fromEntries(Object.entries(pick(inner, entry, paths)).filter(([, picked]) => !isEmpty(picked))),
+    );
+  }
+  // Stated and unset: the program wrote an empty text.
+  return value ?? "";
+}
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
+
+function bodyInputs(definition: Definition, state: Values, seen: Values, stated: readonly string[]): Values {
+  const inputs: Record<string, unknown> = {};
+  for (const name of ["src", "filename"]) if (stated.includes(name)) inputs[name] = state[name];
+  if (stated.includes("content") && typeof seen.content === "string" && definition.body !== undefined)
+    inputs.content = lineFeeds(seen.content);
+  const file = state.file as FileFact | undefined;
+  if (file !== undefined) inputs.file = fileInput(file, state, seen);
+  return inputs;
+}
+
+function fileInput(file: FileFact, state: Values, seen: Values): FileFact {
+  if (state.sha256 === file.sha256 || typeof seen.content !== "string") return file;
+  return { path: file.path, size: Buffer.byteLength(lineFeeds(seen.content)), sha256: String(state.sha256) };
+}
+
+/** A value as a message quotes it. */
+export function quoted(value: unknown): string {
+  const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}
+
+/** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
+function valueText(definition: Definition, values: Values, path: string): string {
+  const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
+  const { items } = definition.fields[name] ?? {};
+  if (item === undefined || items === undefined) return quoted(values[name]);
+  const found = ((values[name] ?? []) as readonly Values[]).find(
+    (entry, index) => itemName(items, entry, index) === item,
+  );
+  return quoted(inner === undefined ? found : found?.[inner]);
+}
+
+/** Whether a path is an item that the arguments don't ask for. */
+function isRemoved(definition: Definition, args: Values, path: string): boolean {
+  const [, name = "", item] = /^(\w+)\[(.*)\]$/s.exec(path) ?? [];
+  const { items } = definition.fields[name] ?? {};
+  return (
+    items !== undefined &&
+    Array.isArray(args[name]) &&
+    !(args[name] as readonly Values[]).some((entry, index) => itemName(items, entry, index) === item)
+  );
+}
+
+/** What was asked at a path beside what is there, as a message says it. */
+export function difference(definition: Definition, state: Values, args: Values, path: string): string {
+  if (isBody(definition, path)) return `${path} is another than the one that was sent`;
+  if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
+  if (isRemoved(definition, args, path)) return `${path} is removed`;
+  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;
+}

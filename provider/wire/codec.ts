@@ -1,0 +1,198 @@
+/**
+ * Meaning: documents to values and back, as a definition says. Decoding invents nothing and guesses nothing: an
+ * unset value is absent, an unknown element is left out and counted, a text that is not of its type is an error.
+ */
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type Items,
+  isRead,
+  isSent,
+} from "../definition/define.ts";
+import { canonicalDecimal, integerWire, withFraction } from "../definition/scalars.ts";
+import {
+  childNames,
+  childrenOf,
+  DocumentError,
+  type Printable,
+  type Fields as PrintableFields,
+  textOf,
+  type Wire,
+} from "./xml.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What was read, and which elements no definition knows. */
+export interface Decoded {
+  readonly values: Values;
+  readonly unknown: readonly string[];
+}
+
+/** A text in a document that is not of its field's type, where all else of the document can be read. */
+export class ValueError extends DocumentError {
+  /** The element, with those above it: `variants/price`. */
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(`element ${field}: ${message}`);
+    this.field = field;
+  }
+}
+
+/** Takes a value that can't be read, which is left out then; what it throws ends the reading. */
+export type OnBadValue = (error: ValueError) => void;
+
+/** A value that is not of its field's type; nothing was sent. */
+export class ArgumentError extends Error {
+  override readonly name = "ArgumentError";
+}
+
+/** The name of a field in a document: hyphens. */
+export function hyphenated(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+const readName = (name: string, field: Field) => field.read ?? hyphenated(name);
+const sentName = (name: string, field: Field) => field.sent ?? readName(name, field);
+
+/** What is collected on the way through an object. */
+interface Reading {
+  readonly unknown: string[];
+  readonly onBadValue: OnBadValue;
+}
+
+const throwIt: OnBadValue = (error) => {
+  throw error;
+};
+
+/**
+ * Reads one object.
+ * @param onBadValue takes what is not of its type, so that the rest is read; it is thrown when left out
+ * @throws DocumentError naming the element that occurs twice; ValueError naming the one whose text is not of its type
+ */
+export function decode(definition: Definition, wire: Wire, onBadValue: OnBadValue = throwIt): Decoded {
+  const reading: Reading = { unknown: [], onBadValue };
+  const values = decodeFields(definition.fields, wire, "", reading);
+  const id = identifierOf(wire, onBadValue);
+  const own = id === undefined ? {} : { id };
+  return { values: { ...own, ...(definition.derive?.(values) ?? values) }, unknown: reading.unknown };
+}
+
+/**
+ * The number of an object, undefined where it has none.
+ * @throws DocumentError where there are several; ValueError where it is no number
+ */
+export function identifierOf(wire: Wire, onBadValue: OnBadValue = throwIt): number | undefined {
+  const text = scalarText(wire, "id", "id");
+  if (text === undefined || text === "") return undefined;
+  const result = integerWire.safeDecode(text);
+  if (result.success) return result.data;
+  onBadValue(new ValueError("id", result.error.issues[0]?.message ?? "is not of its type"));
+  return undefined;
+}
+
+function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  const known = new Set(["id"]);
+  for (const [name, field] of Object.entries(fields)) {
+    const element = readName(name, field);
+    known.add(element);
+    if (!isRead(field)) continue;
+    const value = decodeField(field, wire, element, `${path}${element}`, reading);
+    if (value !== undefined) values[name] = value;
+  }
+  for (const name of childNames(wire)) if (!known.has(name)) reading.unknown.push(`${path}${name}`);
+  return values;
+}
+
+function decodeField(field: Field, wire: Wire, element: string, path: string, reading: Reading): unknown {
+  if (field.type === "nested") {
+    const child = childrenOf(wire, element)[0];
+    return child === undefined
+      ? undefined
+      : decodeFields(field.items?.fields ?? {}, child, `${path}/`, reading);
+  }
+  if (field.items !== undefined) {
+    const parent = childrenOf(wire, element)[0];
+    return parent === undefined ? undefined : decodeItems(field, field.items, parent, path, reading);
+  }
+  const text = scalarText(wire, element, path);
+  // An unset value is an empty text (interface.md, Conventions 3); only a text can be empty and set.
+  if (text === undefined || (text === "" && field.type !== "text")) return undefined;
+  return decodeText(field, text, path, reading);
+}
+
+function decodeItems(
+  field: Field,
+  items: Items,
+  parent: Wire,
+  path: string,
+  reading: Reading,
+): readonly unknown[] {
+  const children = childrenOf(parent, items.element);
+  const { fields } = items;
+  if (fields !== undefined) return children.map((child) => decodeFields(fields, child, `${path}/`, reading));
+  return children.flatMap((child) => {
+    const holder = items.scalar === undefined ? child : (childrenOf(child, items.scalar)[0] ?? "");
+    const value = decodeText(field, textOf(holder) ?? "", path, reading);
+    return value === undefined ? [] : [value];
+  });
+}
+
+function decodeText(field: Field, text: string, path: string, { onBadValue }: Reading): unknown {
+  const result = field.codec.safeDecode(text);
+  if (result.success) return result.data;
+  onBadValue(new ValueError(path, result.error.issues[0]?.message ?? "is not of its type"));
+  return undefined;
+}
+
+function scalarText(wire: Wire, element: string, path: string): string | undefined {
+  const children = childrenOf(wire, element);
+  if (children.length > 1) throw new DocumentError(`element ${path} occurs ${children.length} times`);
+  const child = children[0];
+  if (child === undefined) return undefined;
+  if (childNames(child).length > 0)
+    throw new DocumentError(`element ${path} holds elements where a value belongs`);
+  return textOf(child);
+}
+
+/**
+ * Prepares values for a request: those that are given, under the names the interface shows. Computed fields are
+ * never sent. `without` names arguments that travel in the path.
+ */
+export function encode(fields: Fields, values: Values, without: readonly string[] = []): PrintableFields {
+  const printable: Record<string, Printable> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = values[name];
+    if (value === undefined || without.includes(name) || !isSent(field)) continue;
+    printable[sentName(name, field)] = encodeField(field, value, name);
+  }
+  return printable;
+}
+
+function encodeField(field: Field, value: unknown, name: string): Printable {
+  const { items } = field;
+  if (items?.fields !== undefined) {
+    const { fields } = items;
+    const entries = value as readonly Values[];
+    return { item: items.sentElement, items: entries.map((entry) => encodeItem(fields, entry)) };
+  }
+  return encodeScalar(field, value, name);
+}
+
+// The number of an item says which one is meant, although the shop gave it.
+function encodeItem(fields: Fields, entry: Values): PrintableFields {
+  const own = fields.id !== undefined && entry.id !== undefined ? { id: String(entry.id) } : {};
+  return { ...own, ...encode(fields, entry) };
+}
+
+function encodeScalar(field: Field, value: unknown, name: string): Printable {
+  if (value === "" && field.type !== "text") return null;
+  // A decimal may be stated as its text, so that more digits than a number holds get through.
+  const text = field.type === "decimal" && typeof value === "string" ? canonicalDecimal(value) : undefined;
+  if (text !== undefined) return withFraction(text);
+  const result = field.codec.safeEncode(value);
+  if (result.success) return result.data as string;
+  throw new ArgumentError(`${name} can't be ${JSON.stringify(value)}: ${result.error.issues[0]?.message}`);
+}

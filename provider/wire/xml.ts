@@ -1,0 +1,151 @@
+/**
+ * The one place that parses and prints documents. It knows structure only: names, texts, attributes, order of
+ * equals. What a text means is the codec's affair.
+ */
+import { XMLBuilder } from "fast-xml-parser";
+import { forbiddenAt } from "../definition/scalars.ts";
+import { type Document, DocumentError, type Wire } from "./document.ts";
+import { deepest, mostElements, readXml } from "./xml-reader.ts";
+
+export { type Document, DocumentError, type Wire, type WireElement } from "./document.ts";
+
+/** What is printed: a scalar, `null` for a value that is taken away, nested fields, or a list of equals. */
+export type Printable = string | null | Fields | Items;
+export interface Fields {
+  readonly [name: string]: Printable;
+}
+export interface Items {
+  readonly item: string;
+  readonly items: readonly Printable[];
+}
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: "@",
+  textNodeName: "#text",
+  format: false,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+  suppressUnpairedNode: false,
+  processEntities: false,
+});
+/** Larger than any document of the interface; in characters, of which one may be two bytes in memory. */
+const longest = 32 * 1024 * 1024;
+
+const refuse = (why: string): never => {
+  throw new DocumentError(why);
+};
+
+/**
+ * Reads an XML document, in time that is proportional to its length.
+ * @throws DocumentError where it is not one, declares a document type, is longer than 32 Mi characters, nests deeper
+ * than 50 or has more than a million elements
+ */
+export function parse(body: string): Document {
+  if (body.length > longest) refuse(`it is longer than ${longest} characters`);
+  const raw = forbiddenAt(body);
+  if (raw !== undefined) refuse(`it holds a character that XML can't carry, at position ${raw}`);
+  return readXml(body, refuse);
+}
+
+/**
+ * Reads a JSON document into the same structure; numbers and booleans become their texts, null becomes nil.
+ * @throws DocumentError where it is not one, or is larger or deeper than `parse` takes
+ */
+export function parseJson(body: string, item: string): Wire {
+  if (body.length > longest) refuse(`it is longer than ${longest} characters`);
+  boundValues(body);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch (cause) {
+    throw new DocumentError(`it is not JSON: ${(cause as Error).message}`, { cause });
+  }
+  return fromJson(parsed, item, 0);
+}
+
+// Before they are made: a value takes many times the memory of its text. A value follows a bracket or a comma.
+function boundValues(body: string): void {
+  if (body.length <= mostElements) return;
+  let values = 1;
+  let isText = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const code = body.charCodeAt(at);
+    if (code === 0x22) isText = !isText;
+    else if (isText && code === 0x5c) at += 1;
+    else if (!isText && (code === 0x2c || code === 0x5b || code === 0x7b)) values += 1;
+  }
+  if (values > mostElements) refuse(`it has more than ${mostElements} values`);
+}
+
+function fromJson(value: unknown, item: string, depth: number): Wire {
+  if (depth > deepest) refuse(`it nests deeper than ${deepest}`);
+  if (value === null || value === undefined) return { "@nil": "true" };
+  if (Array.isArray(value)) return { [item]: value.map((entry) => fromJson(entry, item, depth + 1)) };
+  if (typeof value === "object") {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [
+        name.replaceAll("_", "-"),
+        [fromJson(entry, name, depth + 1)],
+      ]),
+    );
+  }
+  return String(value);
+}
+
+/** Prints one root element with its fields as an XML document. */
+export function print(root: string, fields: Fields): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>${builder.build({ [root]: printable(fields) })}`;
+}
+
+/** Prints the same fields as JSON, where names are underscored (platform-facts.md, section 2). */
+export function printJson(root: string, fields: Fields): string {
+  return JSON.stringify({ [underscored(root)]: json(fields) });
+}
+
+function printable(value: Printable): unknown {
+  if (value === null) return { "@nil": "true" };
+  if (typeof value === "string") return escaped(value);
+  if (isItems(value)) return { "@type": "array", [value.item]: value.items.map(printable) };
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, printable(entry)]));
+}
+
+function json(value: Printable): unknown {
+  if (value === null || typeof value === "string") return value;
+  if (isItems(value)) return value.items.map(json);
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [underscored(name), json(entry)]));
+}
+
+function isItems(value: Fields | Items): value is Items {
+  return Array.isArray((value as Items).items);
+}
+
+const underscored = (name: string) => name.replaceAll("-", "_");
+
+// A raw carriage return would come back as a line feed (XML 1.0, 2.11), so it travels as a reference.
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");
+}
+
+/** The text of a value: undefined where the element says nil. */
+export function textOf(value: Wire): string | undefined {
+  if (typeof value === "string") return value;
+  if (value["@nil"] === "true") return undefined;
+  const text = value["#text"];
+  return typeof text === "string" ? text : "";
+}
+
+/** The children of one name; none where the value is a text or lacks them. */
+export function childrenOf(value: Wire, name: string): readonly Wire[] {
+  const children = typeof value === "string" ? undefined : value[name];
+  return Array.isArray(children) ? children : [];
+}
+
+/** The names of all children. */
+export function childNames(value: Wire): readonly string[] {
+  return typeof value === "string" ? [] : Object.keys(value).filter((name) => Array.isArray(value[name]));
+}

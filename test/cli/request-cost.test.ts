@@ -1,0 +1,86 @@
+// What a plan costs, and how long that takes: figures of a preview that the run then keeps to.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { requestCostText } from "../../cli/report/request-cost.ts";
+import { soughtBy } from "../../cli/run/cut-off.ts";
+import { openStack } from "../../engine/index.ts";
+import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
+import type { Notice } from "../../provider/run/notices.ts";
+
+const window = { requests: 0, rejected: 0, used: 41, limit: 500 };
+const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
+const noticed = (id: number, page: number | undefined): readonly Notice[] => [
+  { type: "looks", kind: "Product", id: String(id), above: "{}", page },
+  { type: "changes", kind: "Product", id: String(id), sends: 1 },
+];
+const many = (count: number) => Array.from({ length: count }, (_none, index) => index);
+
+test("one price edit is one look and one PUT", () => {
+  expect(costOf([update(1)], noticed(1, undefined))).toEqual({ requests: 2, reads: { Product: "singles" } });
+});
+
+test("a thousand price edits cost ten pages and a thousand PUTs", () => {
+  const notices = many(1_000).flatMap((id) => noticed(id, Math.floor(id / 100) + 1));
+  expect(costOf(many(1_000).map(update), notices)).toEqual({ requests: 1_010, reads: { Product: "pages" } });
+});
+
+test("a handful far back in a huge shop is looked at one by one", () => {
+  expect(
+    costOf(
+      many(5).map(update),
+      many(5).flatMap((id) => noticed(id, 40)),
+    ),
+  ).toEqual({
+    requests: 10,
+    reads: { Product: "singles" },
+  });
+});
+
+test("what the shop has already costs its look alone", () => {
+  const notices = noticed(1, undefined).map((notice) =>
+    notice.type === "changes" ? { ...notice, sends: 0 } : notice,
+  );
+  expect(costOf([update(1)], notices).requests).toBe(1);
+});
+
+test("a create is a POST, one of what a shop has once is preceded by a look, a charge's end as well", () => {
+  const plan = (kind: string, work: Planned["work"]): readonly Planned[] => [{ kind, id: "1", work }];
+  expect(costOf(plan("Coupon", "create"), []).requests).toBe(1);
+  expect(costOf(plan("RecurringCharge", "create"), []).requests).toBe(2);
+  expect(costOf(plan("ApplicationCharge", "delete"), []).requests).toBe(2);
+});
+
+test("what doesn't fit in this window waits for the next ones", () => {
+  expect(requestCostText(19, window)).toBe("19 (about 6 s); 41 of 500 used in this window");
+  expect(requestCostText(1_000, window)).toBe("1000 (about 10 min); 41 of 500 used in this window");
+});
+
+test("a create that was cut off is looked for once more: it is counted, where it is of this shop and in no state", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-price-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
+  const note = (of: string, shop: string) =>
+    JSON.stringify({ begin: `${of} ${shop}`, of, kind: "Coupon", shop, at: 1, above: {}, print: {} });
+  const own = "https://a.example.test";
+  const made = JSON.stringify({ made: `live::made ${own}`, id: "8841" });
+  const lines = [
+    note("live::lost", own),
+    note("live::lost", "https://b.example.test"),
+    note("live::made", own),
+    made,
+  ];
+  write("backend/.pulumi/stacks/p/live.creates", `${lines.join("\n")}\n`);
+  const type = "pulumi-nodejs:dynamic/shop:Coupon";
+  const state = { urn: `urn:pulumi:live::p::${type}::made`, custom: true, type, id: "8841" };
+  const deployment = { stack: "live", latest: { resources: [state] } };
+  write("backend/.pulumi/stacks/p/live.json", JSON.stringify({ version: 3, checkpoint: deployment }));
+  const env = { PULUMI_BACKEND_URL: `file://${folder}/backend`, SHOP_URL: `${own}/` };
+  expect(soughtBy(openStack({ folder, stack: "live", env }))).toBe(1);
+  expect(costOf([], [], 1).requests).toBe(1);
+});

@@ -1,0 +1,191 @@
+/**
+ * pull in a walk: the program as the files that a person has, what pull makes of them, and the program that these are
+ * then. Texts are read by running them, as the engine does, with classes that only note what they are given.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { entryOf } from "../../cli/pull/entry.ts";
+import type { Adopted } from "../../cli/pull/known.ts";
+import { writeProgram } from "../../cli/pull/program.ts";
+import { readShop } from "../../cli/pull/read.ts";
+import { adoptedText } from "../../cli/pull/scaffold.ts";
+import type { Stack } from "../../engine/index.ts";
+import { resources } from "../../provider/resources/index.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import type { House } from "./house.ts";
+import { walkKinds } from "./kinds.ts";
+import type { Entry } from "./program.ts";
+
+/** A program as files. */
+export interface Files {
+  readonly program: readonly Entry[];
+  /** What `adopt.dev.json` says: ids by name, by kind. */
+  readonly adopted: Adopted;
+}
+
+export interface Pulled extends Files {
+  /** Texts that were written, by path. */
+  readonly written: ReadonlyMap<string, string>;
+  /** The program's entry before and after; what a person wrote in it is at its beginning. */
+  readonly entry: { readonly before: string; readonly after: string };
+  /** Modules that a person wrote. */
+  readonly own: readonly string[];
+  readonly notices: readonly string[];
+}
+
+const entryPath = "index.ts";
+
+/** Pulls these kinds, or all, into the folder of a program. */
+export async function pull(
+  house: House,
+  { program, adopted }: Files,
+  kinds: readonly string[],
+  onlyNew: boolean,
+): Promise<Pulled> {
+  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
+  try {
+    const before = textsOf(program, adopted);
+    for (const [path, text] of before) writeFileSync(join(home, path), text);
+    return await house.reads(async (shop, stack) => {
+      const wanted = resources.filter(([, { kind }]) => kinds.length === 0 || kinds.includes(kind));
+      const target = { folder: home, home, stack: "dev", project: at(stack, home), adopted, onlyNew };
+      const read = await readShop(shop, wanted, target, silent);
+      const { url } = shop.connection;
+      const made = writeProgram({ ...read, url, home });
+      const entry = entryOf({ home, stated: entryPath, isCompiled: false, url }, made.modules);
+      const written = new Map([...made.files].map(([path, content]) => [path, content.toString()]));
+      const after = entry.text ?? before.get(entryPath) ?? "";
+      const now = JSON.parse(adoptedText(adopted, made.adopted)) as Adopted;
+      return {
+        program: programAfter(program, written, after, now, house),
+        adopted: now,
+        written,
+        entry: { before: before.get(entryPath) ?? "", after },
+        own: [...before.keys()].filter((path) => !isPulled(program, path)),
+        notices: [...read.notices, ...made.notices, ...entry.notices],
+      };
+    });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+const silent = {
+  isLive: false,
+  print: () => {},
+  live: () => {},
+  flush: () => {},
+  paint: (_colour: unknown, text: string) => text,
+};
+
+const at = (stack: Stack, home: string): Stack => ({
+  ...stack,
+  project: { ...stack.project, programFolder: home, stackFolder: home },
+});
+
+const isPulled = (program: readonly Entry[], path: string) =>
+  program.some(({ module, isPulled: pulled }) => `${module}.ts` === path && pulled === true);
+
+/** The files of a program: an entry, and a module for each that entries are in. */
+function textsOf(program: readonly Entry[], adopted: Adopted): ReadonlyMap<string, string> {
+  const modules = Map.groupBy(program, ({ module }) => module ?? "");
+  const texts = [...modules].map(([module, entries]): readonly [string, string] => [
+    module === "" ? entryPath : `${module}.ts`,
+    [
+      headOf(entries, module === "" ? [...modules.keys()] : []),
+      ...entries.map((one) => codeOf(one, adopted)),
+    ].join("\n"),
+  ]);
+  const entry = texts.some(([path]) => path === entryPath)
+    ? []
+    : [[entryPath, headOf([], [...modules.keys()])] as const];
+  return new Map([...texts, ...entry]);
+}
+
+function headOf(entries: readonly Entry[], modules: readonly string[]): string {
+  const classes = [...new Set(entries.map(({ kind }) => kind))].toSorted();
+  return [
+    "// A person's own line.",
+    ...(classes.length === 0 ? [] : [`import { ${classes.join(", ")} } from "pulumi-shop";`]),
+    ...(entries.some(({ isPulled: pulled }) => pulled) ? ['import { adopt } from "./adopt.ts";'] : []),
+    ...modules.filter((module) => module !== "").map((module) => `import "./${module}.ts";`),
+    "",
+  ].join("\n");
+}
+
+function codeOf({ kind, name, args, isPulled: pulled }: Entry, adopted: Adopted): string {
+  const { adopt, ...rest } = args;
+  const known = Object.entries(adopted[kind] ?? {}).find(([, id]) => id === adopt);
+  const own =
+    adopt === undefined
+      ? ""
+      : `, adopt: ${pulled && known !== undefined ? `adopt("${kind}", ${JSON.stringify(known[0])})` : JSON.stringify(adopt)}`;
+  return `new ${kind}(${JSON.stringify(name)}, { ...${JSON.stringify(rest)}${own} });\n`;
+}
+
+/** The program that the files are now: modules that were written, and those that were left. */
+function programAfter(
+  program: readonly Entry[],
+  written: ReadonlyMap<string, string>,
+  entry: string,
+  adopted: Adopted,
+  house: House,
+): readonly Entry[] {
+  const left = program.filter(({ module }) => module === undefined || !written.has(`${module}.ts`));
+  const isImported = (module: string) => entry.includes(`import "./${module}.ts";`);
+  const made = [...written].flatMap(([path, text]) => {
+    const module = path.replace(/\.ts$/, "");
+    return path.endsWith(".ts") && isImported(module) ? ran(module, text, written, adopted, house) : [];
+  });
+  return [...left.filter(({ module }) => module === undefined || isImported(module)), ...made];
+}
+
+/** The entries of a module's text. */
+function ran(
+  module: string,
+  text: string,
+  written: ReadonlyMap<string, string>,
+  adopted: Adopted,
+  house: House,
+): readonly Entry[] {
+  const entries: Entry[] = [];
+  const classes = Object.fromEntries(
+    resources.map(([, { kind }]) => [
+      kind,
+      function noting(name: string, { file, ...args }: Values) {
+        const body = file === undefined ? {} : { content: written.get(String(file)) };
+        entries.push({
+          kind,
+          name,
+          module,
+          isPulled: true,
+          ...placeOf(kind, args),
+          args: { ...named(kind, file), ...args, ...body },
+        });
+      },
+    ]),
+  );
+  const themes = house.rows("theme");
+  const library = {
+    ...classes,
+    getThemeOutput: ({ title }: { readonly title: string }) => themes.find((theme) => theme.title === title),
+  };
+  const adopt = (kind: string, name: string) => adopted[kind]?.[name];
+  const code = text.replaceAll(/^import \{(.*)\} from "pulumi-shop";$/gm, "const {$1} = library;");
+  new Function("library", "adopt", code.replaceAll(/^import .*$|^export \{\};$/gm, ""))(library, adopt);
+  return entries;
+}
+
+// A file is called as it lies here, where the program doesn't say otherwise.
+const named = (kind: string, file: unknown): Values =>
+  kind === "File" && file !== undefined ? { filename: String(file).split("/").at(-1) } : {};
+
+/** Which of the walks' kinds it is, beside the slots that a program has by itself. */
+function placeOf(kind: string, args: Values) {
+  const isSettings = String(args.name ?? "").endsWith(".json");
+  const found = walkKinds.findIndex(
+    (one) => one.kind === kind && (kind !== "Asset" || isSettings === (one.slots === 1)),
+  );
+  return { kindAt: found, slot: Number.POSITIVE_INFINITY };
+}
