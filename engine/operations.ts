@@ -24,6 +24,8 @@ export interface Renamed {
 interface Removal extends Partial<Step> {
   /** Its successor will be created: until then the state remembers it. */
   readonly comesBack?: boolean;
+  /** What is deleted with it: what goes down with that needs no delete of its own. */
+  readonly goesWith?: string;
 }
 
 /** `discount: 10 => 15`. */
@@ -183,7 +185,11 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     return answer(old);
   }
 
-  async function remove(state: State, op: Op, { comesBack = false, ...more }: Removal = {}): Promise<void> {
+  async function remove(
+    state: State,
+    op: Op,
+    { comesBack = false, goesWith, ...more }: Removal = {},
+  ): Promise<void> {
     const it = step(op, state, more);
     if (state.protect && !comesBack) {
       const error = new Error(
@@ -198,7 +204,8 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
         state.retainOnDelete ||
         !state.custom ||
         state.type.startsWith("pulumi:providers:") ||
-        (state.deletedWith !== undefined && deleting.has(state.deletedWith));
+        (state.deletedWith !== undefined &&
+          (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
         const host = await run.provider();

@@ -16,22 +16,6 @@ describe("what is there already", () => {
     expect(scene.cloud("old-7")).toBeUndefined();
   });
 
-  scenario("import: an error, and nothing is done", async (scene) => {
-    scene.edit("old-7", { color: "red", label: "a", made: "old-7!" });
-    scene.program(`new Thing("a", { color: "red" }, { import: "old-7" });`);
-    const ran = await scene.up();
-    expect(ran.outcome).toBe("failed");
-    expect(scene.saved("a")).toBeUndefined();
-    expect(scene.cloud("old-7")).toBeDefined();
-  });
-
-  scenario("a get of what isn't there is an error", async (scene) => {
-    scene.program(`Thing.get("other", "other-1");`);
-    const ran = await scene.up();
-    expect(ran.outcome).toBe("failed");
-    expect(scene.saved("other")).toBeUndefined();
-  });
-
   scenario("a get is refreshed: what others changed is read, what is gone is forgotten", async (scene) => {
     scene.edit("other-1", { label: "other", color: "green", made: "other-1!" });
     scene.program(`const other = Thing.get("other", "other-1"); out.color = other.color;`);
@@ -71,20 +55,23 @@ describe("what is there already", () => {
 });
 
 describe("a conflict", () => {
-  scenario("an update that is declined leaves the resource as it was; the next run does it", async (scene) => {
-    scene.program(`new Thing("a", { color: "red" });`);
-    await scene.up();
-    scene.calls();
-    scene.world({ "update a-1": { refused: "somebody changed color to pink" } });
-    scene.program(`new Thing("a", { color: "blue" });`);
-    const declined = await scene.up();
-    expect(declined.outcome).toBe("failed");
-    expect(declined.messages).toContain("somebody changed color to pink");
-    expect(scene.saved("a")?.outputs).toMatchObject({ color: "red" });
-    scene.world({});
-    expect((await scene.up()).steps).toEqual(["update a"]);
-    expect(scene.saved("a")?.outputs).toMatchObject({ color: "blue" });
-  });
+  scenario(
+    "an update that is declined leaves the resource as it was; the next run does it",
+    async (scene) => {
+      scene.program(`new Thing("a", { color: "red" });`);
+      await scene.up();
+      scene.calls();
+      scene.world({ "update a-1": { refused: "somebody changed color to pink" } });
+      scene.program(`new Thing("a", { color: "blue" });`);
+      const declined = await scene.up();
+      expect(declined.outcome).toBe("failed");
+      expect(declined.messages).toContain("somebody changed color to pink");
+      expect(scene.saved("a")?.outputs).toMatchObject({ color: "red" });
+      scene.world({});
+      expect((await scene.up()).steps).toEqual(["update a"]);
+      expect(scene.saved("a")?.outputs).toMatchObject({ color: "blue" });
+    },
+  );
 
   scenario("a delete that is declined keeps the resource and what it needs", async (scene) => {
     scene.program(`const a = new Thing("a"); new Thing("b", { of: a.made });`);

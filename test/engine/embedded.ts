@@ -47,9 +47,11 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     }
     const steps = events.flatMap((event) => {
       if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
-      const { op, urn, type } = event.step;
+      const { urn, type, found } = event.step;
+      // What a run reads before its program is told as that, whatever was found.
+      const op = found && verb !== "refresh" ? "refresh" : event.step.op;
       // A replacement is told by its parts here, which have an order.
-      if ((op === "replace" && event.type === "done") || type.startsWith("pulumi:")) return [];
+      if (op === "replace" || type.startsWith("pulumi:")) return [];
       // Pulumi has no word for an object that a create takes over.
       return [`${op === "adopt" ? "create" : op} ${nameOf(urn)}${event.type === "done" ? "" : " failed"}`];
     });

@@ -30,15 +30,6 @@ describe("resource options together", () => {
     expect(scene.calls()).toEqual([]);
   });
 
-  scenario("protect of a component is its children's", async (scene) => {
-    scene.program(
-      `new Group("g", (parent) => { new Thing("child", {}, { parent }); }, { protect: true });`,
-    );
-    await scene.up();
-    expect(scene.saved("child")?.protect).toBe(true);
-    expect((await scene.destroy()).outcome).toBe("failed");
-  });
-
   scenario("retainOnDelete: a replacement leaves the old one where it is", async (scene) => {
     scene.program(`new Thing("a", { key: "k1" }, { retainOnDelete: true });`);
     await scene.up();
@@ -58,15 +49,6 @@ describe("resource options together", () => {
     scene.program(program("k2"));
     expect((await scene.up()).outcome).toBe("succeeded");
     expect(scene.saved("b")?.id).toBe("b-2");
-  });
-
-  scenario("deletedWith: when only it goes, it is deleted by itself", async (scene) => {
-    scene.program(`const a = new Thing("a"); new Thing("b", {}, { deletedWith: a });`);
-    await scene.up();
-    scene.calls();
-    scene.program(`new Thing("a");`);
-    await scene.up();
-    expect(scene.calls()).toEqual(["delete b-1"]);
   });
 
   scenario("ignoreChanges: an entry of a list, every entry, a new property", async (scene) => {
@@ -109,7 +91,9 @@ describe("resource options together", () => {
   });
 
   scenario("aliases: what depends on a renamed one is left alone", async (scene) => {
-    scene.program(`const a = new Thing("a", { label: "x" }); new Thing("b", { of: a.made }, { deletedWith: a });`);
+    scene.program(
+      `const a = new Thing("a", { label: "x" }); new Thing("b", { of: a.made }, { deletedWith: a });`,
+    );
     await scene.up();
     scene.calls();
     scene.program(`
@@ -121,19 +105,10 @@ describe("resource options together", () => {
     expect(scene.saved("b")?.deletedWith).toBe(scene.saved("c")?.urn);
   });
 
-  scenario("dependsOn a component: on all that is in it", async (scene) => {
-    scene.program(`
-      const g = new Group("g", (parent) => { new Thing("child", {}, { parent }); });
-      new Thing("late", {}, { dependsOn: [g] });
-    `);
-    await scene.up();
-    expect(scene.calls()).toEqual(["create child {}", "create late {}"]);
-    await scene.destroy();
-    expect(scene.calls()).toEqual(["delete late-1", "delete child-1"]);
-  });
-
   scenario("customTimeouts are in the state, and a delete uses them", async (scene) => {
-    scene.program(`new Thing("a", {}, { customTimeouts: { create: "5m", update: "1h30m", delete: "20s" } });`);
+    scene.program(
+      `new Thing("a", {}, { customTimeouts: { create: "5m", update: "1h30m", delete: "20s" } });`,
+    );
     await scene.up();
     expect(scene.saved("a")?.customTimeouts).toMatchObject({ create: 300, update: 5400, delete: 20 });
     expect((await scene.destroy()).outcome).toBe("succeeded");
@@ -159,8 +134,6 @@ describe("resource options together", () => {
     scene.program(program('{ deep: ["two"] }'));
     await scene.up();
     expect(scene.calls()).toEqual(["create a {}", "delete a-1"]);
-    scene.program(`new Thing("a");`);
-    await scene.up();
   });
 
   scenario("hideDiffs hides and changes nothing else", async (scene) => {
@@ -171,30 +144,5 @@ describe("resource options together", () => {
     scene.program(program("blue"));
     expect((await scene.up()).steps).toEqual(["update a"]);
     expect(scene.calls()).toEqual(['update a-1 {"color":"blue"}']);
-  });
-
-  scenario("replaceOnChanges beside ignoreChanges: what is ignored replaces nothing", async (scene) => {
-    const program = (color: string) =>
-      `new Thing("a", { color: "${color}" }, { replaceOnChanges: ["color"], ignoreChanges: ["color"] });`;
-    scene.program(program("red"));
-    await scene.up();
-    scene.calls();
-    scene.world({ "diff a-1": { answer: {} } });
-    scene.program(program("blue"));
-    await scene.up();
-    expect(scene.calls()).toEqual([]);
-  });
-
-  scenario("a component that goes takes its children with it, before it", async (scene) => {
-    scene.program(`
-      const g = new Group("g", (parent) => { new Thing("child", {}, { parent }); });
-      new Thing("b");
-    `);
-    await scene.up();
-    scene.calls();
-    scene.program(`new Thing("b");`);
-    const ran = await scene.up();
-    expect(ran.steps.filter((step) => step.startsWith("delete"))).toEqual(["delete child", "delete g"]);
-    expect(scene.calls()).toEqual(["delete child-1"]);
   });
 });

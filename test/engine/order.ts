@@ -22,7 +22,8 @@ function orderIn(states: readonly NormalState[]): Ordered {
   for (const state of all) {
     for (const known of [nameOf(state.urn), state.urn, state.id, state.inputs?.label])
       if (typeof known === "string") urns.set(known, state.urn);
-    direct.set(state.urn, new Set([...(direct.get(state.urn) ?? []), ...needs(state)]));
+    // What a resource needs now counts; of one that is gone, what it needed.
+    if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(needs(state)));
   }
   const reached = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
     for (const urn of direct.get(from) ?? [])
@@ -61,9 +62,19 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   const order = orderIn([run.before, run.after]);
   // Of a step and of a call the second word says of what: `create a failed`, `delete a-1`.
   const words = (line: string) => [line.split(" ")[1] ?? ""];
+  const components = new Set(
+    [...run.before.resources, ...run.after.resources].flatMap(({ custom, urn }) =>
+      custom === true ? [] : [nameOf(String(urn))],
+    ),
+  );
+  // Of a component nothing is made: one engine tells of it before its children, the other one after them.
+  const stepWords = (line: string) => {
+    const [word = ""] = words(line);
+    return [components.has(word) && !line.startsWith("delete ") ? `component ${word}` : word];
+  };
   return {
     ...run,
-    steps: order(run.steps, words),
+    steps: order(run.steps, stepWords),
     calls: order(run.calls, words),
     before: inOrder(run.before),
     after: inOrder(run.after),

@@ -32,7 +32,12 @@ function begin(verb, label, rest) {
 function refusal(message) {
   const error = new Error(message);
   if (process.env.PULUMI_EMBEDDED_ENGINE !== "true") return error;
-  return Object.assign(error, { code: 9, id: "refused", properties: { __refused: true }, reasons: [message] });
+  return Object.assign(error, {
+    code: 9,
+    id: "refused",
+    properties: { __refused: true },
+    reasons: [message],
+  });
 }
 
 function fresh(label) {
@@ -55,7 +60,8 @@ function partly(rule, id, outputs) {
 
 exports.check = async (olds, news) => {
   const rule = begin("check", news.label, []);
-  const takes = news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE === "true";
+  const takes =
+    news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE === "true";
   return {
     inputs: { ...news, ...rule.inputs, ...(takes && { __takes: { id: news.adopt, changes: [] } }) },
     failures: rule.failures ?? [],

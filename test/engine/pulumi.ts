@@ -46,7 +46,11 @@ export const pulumi: Engine = {
   },
 };
 
-function commandOf(verb: Verb, log: string, { parallel = 1, refresh, previewOnly, replace = [] }: Options): string[] {
+function commandOf(
+  verb: Verb,
+  log: string,
+  { parallel = 1, refresh, previewOnly, replace = [] }: Options,
+): string[] {
   const common = ["--stack", "dev", "--non-interactive", "--event-log", log, "--parallel", String(parallel)];
   const skip = verb === "preview" ? [] : previewOnly ? ["--preview-only"] : ["--yes", "--skip-preview"];
   const replaces = replace.flatMap((name) => ["--replace", urnOf(name)]);

@@ -12,6 +12,8 @@ const settings = require("@pulumi/pulumi/runtime/settings");
 const { runInPulumiStack } = require("@pulumi/pulumi/runtime/stack");
 
 let uncaught = () => {};
+// An error rejects many promises, some of them when the next program runs already.
+const known = new WeakSet();
 
 // As the engine says it to the processes that it starts.
 process.env.PULUMI_EMBEDDED_ENGINE = "true";
@@ -33,8 +35,11 @@ const host = new Promise((resolve) => {
 
 function messageOf(error, file) {
   if (RunError.isInstance(error)) return error.message;
-  const text = ResourceError.isInstance(error) && error.hideStack ? error.message : error?.stack ?? inspect(error);
-  return ResourceError.isInstance(error) ? text : `Running program '${file}' failed with an unhandled exception:\n${text}`;
+  const text =
+    ResourceError.isInstance(error) && error.hideStack ? error.message : (error?.stack ?? inspect(error));
+  return ResourceError.isInstance(error)
+    ? text
+    : `Running program '${file}' failed with an unhandled exception:\n${text}`;
 }
 
 async function runProgram({ folder, monitor, stack, project, dryRun, parallel, values, secretKeys }) {
@@ -47,7 +52,8 @@ async function runProgram({ folder, monitor, stack, project, dryRun, parallel, v
     if (path === file || path === join(__dirname, "program.cjs")) delete require.cache[path];
   const failed = new Promise((resolve) => {
     uncaught = (error) => {
-      if (told.has(error)) return;
+      if (known.has(error)) return;
+      if (typeof error === "object" && error !== null) known.add(error);
       told.add(error);
       // The monitor's own errors are told by the promise that the program itself waits for.
       if (!isGrpcError(error)) log.error(messageOf(error, file), error?.resource);

@@ -11,43 +11,52 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-let child: ChildProcess | undefined;
-const waiting = new Map<number, Waiting>();
+interface Runner {
+  readonly child: ChildProcess;
+  readonly waiting: Map<number, Waiting>;
+  /** Whether a program has failed in it: what that left behind may fail the next one. */
+  spent: boolean;
+}
+
+let current: Runner | undefined;
 let numbers = 0;
 
-function started(): ChildProcess {
-  if (child?.connected) return child;
-  const made = fork(fileURLToPath(new URL("runner.cjs", import.meta.url)), {
+function start(): Runner {
+  const child = fork(fileURLToPath(new URL("runner.cjs", import.meta.url)), {
     execArgv: [],
     // The host prints each failure that it also answers with.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  made.on("message", ({ number, answer }: { number: number; answer: number }) => {
+  const waiting = new Map<number, Waiting>();
+  child.on("message", ({ number, answer }: { number: number; answer: number }) => {
     waiting.get(number)?.resolve(answer);
     waiting.delete(number);
   });
-  made.on("exit", (code) => {
+  child.on("exit", (code) => {
     for (const { reject } of waiting.values())
       reject(new Error(`the runner of programs ended with code ${code}`));
-    waiting.clear();
   });
-  child = made;
-  return made;
+  return { child, waiting, spent: false };
 }
 
-const ask = (question: Readonly<Record<string, unknown>>): Promise<number> =>
+const ask = ({ child, waiting }: Runner, question: Readonly<Record<string, unknown>>): Promise<number> =>
   new Promise((resolve, reject) => {
     numbers += 1;
     waiting.set(numbers, { resolve, reject });
-    started().send({ ...question, number: numbers });
+    child.send({ ...question, number: numbers });
   });
 
 /** A run's program and provider, in the runner. @param dryRun whether the program is only asked what it wants */
 export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts {
   const { folder } = stack.project;
+  if (current?.spent || !current?.child.connected) {
+    if (current?.child.connected) current.child.disconnect();
+    current = start();
+  }
+  const runner = current;
   return {
     startProvider: async (options) => ({
-      ...(await connectProvider(options, await ask({ ask: "provider", folder }))),
+      ...(await connectProvider(options, await ask(runner, { ask: "provider", folder }))),
       stop: () => {},
     }),
     program: async (deployment) => {
@@ -56,7 +65,9 @@ export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts 
         const { name, project, config } = stack;
         const { values, secretKeys } = config;
         const rest = { stack: name, project: project.name, values, secretKeys, dryRun, parallel };
-        return await ask({ ask: "program", folder, monitor: server.address, ...rest });
+        const code = await ask(runner, { ask: "program", folder, monitor: server.address, ...rest });
+        runner.spent ||= code !== 0;
+        return code;
       } finally {
         server.close();
       }

@@ -44,9 +44,7 @@ function compared(file: string): Scenario {
   const records = readRecords(file).scenarios;
   const sentences: string[] = [];
   const withPulumi = full && pulumiVersion() !== undefined;
-  afterAll(() =>
-    expect(Object.keys(records).sort(), "npm run record again").toEqual([...sentences].sort()),
-  );
+  afterAll(() => expect(Object.keys(records).sort(), "npm run record again").toEqual([...sentences].sort()));
   return (sentence, play) => {
     sentences.push(sentence);
     const runs = records[sentence] ?? [];

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/secrets.ts";
@@ -148,6 +148,7 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
   const salt = () => /^encryptionsalt: (.*)$/m.exec(read("Pulumi.dev.yaml"))?.[1];
   const put = (wanted: NormalState | undefined) => {
     if (wanted === undefined || spans.length === 0) return;
+    mkdirSync(dirname(statePath), { recursive: true });
     const saltOf = () => salt() ?? newEncryptionSalt(passphrase);
     writeFileSync(statePath, restored(wanted, spans, providerCode, saltOf));
   };
