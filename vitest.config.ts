@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { full } from "./test/size.ts";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -16,7 +17,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
     pool: "forks",
     maxWorkers: "100%",
     // A test that starts processes takes many times longer on a busy machine; none is to fail by that.

@@ -133,7 +133,11 @@ export async function measureStack(
       PULUMI_SKIP_UPDATE_CHECK: "true",
     };
     const engine = way.endsWith("pulumi") ? ["--engine", "pulumi"] : [];
-    const run = (verb: string, more: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) => {
+    const run = (
+      verb: string,
+      more: Readonly<Record<string, string>> = {},
+      flags: readonly string[] = [],
+    ) => {
       const skip = verb === "preview" || verb === "refresh" ? [] : ["--skip-preview"];
       const yes = verb === "preview" ? [] : ["--yes"];
       return measure(

@@ -1,88 +1,13 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import { createRequire, enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
+import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
+import { didYouMean, help, parse } from "./options.ts";
 
-// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such cache.
-enableCompileCache?.();
-
-interface Command {
-  readonly summary: string;
-  readonly run: (argv: readonly string[]) => Promise<number>;
-}
-
-const commands: Readonly<Record<string, Command>> = {
-  preview: {
-    summary: "show what up would change",
-    run: async (argv) => (await import("./run/runs.ts")).run("preview", argv),
-  },
-  up: {
-    summary: "converge the shop to the program",
-    run: async (argv) => (await import("./run/runs.ts")).run("up", argv),
-  },
-  refresh: {
-    summary: "read the shop into the state; shows what was changed by hand",
-    run: async (argv) => (await import("./run/runs.ts")).run("refresh", argv),
-  },
-  destroy: {
-    summary: "delete what the stack manages",
-    run: async (argv) => (await import("./run/runs.ts")).run("destroy", argv),
-  },
-  init: {
-    summary: "write a new project",
-    run: async (argv) => (await import("./commands/init.ts")).init(argv),
-  },
-  pull: {
-    summary: "write a program of an existing shop",
-    run: async (argv) => (await import("./commands/pull.ts")).pull(argv),
-  },
-  compare: {
-    summary: "what differs between two stacks, two shops, or a shop and a program",
-    run: async (argv) => (await import("./commands/compare.ts")).compare(argv),
-  },
-  output: {
-    summary: "print the stack's outputs",
-    run: async (argv) => (await import("./commands/output.ts")).output(argv),
-  },
-  state: {
-    summary: "list, remove and rename the resources of a state",
-    run: async (argv) => (await import("./commands/state.ts")).state(argv),
-  },
-  stacks: {
-    summary: "list the project's stacks, remove one",
-    run: async (argv) => (await import("./commands/output.ts")).stacks(argv),
-  },
-  config: {
-    summary: "set, get, remove and list a stack's configuration",
-    run: async (argv) => (await import("./commands/config.ts")).config(argv),
-  },
-  unlock: {
-    summary: "remove the lock of a run that is dead",
-    run: async (argv) => (await import("./commands/unlock.ts")).unlock(argv),
-  },
-  serve: {
-    summary: "start an embedded shop",
-    run: async (argv) => (await import("./commands/serve.ts")).serve(argv),
-  },
-  completion: {
-    summary: "a script that completes commands and options in your shell",
-    run: async (argv) =>
-      (await import("./commands/completion.ts")).completion(argv, Object.keys(commands), helpOf),
-  },
-};
-
-/** What a command prints for --help. */
-async function helpOf(name: string): Promise<string> {
-  const parts: string[] = [];
-  const { write } = process.stdout;
-  process.stdout.write = (chunk: string | Uint8Array) => parts.push(String(chunk)) > 0;
-  try {
-    await commands[name]?.run(["--help"]);
-  } finally {
-    process.stdout.write = write;
-  }
-  return parts.join("");
-}
+// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
+// cache: an import of its name would end them with a syntax error.
+nodeModule.enableCompileCache?.();
 
 function usage(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
@@ -91,7 +16,7 @@ function usage(): string {
 
 ${lines.join("\n")}
 
-pulumi-shop <command> --help tells a command's options; pulumi-shop --version the version.
+pulumi-shop <command> --help shows a command's options, pulumi-shop --version the version.
 
 Example:
   pulumi-shop preview --stack staging --diff
@@ -112,7 +37,8 @@ function checkNode(): void {
 }
 
 async function main([name, ...argv]: readonly string[]): Promise<number> {
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+  const isHelp = name === "--help" || name === "-h" || name === "help";
+  if (name === undefined || (isHelp && argv.length === 0)) {
     process.stdout.write(usage());
     return name === undefined ? codes.configuration : codes.success;
   }
@@ -120,14 +46,30 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
     process.stdout.write(`${version()}\n`);
     return codes.success;
   }
-  const command = commands[name];
-  if (command === undefined)
+  if (isHelp) return runCommand(argv[0] as string, ["--help"]);
+  if (name === "completion" && argv[0] === "words") {
+    const { words } = await import("./commands/completion.ts");
+    process.stdout.write(`${(await words(argv.slice(1), commands)).join("\n")}\n`);
+    return codes.success;
+  }
+  return runCommand(name, argv);
+}
+
+async function runCommand(name: string, argv: readonly string[]): Promise<number> {
+  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (found === undefined)
     throw new CommandError(
-      `there is no command ${name}: there are ${Object.keys(commands).join(", ")}`,
+      `unknown command ${name}${didYouMean(name, Object.keys(commands)) || `; the commands are ${Object.keys(commands).join(", ")}`}`,
       codes.configuration,
     );
   checkNode();
-  return command.run(argv);
+  const command = await found.load();
+  const { values, positionals } = parse(argv, command.options, command.mostPositionals);
+  if (values.help === true) {
+    process.stdout.write(help(command));
+    return codes.success;
+  }
+  return command.run(values, positionals);
 }
 
 // By name: the engine isn't loaded where no command needed it.
@@ -137,7 +79,9 @@ function codeOf(error: Error): number {
 }
 
 function version(): string {
-  const { version: own } = createRequire(import.meta.url)("pulumi-shop/package.json") as { version: string };
+  const { version: own } = nodeModule.createRequire(import.meta.url)("pulumi-shop/package.json") as {
+    version: string;
+  };
   return own;
 }
 

@@ -1,38 +1,44 @@
 /** Options of the commands that run a program: how they are written, what they mean. */
 import { parseArgs } from "node:util";
+import { nearest } from "../engine/nearest.ts";
 import { CommandError, codes } from "./exit.ts";
 
-interface Option {
+export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
   /** What stands for the value in the help. */
   readonly value?: string;
   readonly text: string;
+  /** What its value may be, or what names it, for completion. */
+  readonly choices?: readonly string[] | "stacks" | "resources";
 }
+export type Options = Readonly<Record<string, Option>>;
 
 export const stackOptions = {
   stack: {
     type: "string",
     short: "s",
     value: "NAME",
-    text: "the stack; may be left out where there is only one",
+    choices: "stacks",
+    text: "the stack; optional where there is only one",
   },
   cwd: { type: "string", short: "C", value: "FOLDER", text: "run as if started in this folder" },
   json: { type: "boolean", text: "one JSON object a line, for machines" },
-  help: { type: "boolean", short: "h", text: "this text" },
-} as const satisfies Record<string, Option>;
+  help: { type: "boolean", short: "h", text: "show this help" },
+} as const satisfies Options;
 
 /** Of the commands that print what a stack keeps. */
 export const printOptions = {
   ...stackOptions,
   "show-secrets": { type: "boolean", text: "print secrets as they are" },
-} as const satisfies Record<string, Option>;
+} as const satisfies Options;
 
+/** All that the commands which run a program know; `runOptionsOf` has those of one of them. */
 export const runOptions = {
   ...stackOptions,
   yes: { type: "boolean", short: "y", text: "go on without asking" },
   "skip-preview": { type: "boolean", short: "f", text: "no preview before the run" },
-  "preview-only": { type: "boolean", text: "show, and change nothing" },
+  "preview-only": { type: "boolean", text: "show what would be done, and change nothing" },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
   markdown: {
     type: "string",
@@ -45,50 +51,111 @@ export const runOptions = {
   allow: {
     type: "string",
     value: "NAMES",
-    text: "what a protected stack may delete, hide or reprice: names of resources, with commas",
+    choices: "resources",
+    text: "what a protected stack may delete, hide or reprice: names of resources, separated by commas",
   },
-  create: { type: "boolean", text: "begin a stack that doesn't exist yet" },
+  create: { type: "boolean", text: "create the stack if it does not exist" },
   overwrite: {
     type: "string",
     value: "NAMES",
-    text: "what may be changed or deleted although it was changed in the shop too: names of resources, with commas",
+    choices: "resources",
+    text: "what may be changed or deleted although it was changed in the shop too: names of resources, separated by commas",
   },
   resend: {
     type: "string",
     value: "NAMES",
-    text: "creates of charges that may be sent again after an answer was lost: names of resources, with commas",
+    choices: "resources",
+    text: "charges whose create may be sent again after an answer was lost: names of resources, separated by commas",
   },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
-  engine: { type: "string", value: "ENGINE", text: "embedded, or pulumi where it is installed" },
-} as const satisfies Record<string, Option>;
+  engine: {
+    type: "string",
+    value: "ENGINE",
+    choices: ["embedded", "pulumi"],
+    text: "embedded, or pulumi where it is installed",
+  },
+} as const satisfies Options;
 
-type Parsed<T extends Record<string, Option>> = {
-  readonly [K in keyof T]?: T[K]["type"] extends "boolean" ? boolean : string;
+const common = ["stack", "cwd", "json", "diff", "markdown", "parallel", "timeout", "engine", "help"] as const;
+const asking = ["yes", "skip-preview", "preview-only"] as const;
+const changing = ["refresh", "allow", "overwrite"] as const;
+const ofProgram = ["create", "resend", "expect-no-changes"] as const;
+
+const runOptionNames = {
+  preview: [...common, ...changing, ...ofProgram],
+  up: [...common, ...asking, ...changing, ...ofProgram],
+  refresh: [...common, ...asking, "expect-no-changes"],
+  destroy: [...common, ...asking, ...changing],
+} as const satisfies Record<string, readonly (keyof typeof runOptions)[]>;
+
+/** The commands that run a program. */
+export type Verb = keyof typeof runOptionNames;
+/** What they were called with. */
+export type RunValues = Parsed<typeof runOptions>;
+
+/** The options of one command that runs a program, in the order of the help; typed as all of them, for values are optional. */
+export function runOptionsOf(verb: Verb): typeof runOptions {
+  const names: readonly string[] = runOptionNames[verb];
+  const own = Object.entries(runOptions).filter(([name]) => names.includes(name));
+  return Object.fromEntries(own) as typeof runOptions;
+}
+
+export type Parsed<T extends Options> = {
+  readonly [K in keyof T]?: T[K]["type"] extends "boolean"
+    ? boolean
+    : T[K]["type"] extends "string"
+      ? string
+      : string | boolean;
 };
 
 /** @throws CommandError for an option that isn't there or lacks its value */
-export function parse<T extends Record<string, Option>>(
+export function parse<T extends Options>(
   argv: readonly string[],
   options: T,
   mostPositionals = 0,
 ): { values: Parsed<T>; positionals: readonly string[] } {
-  try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
-    if (positionals.length > mostPositionals)
-      throw new Error(`unexpected argument ${JSON.stringify(positionals[mostPositionals])}`);
-    return { values: values as Parsed<T>, positionals };
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}; --help lists the options`, codes.configuration);
-  }
+  const { values, positionals, tokens } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens)
+    if (token.kind === "option") checkOption(token.rawName, token.name, token.value, options);
+  if (positionals.length > mostPositionals)
+    throw new CommandError(
+      `unexpected argument ${JSON.stringify(positionals[mostPositionals])}; --help lists the options`,
+      codes.configuration,
+    );
+  return { values: values as Parsed<T>, positionals };
+}
+
+function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined)
+    throw new CommandError(
+      `unknown option ${raw}${didYouMean(
+        raw,
+        Object.keys(options).map((one) => `--${one}`),
+      )}; --help lists the options`,
+      codes.configuration,
+    );
+  if (option.type === "boolean" && value !== undefined)
+    throw new CommandError(`option ${raw} takes no value`, codes.configuration);
+  // What looks like an option is one that follows: `--stack --yes` forgot the stack's name.
+  if (option.type === "string" && (value === undefined || /^--?[a-z]/i.test(value)))
+    throw new CommandError(`option ${raw} requires a value: ${raw} ${option.value}`, codes.configuration);
+}
+
+/** `, did you mean --stack?`, or nothing where no name is near. */
+export function didYouMean(typed: string, names: readonly string[]): string {
+  const near = nearest(typed, names);
+  return near === undefined ? "" : `, did you mean ${near}?`;
 }
 
 /** The help of a command. */
-export function help(
-  usage: string,
-  what: string,
-  options: Readonly<Record<string, Option>>,
-  example: string,
-): string {
+export function help({ usage, what, options, example, notes }: Help): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? "    " : `-${option.short}, `;
     return [
@@ -98,27 +165,34 @@ export function help(
   });
   const width = Math.max(...rows.map(([left]) => left.length));
   const lines = rows.map(([left, text]) => `${left.padEnd(width)}  ${text}`);
-  return `Usage: pulumi-shop ${usage}\n\n${what}\n\n${lines.join("\n")}\n\nExample:\n  ${example}\n`;
+  const end = notes === undefined ? "" : `\n${notes}\n`;
+  return `Usage: pulumi-shop ${usage}\n\n${what}\n\n${lines.join("\n")}\n\nExample:\n  ${example}\n${end}`;
 }
 
-/** @throws CommandError for what is no whole number from 1 */
+interface Help {
+  readonly usage: string;
+  readonly what: string;
+  readonly options: Options;
+  readonly example: string;
+  readonly notes?: string;
+}
+
+/** @throws CommandError for what is no integer of at least 1 */
 export function parallelOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1) return number;
-  throw new CommandError(`--parallel takes a whole number from 1, not ${text}`, codes.configuration);
+  throw new CommandError(`--parallel must be an integer of at least 1, got ${text}`, codes.configuration);
 }
 
-/** Milliseconds. @throws CommandError for what is no time */
+/** Milliseconds. @throws CommandError for what is not a time */
 export function timeoutOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text);
   if (match === null)
-    throw new CommandError(`--timeout takes a time like 90s, 10m or 1h, not ${text}`, codes.configuration);
+    throw new CommandError(
+      `--timeout must be a time such as 90s, 10m or 1h, got ${text}`,
+      codes.configuration,
+    );
   return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as "s" | "m" | "h"];
 }
-
-/** The commands that run a program. */
-export type Verb = "preview" | "up" | "refresh" | "destroy";
-/** What they were called with. */
-export type RunValues = ReturnType<typeof parse<typeof runOptions>>["values"];

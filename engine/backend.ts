@@ -30,7 +30,7 @@ export function backendRoot(files: Files, project: Project, env: Env): Backend {
   const url = named ?? "file://~";
   if (!url.startsWith("file://"))
     throw new Error(
-      `the backend ${url} is not done by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
+      `the backend ${url} is not supported by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
     );
   const path = folderIn(url);
   const home = env.HOME ?? env.USERPROFILE ?? homedir();

@@ -17,15 +17,15 @@ import {
   withIgnored,
   withSecretOutputs,
 } from "./plan.ts";
+import { programFailure } from "./program-failure.ts";
 import { openReplacements } from "./replacement.ts";
 import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
+import { dynamicPackage, refuse } from "./unsupported.ts";
 import { makeUrn, stackType, typeOf } from "./urn.ts";
 import { annotateSecrets, bareProperties, changes, type Properties } from "./values.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
-
-const dynamicPackage = /^pulumi-nodejs:/;
 
 /** Opens a deployment; its methods are what the monitor calls. */
 export function openDeployment(run: Run) {
@@ -34,6 +34,7 @@ export function openDeployment(run: Run) {
   const seen = new Set<string>();
   const aliases = new Map<string, readonly string[]>();
   const deleting = new Set<string>();
+  const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
   const operations = openOperations(run, executor, deleting);
   const { stamp, stamps, same, create, update, remove, keep } = operations;
@@ -204,13 +205,8 @@ export function openDeployment(run: Run) {
       takes,
     } = await host.check(urn, bareProperties(old?.inputs ?? {}), bareProperties(inputs));
     if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
-    const lines = wrong.map(({ property, reason }) => `${goal.name}.${property}: ${reason}`);
-    for (const text of lines) run.watch({ type: "message", severity: "error", text, urn });
-    const error = new Error(
-      `${typeOf(urn)} ${goal.name} has ${wrong.length} wrong ${wrong.length === 1 ? "argument" : "arguments"}: ${lines.join("; ")}`,
-    );
-    executor.failures.push({ urn, message: error.message });
-    throw error;
+    const lines = wrong.map(({ property, reason }) => `\n  ${goal.name}.${property}: ${reason}`);
+    throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
   }
 
   async function component(
@@ -275,7 +271,7 @@ export function openDeployment(run: Run) {
   async function read(reading: Reading): Promise<Registered> {
     if (!dynamicPackage.test(reading.type))
       throw new Error(
-        `resources of type ${reading.type} are not done by the embedded engine, only dynamic ones; use --engine pulumi`,
+        `resources of type ${reading.type} are not supported by the embedded engine, only dynamic ones; use --engine pulumi`,
       );
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
     if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
@@ -364,35 +360,25 @@ export function openDeployment(run: Run) {
       await run.ledger.put({ ...state, outputs: given });
     },
     log: (severity: Severity, text: string, urn: string | undefined) => {
-      // A program that waited for a resource that failed ends with a stack of the SDK's: the failure itself is told.
-      const isEcho = /^(error: )?Running program/.test(text) && text.includes("failed to register");
-      if (isEcho && executor.failures.length > 0) return;
-      run.watch({ type: "message", severity, text, urn });
+      const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
+      if (failure === undefined) run.watch({ type: "message", severity, text, urn });
+      // A program that waited for a resource that failed dies of it: the failure itself is told.
+      else if (!text.includes("failed to register") || executor.failures.length === 0)
+        programFailures.add(failure);
     },
     shutdown: async () => {},
     settled: executor.settled,
     hasFailed: executor.hasFailed,
     finishDeletes,
     removeAll,
-    result: () => ({ counts: executor.counts, failures: executor.failures, outputs }),
+    result: () => ({
+      counts: executor.counts,
+      failures: executor.failures,
+      programFailures: [...programFailures],
+      outputs,
+    }),
     perform,
   };
 }
 
 const quoted = (urn: string) => JSON.stringify(urn);
-
-/** What this engine does not do, by name. */
-function refuse(goal: Goal): void {
-  const other = "is not done by the embedded engine; use --engine pulumi";
-  if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
-  if (goal.unsupported.length > 0)
-    throw new Error(`the resource option ${goal.unsupported.join(", ")} ${other}`);
-  if (goal.importId !== "")
-    throw new Error(
-      `the resource option import ${other}; dynamic resources can't be imported by the real one either: state adopt instead`,
-    );
-  if (goal.custom && goal.type.startsWith("pulumi:providers:"))
-    throw new Error(`the explicit provider ${goal.type} ${other}`);
-  if (goal.custom && !dynamicPackage.test(goal.type))
-    throw new Error(`resources of type ${goal.type} need a plugin, which ${other}`);
-}

@@ -109,7 +109,7 @@ export function removeStack(
         `the stack ${name} still has ${left.length} ${left.length === 1 ? "resource" : "resources"}: destroy deletes them; ` +
           `--force removes the stack and leaves what they stand for`,
       );
-    // The journal first: without the state that it goes on from it would be in the way of the next stack of the name.
+    // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
     removeJournal(files, places.journal);
     for (const path of [places.state, `${places.state}.bak`]) {
       removeWhole(files, path);

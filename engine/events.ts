@@ -29,7 +29,7 @@ export interface Step {
   readonly changes: readonly Change[];
   /** All arguments of what is new or changes; of what stays as it is too where the run was given a seal. */
   readonly inputs: Readonly<Record<string, Value>>;
-  /** Arguments for which it must be made anew. */
+  /** Arguments that force its replacement. */
   readonly replaces: readonly string[];
   /** The name that a renamed resource had. */
   readonly from?: string | undefined;

@@ -10,6 +10,8 @@ import { digestsOf, type Seal, visible, visibleChanges } from "./visible.ts";
 export interface Run {
   readonly stack: string;
   readonly project: string;
+  /** The project's folder: whose lines of a stack are the program's own. */
+  readonly folder: string;
   readonly dryRun: boolean;
   readonly ledger: Ledger;
   /** The host of dynamic providers, started by the first that needs it. */

@@ -238,7 +238,7 @@ function firstLine(child: ChildProcess, print: (line: string) => void): Promise<
     const errors: string[] = [];
     child.once("error", reject);
     child.once("exit", (code) =>
-      reject(new Error(`the host of dynamic providers ended with code ${code}: ${errors.join("\n")}`)),
+      reject(new Error(`the host of dynamic providers exited with code ${code}: ${errors.join("\n")}`)),
     );
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
       if (port !== undefined) return print(line);

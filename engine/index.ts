@@ -1,6 +1,6 @@
 /**
  * The embedded engine: runs an unmodified Pulumi program with dynamic resources where there is no pulumi. Nouns,
- * files and answers are Pulumi's own, so that the real one goes on where this one stopped. Knows nothing of what the resources are.
+ * files and answers are Pulumi's own, so that the real one continues where this one stopped. Knows nothing of what the resources are.
  */
 import type { Event, Watch } from "./events.ts";
 import { execute, type Result, type RunOptions } from "./run.ts";

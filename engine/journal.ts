@@ -16,7 +16,7 @@ export type Entry =
   | { readonly put: State; readonly over?: string; readonly end?: number }
   | { readonly drop: string; readonly end?: number };
 
-/** The first line: the hash of the state file that the journal goes on from. */
+/** The first line: the hash of the state file that the journal continues from. */
 interface Head {
   readonly journal: 1;
   readonly base: string;
@@ -58,7 +58,7 @@ interface Waiting {
 
 /**
  * Begins a journal.
- * @param base the hash of the state file that it goes on from
+ * @param base the hash of the state file that it continues from
  * @throws Error where it can't be written; nothing may be changed then
  */
 export function openJournal(files: Files, path: string, base: string): Journal {
@@ -187,7 +187,7 @@ function openPages(files: Files, path: string, head: Head) {
 
 /** A journal that a dead run left. */
 export interface Left {
-  /** The hash of the state file that it goes on from. */
+  /** The hash of the state file that it continues from. */
   readonly base: string;
   /** Hashes of the state files that it became, or was to become. */
   readonly saved: readonly string[];

@@ -78,7 +78,7 @@ function implement(
       if (handler === undefined) {
         callback({
           code: grpc.status.UNIMPLEMENTED,
-          details: `${name} is not done by the embedded engine; use --engine pulumi`,
+          details: `${name} is not supported by the embedded engine; use --engine pulumi`,
         });
         return;
       }
@@ -218,7 +218,7 @@ function engineCalls(deployment: Monitored): Record<string, Handler> {
   const severities: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
   return {
     log: (request: InstanceType<typeof engineMessages.LogRequest>) => {
-      // The SDK sends a line of debugging for each of its calls (pulumi-facts.md): dropped here.
+      // The SDK sends a line of debugging for each of its calls: dropped here.
       const severity = severities[request.getSeverity()];
       if (severity !== undefined)
         deployment.log(severity, request.getMessage(), request.getUrn() || undefined);

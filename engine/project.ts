@@ -56,12 +56,12 @@ export function openProject(start: string, files: Files = diskFiles): Project {
       : ((yaml.runtime ?? {}) as { name?: string; options?: Readonly<Record<string, unknown>> });
   if (runtime !== "nodejs")
     throw new Error(
-      `${path}: runtime ${String(runtime)} is not done by the embedded engine, only nodejs; use --engine pulumi`,
+      `${path}: runtime ${String(runtime)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
     );
   const plugins = (yaml.plugins as { providers?: unknown[] } | undefined)?.providers;
   if (plugins !== undefined)
     throw new Error(
-      `${path}: plugins.providers are not done by the embedded engine, only dynamic resources; use --engine pulumi`,
+      `${path}: plugins.providers are not supported by the embedded engine, only dynamic resources; use --engine pulumi`,
     );
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
   if (!files.exists(main))
@@ -171,7 +171,7 @@ export function openConfig(
   };
   if (yaml.secretsprovider !== undefined && yaml.secretsprovider !== "passphrase") {
     throw new Error(
-      `${path}: secretsprovider ${yaml.secretsprovider} is not done by the embedded engine, only passphrase; use --engine pulumi`,
+      `${path}: secretsprovider ${yaml.secretsprovider} is not supported by the embedded engine, only passphrase; use --engine pulumi`,
     );
   }
   // A person's own file: its permissions stay.

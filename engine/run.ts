@@ -131,12 +131,18 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   const host = (): HostOptions => {
     const { project, name, config } = stack;
     // The SDK's own name for it; its host of providers isn't told otherwise.
-    const env = { ...stack.env, PULUMI_NODEJS_DRY_RUN: String(kind.dryRun) };
+    const env = {
+      ...stack.env,
+      PULUMI_NODEJS_DRY_RUN: String(kind.dryRun),
+      // Whether every resource is read first; other reads are of what is about to be deleted.
+      PULUMI_EMBEDDED_REFRESH: String(options.refresh === true),
+    };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const run: Run = {
     stack: stack.name,
     project: stack.project.name,
+    folder: stack.project.folder,
     dryRun: kind.dryRun,
     ledger,
     provider: () => {
@@ -184,9 +190,10 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   async function runProgram(): Promise<Failure | undefined> {
     const code = await (parts.program ?? startedProgram)(deployment);
     await deployment.settled();
-    const { failures } = deployment.result();
+    const { failures, programFailures } = deployment.result();
     // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
     if (code === 0 && !deployment.hasFailed() && !signal?.aborted) await deployment.finishDeletes();
+    if (programFailures.length > 0) return { urn: undefined, message: programFailures.join("\n") };
     if (code === 0 || failures.length > 0) return undefined;
     return { urn: undefined, message: `the program exited with code ${code}; see its output above` };
   }

@@ -52,7 +52,7 @@ export function openStack(options: StackOptions): Stack {
   const name = options.stack ?? only(names, configuredStacks(files, project), project);
   if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name))
     throw new Error(
-      `${JSON.stringify(name)} is no name of a stack: letters, digits, hyphens, underscores and periods only`,
+      `${JSON.stringify(name)} is not a valid stack name: letters, digits, hyphens, underscores and periods only`,
     );
   if (options.create !== true) {
     if (!hasBackend)

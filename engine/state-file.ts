@@ -33,7 +33,7 @@ export class NotSavedError extends Error {
 }
 
 /** The hash of a state file, as a journal notes it; of none where there is no file. */
-export const hashOf = (bytes: Buffer | string | undefined): string =>
+const hashOf = (bytes: Buffer | string | undefined): string =>
   bytes === undefined ? "none" : createHash("sha256").update(bytes).digest("hex");
 
 interface Found {
@@ -42,7 +42,7 @@ interface Found {
   readonly left: Left | undefined;
 }
 
-/** The state file and the journal that goes on from it. @throws Error where the journal goes on from another one */
+/** The state file and the journal that continues from it. @throws Error where the journal continues from another one */
 function find({ files, places }: Stored): Found {
   const { state, left } = readBoth(files, places);
   const hash = hashOf(state);
@@ -53,8 +53,8 @@ function find({ files, places }: Stored): Found {
   const its = files.exists(backup) && hashOf(files.read(backup)) === left.base ? `, which is ${backup}` : "";
   throw new Error(
     `the journal ${places.journal} was begun on another state than ${places.state} has now: another run or another ` +
-      `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to go ` +
-      `on where the interrupted run stopped, restore the state that the journal was begun on${its}`,
+      `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to ` +
+      `continue where the interrupted run stopped, restore the state that the journal was begun on${its}`,
   );
 }
 
@@ -93,7 +93,7 @@ function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
 /**
  * Makes a dead run's journal part of the state file, before anything new happens.
  * @param base the state with the journal folded in, as `load` gives it
- * @returns the hash of the state file that a new journal goes on from
+ * @returns the hash of the state file that a new journal continues from
  */
 export function recover(stack: Stored, base: Snapshot): string {
   const { files, places } = stack;

@@ -61,12 +61,6 @@ export function plain(value: Value): Value {
   });
 }
 
-export function hasUnknown(value: Value | undefined): boolean {
-  if (value === unknownText) return true;
-  if (Array.isArray(value)) return value.some(hasUnknown);
-  return isObject(value) && Object.values(value).some(hasUnknown);
-}
-
 /** Whether two values are the same, secret or not. */
 export function equal(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;

@@ -19,7 +19,6 @@ export {
   providerServices,
   resourceMessages,
   resourceServices,
-  statusMessages,
 };
 export type Struct = InstanceType<typeof structModule.Struct>;
 

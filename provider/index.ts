@@ -15,13 +15,14 @@ import { RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
 import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import { definitionOf, definitions } from "./resources/index.ts";
+import { noChanges, openChanges } from "./run/changes.ts";
 import { type Memory, newMemory, type Plan, type Shop } from "./run/context.ts";
 import { guardOf, ProtectedError } from "./run/guard.ts";
-import { diskNoteFile, notesPath } from "./run/note-file.ts";
-import { type Ended, type Notes, openNotes } from "./run/notes.ts";
+import type { Ended, Notes } from "./run/notes.ts";
 import { openNotices } from "./run/notices.ts";
 import { openReads, type Reads } from "./run/reads.ts";
-import { adoptOf, modesOf, planOf } from "./run/settings.ts";
+import { adoptOf, modesOf, planOf, refreshesByChanges } from "./run/settings.ts";
+import { changeNotesOf, notesOf } from "./run/stack-notes.ts";
 import { textOf } from "./values/body-merge.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
@@ -55,7 +56,7 @@ export function openShop(sources: Sources): OpenShop {
   const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
   const found = shops.get(account);
   if (found !== undefined) return found;
-  // The host shows what stands on standard output beside the stack (pulumi-facts.md, Dynamic resources).
+  // The host shows what stands on standard output beside the stack.
   const ports = defaultPorts(connection, { say: (line) => console.log(line), stop: stopped });
   const opened: OpenShop = {
     connection,
@@ -228,6 +229,11 @@ function lazyShop(sources: Sources): Shop {
   const say = (line: string) => console.log(line);
   const plan = planOf(sources);
   const memory = newMemory();
+  const skewMs = () => {
+    // Our own clock while no answer has said one.
+    const aheadMs = opened().client.transport.shopTime() - Date.now();
+    return aheadMs === 0 ? undefined : aheadMs;
+  };
   return {
     get transport() {
       return opened().client.transport;
@@ -242,17 +248,24 @@ function lazyShop(sources: Sources): Shop {
       return opened().reads;
     },
     notes: notesOf(sources, say),
+    changes: refreshesByChanges(sources)
+      ? openChanges({
+          transport: () => opened().client.transport,
+          shop: () => `${opened().connection.url} ${opened().connection.applicationId}`,
+          perPage: () => opened().connection.perPage,
+          now: Date.now,
+          skewMs,
+          notes: (stack) => changeNotesOf(stack, sources.env, say),
+          say,
+        })
+      : noChanges,
     folder: process.cwd(),
     adopt: adoptOf(sources),
     allowOutside: allowOutsideOf(sources),
     guard: guardOf(sources),
     plan,
     now: Date.now,
-    skewMs() {
-      // Our own clock while no answer has said one.
-      const skewMs = opened().client.transport.shopTime() - Date.now();
-      return skewMs === 0 ? undefined : skewMs;
-    },
+    skewMs,
     wait: (delayMs) => opened().clock.wait(delayMs, stopped),
     say,
     sayInPreview: (line) => {
@@ -271,33 +284,6 @@ function isConnected(sources: Sources): boolean {
     // What only checks needs none; what needs one says what is missing.
     return false;
   }
-}
-
-const allNotes = new Map<string, Notes>();
-
-/** The notes of all stacks that this process works for: each is opened by the first resource that names it. */
-function notesOf({ env }: Sources, say: (line: string) => void): Notes {
-  const folder = process.cwd();
-  const stackNotes = (of: string) => {
-    const path = notesPath(of, folder, env);
-    const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
-    allNotes.set(path, found);
-    return found;
-  };
-  const stack = env.PULUMI_NODEJS_STACK;
-  if (stack !== undefined) stackNotes(`${stack}::`);
-  return {
-    of: (kind, of) => stackNotes(of).of(kind, of),
-    isOthers: (kind, id, of) => stackNotes(of).isOthers(kind, id, of),
-    begin: (note) => stackNotes(note.of).begin(note),
-    found: (kind, of, id) => stackNotes(of).found(kind, of, id),
-    end: (kind, of) => stackNotes(of).end(kind, of),
-    async confirm(kind, id, of) {
-      if (of !== undefined) stackNotes(of);
-      await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
-    },
-    all: () => [...allNotes.values()].flatMap((notes) => notes.all()),
-  };
 }
 
 /**

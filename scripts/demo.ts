@@ -121,7 +121,7 @@ function startShop(): Promise<{ child: ChildProcess; ready: Ready }> {
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`the shop ended with code ${code}`)));
+    child.once("exit", (code) => reject(new Error(`the shop exited with code ${code}`)));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).once("line", (line) =>
       resolve({ child, ready: JSON.parse(line) as Ready }),
     );
@@ -159,7 +159,7 @@ function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>
-      code === 0 ? resolve(steps) : reject(new Error(`pulumi-shop ${args[0]} ended with code ${code}`)),
+      code === 0 ? resolve(steps) : reject(new Error(`pulumi-shop ${args[0]} exited with code ${code}`)),
     );
   });
 }

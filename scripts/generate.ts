@@ -1,11 +1,19 @@
-/** Writes what follows from the definitions: the names that the SDK needs without loading them, the reference. */
-import { writeFileSync } from "node:fs";
+/** Writes what follows from the sources: the names that the SDK needs without loading them, the reference, the types. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Definition, isOutput } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { referencePages } from "./reference.ts";
+import { decode } from "../provider/wire/codec.ts";
+import { parse, parseJson } from "../provider/wire/xml.ts";
+import { typePages } from "./public-types.ts";
+import { fileOf, type Page, referencePages } from "./reference.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** `sdk/outputs.ts` as it should be. */
-export function outputsSource(): string {
+function outputsSource(): string {
   const kinds = (Object.values(definitions) as readonly Definition[]).filter(
     ({ operations }) => operations.create !== undefined,
   );
@@ -37,7 +45,75 @@ ${keyed.join("")}};
 `;
 }
 
+/** `text` as the formatter would leave it. */
+function formatted(path: string, text: string): string {
+  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [biome, "format", `--stdin-file-path=${path}`],
+    { cwd: root, input: text, encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`${path} can't be formatted: ${stderr}`);
+  return stdout;
+}
+
+/** What a kind's recorded document says in the types of its definition. */
+function decodedPage(definition: Definition): Page {
+  const name = fileOf(definition.kind);
+  const file = (path: string) => join(root, "test/fixtures", path);
+  const document = existsSync(file(`${name}.xml`))
+    ? parse(readFileSync(file(`${name}.xml`), "utf8")).value
+    : parseJson(readFileSync(file(`${name}.json`), "utf8"), definition.one);
+  const { values, unknown } = decode(definition, document);
+  const text = `${JSON.stringify({ values, leftOver: unknown }, undefined, 2)}\n`;
+  return { path: `test/fixtures/decoded/${name}.json`, text };
+}
+
+/** What nobody has written yet of what a kind is generated from: a line for each file. */
+export function missingFiles(): readonly string[] {
+  return (Object.values(definitions) as readonly Definition[]).flatMap(({ kind, operations }) => {
+    const name = fileOf(kind);
+    const document = [`test/fixtures/${name}.xml`, `test/fixtures/${name}.json`];
+    const example = [`examples/kinds/${name}/index.ts`];
+    const isMissing = (paths: readonly string[]) => !paths.some((path) => existsSync(join(root, path)));
+    return [
+      ...(isMissing(document) ? [`${kind} has no ${document.join(" or ")}: what a shop answers`] : []),
+      ...(operations.create !== undefined && isMissing(example)
+        ? [`${kind} has no ${example.join()}: the smallest program of it, which its page shows`]
+        : []),
+    ];
+  });
+}
+
+/**
+ * Everything that is written out of the sources, as it should be, in the order in which the one needs the other: the
+ * SDK's classes have the types of what `sdk/outputs.ts` names.
+ */
+export const generated: readonly (() => readonly Page[])[] = [
+  () => [{ path: "sdk/outputs.ts", text: formatted("sdk/outputs.ts", outputsSource()) }],
+  () => (Object.values(definitions) as readonly Definition[]).map(decodedPage),
+  referencePages,
+  typePages,
+];
+
+/** Files that were written out of something that is gone. @param pages all that is written */
+export function strayFiles(pages: readonly Page[]): readonly string[] {
+  const paths = new Set(pages.map(({ path }) => path));
+  return ["docs/resources", "docs/api", "test/fixtures/decoded"]
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => !paths.has(path));
+}
+
 if (import.meta.main) {
-  writeFileSync(new URL("../sdk/outputs.ts", import.meta.url), outputsSource());
-  for (const { path, text } of referencePages()) writeFileSync(new URL(`../${path}`, import.meta.url), text);
+  const missing = missingFiles();
+  if (missing.length > 0) {
+    process.stderr.write(`${missing.join("\n")}\nWrite what is missing and run this again.\n`);
+    process.exit(1);
+  }
+  const pages = generated.flatMap((part) => {
+    const made = part();
+    for (const { path, text } of made) writeFileSync(join(root, path), text);
+    return made;
+  });
+  for (const path of strayFiles(pages)) rmSync(join(root, path));
 }

@@ -49,7 +49,7 @@ function textsOf(node: ts.Node): readonly string[] {
   }
   // Reasons that are made elsewhere than where they are given.
   if (ts.isVariableDeclaration(node) && node.name.getText() === "reasons") return below(node);
-  if (ts.isFunctionDeclaration(node) && node.name?.text === "stranger") return below(node);
+  if (ts.isFunctionDeclaration(node) && node.name?.text === "unknownArgument") return below(node);
   if (ts.isPropertyAssignment(node) && node.name.getText() === "reason") return sentences(node.initializer);
   return [];
 }

@@ -1,5 +1,5 @@
 /** docs/resources/<kind>.md and docs/data-sources.md, out of the definitions and the sentences that stand in them. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -22,7 +22,8 @@ export interface Page {
   readonly text: string;
 }
 
-const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
+/** The file of a kind, without its ending: `js-tag`. */
+export const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** The sentence above each field, by the field's path: `title`, `variants.sku`. */
 function sentences(kind: string): ReadonlyMap<string, string> {
@@ -59,22 +60,33 @@ function sentences(kind: string): ReadonlyMap<string, string> {
 }
 
 const typeNames: Readonly<Record<Field["type"], string>> = {
-  text: "text",
-  integer: "whole number",
-  decimal: "decimal",
+  text: "string",
+  integer: "integer",
+  decimal: "number",
   boolean: "boolean",
-  date: "date",
-  time: "moment",
-  file: "path",
+  date: "string",
+  time: "string",
+  file: "string",
   items: "list",
   nested: "object",
 };
 
-function typeOf(field: Field): string {
-  if (field.values === undefined) return typeNames[field.type];
-  return Object.entries(field.values)
-    .map(([value, meaning]) => `\`${value}\` (${meaning})`)
-    .join(", ");
+function typeOf({ type, items }: Field): string {
+  if (type === "items") return items?.fields === undefined ? "list of integers" : "list of objects";
+  return typeNames[type];
+}
+
+const formats: Readonly<Partial<Record<Field["type"], string>>> = {
+  decimal: "A number or its decimals as a string, at most 15 significant digits.",
+  date: "`YYYY-MM-DD`, a day that exists.",
+  file: "A path inside the project's folder.",
+};
+
+/** What a value may be, beside its type. */
+function allowed(field: Field): string {
+  if (field.values === undefined) return formats[field.type] ?? "";
+  const values = Object.entries(field.values).map(([value, meaning]) => `\`${value}\` (${meaning})`);
+  return `One of ${values.join(", ")}.`;
 }
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
@@ -83,24 +95,39 @@ function rows(
   fields: Fields,
   texts: ReadonlyMap<string, string>,
   isShown: (field: Field) => boolean,
-  note: (field: Field) => string,
+  constraints: ((path: string, field: Field) => string) | undefined,
   above = "",
 ): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (!isShown(field)) return [];
     const path = above + name;
-    const line = `| \`${path}\` | ${typeOf(field)} | ${cell([texts.get(path) ?? "", note(field)].filter(Boolean).join(" "))} |`;
+    const cells = [`\`${path}\``, typeOf(field), texts.get(path) ?? ""];
+    if (field.type === "time") cells[2] += " ISO 8601, with its offset.";
+    if (constraints !== undefined) cells.push(constraints(path, field));
+    const line = `| ${cells.map(cell).join(" | ")} |`;
     const inner = field.items?.fields;
-    return inner === undefined ? [line] : [line, ...rows(inner, texts, isShown, note, `${path}.`)];
+    return inner === undefined ? [line] : [line, ...rows(inner, texts, isShown, constraints, `${path}.`)];
   });
 }
 
-function argumentNote(definition: Definition) {
-  return (field: Field): string => {
+const table = (heads: readonly string[], lines: readonly string[]) =>
+  [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
+
+/** What check and diff hold an argument to, as its definition says it. */
+function constraintsOf({ operations, fields, body, keys, unique }: Definition) {
+  const bodies = ["content", "file", "src"].filter((name) => fields[name] !== undefined);
+  return (path: string, field: Field): string => {
     const notes = [
-      isRequired(field) ? "Required." : "",
-      field.replaces || (definition.operations.edit === undefined && field.by === undefined)
-        ? "A change makes the object anew."
+      isRequired(field) ? "**Required.**" : "",
+      body !== undefined && bodies.includes(path)
+        ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
+        : "",
+      allowed(field),
+      unique && keys?.some((paths) => paths.length === 1 && paths[0] === path) ? "Unique in the shop." : "",
+      field.refers?.kind === undefined ? "" : `The id of a ${field.refers.kind}.`,
+      field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
+      field.replaces || (operations.edit === undefined && field.by === undefined)
+        ? "Forces replacement."
         : "",
       field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];
@@ -109,8 +136,8 @@ function argumentNote(definition: Definition) {
 }
 
 function keyText({ keys, singleton }: Definition): string {
-  if (singleton !== undefined) return 'A shop has one at most: `adopt: "key"` takes it over.';
-  if (keys === undefined) return "It has no natural key: only its id takes it over.";
+  if (singleton !== undefined) return 'A shop has at most one: `adopt: "key"` takes it over.';
+  if (keys === undefined) return "It has no natural key: `adopt` needs its id.";
   const names = keys.map((paths) => paths.map((path) => `\`${path}\``).join(" + ")).join(", else ");
   return `Natural key: ${names}. \`adopt: "key"\` finds it by that, \`adopt: "<id>"\` by its id.`;
 }
@@ -120,46 +147,71 @@ function deleteText({ ends, operations }: Definition): string {
     const when = Object.entries(ends.when)
       .map(([name, value]) => `${name} is ${value}`)
       .join(" and ");
-    return `Delete ends it by its operation \`${ends.operation}\` while ${when}; otherwise: ${ends.otherwise}.`;
+    return `Deleting ends it by the operation \`${ends.operation}\` while ${when}; otherwise: ${ends.otherwise}.`;
   }
   const unshown = operations.remove?.unshown
-    ? " A shop that doesn't offer it makes delete an error that names `retainOnDelete`."
+    ? " A shop that doesn't offer it answers with an error that names `retainOnDelete`."
     : "";
-  return `Delete is \`DELETE ${operations.remove?.path}\`; one that is gone already is a success.${unshown}`;
+  return `Deleting sends \`DELETE ${operations.remove?.path}\`; an object that is gone already is deleted.${unshown}`;
 }
 
 function resourcePage(definition: Definition): Page {
   const { kind, fields, section } = definition;
   const texts = sentences(kind);
   const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
-  const head = ["| name | type | |", "|---|---|---|"];
-  const outputs = rows(fields, texts, isOutput, () => "");
+  const adopt = [
+    "`adopt`",
+    "string",
+    "Takes over an object that is in the shop instead of creating one.",
+    definition.keys === undefined && definition.singleton === undefined
+      ? "An id."
+      : 'An id, or `"key"` for the natural key.',
+  ];
+  const inputs = rows(fields, texts, isArgument, constraintsOf(definition));
+  const isAdditional = (field: Field) => isOutput(field) && !isArgument(field);
   const text = `<!-- Written by npm run generate out of provider/resources/${fileOf(kind)}.ts. -->
 # ${kind}
 
-interface.md, ${section}.
+Source: [interface.md](../interface.md), ${section}.
+
+## Example
 
 \`\`\`ts
 ${example}
 \`\`\`
 
-## Arguments
+## Inputs
 
-${[...head, ...rows(fields, texts, isArgument, argumentNote(definition)), '| `adopt` | text | Takes over an object that is there: its id, or `"key"` for its natural key. |'].join("\n")}
+${table(["name", "type", "description", "constraints"], [...inputs, `| ${adopt.join(" | ")} |`])}
 
-An argument that is left out is not managed; an empty text takes a value away.
+An input that is left out is not managed. An empty string removes an optional value.
 
 ## Outputs
 
-${[...head, "| `id` | text | The engine's id of it. |", ...outputs].join("\n")}
+All inputs are outputs too${definition.body === undefined ? "" : ", except bodies, which the state does not keep"}. Additional outputs:
 
-## Taking over, deleting
+${table(["name", "type", "description"], ["| `id` | string | The id of the resource in the state. |", ...additional(fields, texts, isAdditional)])}
 
-${keyText(definition)} The id is the one in \`${kind}.get(name, id)\`: ${idText(definition)}.
+## Adoption and deletion
+
+${keyText(definition)} \`${kind}.get(name, id)\` reads one that is there; its id is ${idText(definition)}.
 
 ${deleteText(definition)}
 `;
   return { path: `docs/resources/${fileOf(kind)}.md`, text };
+}
+
+/** Outputs that are no inputs, also those inside a list that is one. */
+function additional(
+  fields: Fields,
+  texts: ReadonlyMap<string, string>,
+  isAdditional: (field: Field) => boolean,
+): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (isAdditional(field)) return rows({ [name]: field }, texts, isOutput, undefined);
+    const inner = field.items?.fields;
+    return inner === undefined ? [] : rows(inner, texts, isAdditional, undefined, `${name}.`);
+  });
 }
 
 function idText({ operations, singleton, one }: Definition): string {
@@ -182,12 +234,12 @@ function dataSourcesPage(): Page {
             .map((name) => `\`${name}\``)
             .join(
               ", ",
-            )}: state one, or more to be sure. None, or more than one, is an error that lists what there is.`;
-    return `## ${kind}\n\n${functions}, and each with the suffix \`Output\`.${by}\n\n${["| name | type | |", "|---|---|---|", ...rows(fields, texts, isOutput, () => "")].join("\n")}`;
+            )}: at least one is required. No match and several matches are errors that list the candidates.`;
+    return `## ${kind}\n\n${functions}, each also with the suffix \`Output\`.${by}\n\n${table(["name", "type", "description"], rows(fields, texts, isOutput, undefined))}`;
   });
   return {
     path: "docs/data-sources.md",
-    text: `<!-- Written by npm run generate out of provider/resources. -->\n# Data sources\n\nThey run in the program's own process, one request each, however often they are asked.\n\n${parts.join("\n\n")}\n`,
+    text: `<!-- Written by npm run generate out of provider/resources. -->\n# Data sources\n\nData sources read the shop while the program runs: one request for each list, however often it is asked.\n\n${parts.join("\n\n")}\n`,
   };
 }
 
@@ -197,13 +249,4 @@ export function referencePages(): readonly Page[] {
     ...all.filter(({ operations }) => operations.create !== undefined).map(resourcePage),
     dataSourcesPage(),
   ];
-}
-
-/** Pages that are there and that no definition writes any more. */
-export function strayPages(): readonly string[] {
-  const known = new Set(referencePages().map(({ path }) => path));
-  return readdirSync(join(root, "docs/resources"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/resources/${name}`)
-    .filter((path) => !known.has(path));
 }

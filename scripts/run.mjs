@@ -17,10 +17,19 @@ const tasks = {
   test: () => node([join(root, "scripts/test.ts"), ...rest]),
   campaign: () => node([join(root, "scripts/campaign.ts"), ...rest]),
   check: () => node([join(root, "scripts/check.ts"), ...rest]),
+  format: () =>
+    node([join(root, "node_modules/@biomejs/biome/bin/biome"), "check", "--write", ...given(".")]),
+  // Out of the sources alone: what it writes may be what a build needs.
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
   record: () => node([join(root, "scripts/record.ts"), ...rest]),
+  mutants: () => node([join(root, "scripts/mutants.ts"), ...rest]),
   bench: () => node([join(root, "bench/index.ts"), ...rest]),
 };
+
+/** Tasks that run the command itself. */
+const needBuild = new Set(["demo", "test", "campaign", "bench"]);
+
+const given = (otherwise) => (rest.length > 0 ? rest : [otherwise]);
 
 function main() {
   const run = tasks[task];
@@ -29,7 +38,7 @@ function main() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < wanted.major || (major === wanted.major && minor < wanted.minor)) return withNode();
   install();
-  if (task !== "build") build();
+  if (needBuild.has(task)) build();
   return run();
 }
 

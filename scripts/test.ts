@@ -1,7 +1,7 @@
 /** `npm test`: the checks, then vitest; ends with one plain line that counts both. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check } from "./check.ts";
@@ -34,5 +34,20 @@ rmSync(folder, { recursive: true });
 const broken = status !== 0 && report.numFailedTests === 0 ? Math.max(1, report.numFailedTestSuites) : 0;
 const failed = report.numFailedTests + broken + checks.failed;
 const skipped = report.numPendingTests > 0 ? `, ${report.numPendingTests} skipped` : "";
-process.stdout.write(`\n${report.numPassedTests + checks.passed} passed, ${failed} failed${skipped}\n`);
+process.stdout.write(
+  `\n${costs()}\n${report.numPassedTests + checks.passed} passed, ${failed} failed${skipped}\n`,
+);
 process.exit(failed === 0 && status === 0 ? 0 : 1);
+
+/** How long it took, and the CPU seconds of all processes that it started, as far as the system tells. */
+function costs(): string {
+  const seconds = `${Math.round(process.uptime())} s`;
+  if (process.platform !== "linux") return seconds;
+  // Its own and its ended children's time, in user and in system mode, in hundredths (proc_pid_stat(5), fields 14 to 17).
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ")
+    .slice(11, 15);
+  const ticks = fields.reduce((sum, field) => sum + Number(field), 0);
+  return `${seconds}, ${Math.round(ticks / 100)} CPU seconds on ${availableParallelism()} cores`;
+}

@@ -1,6 +1,6 @@
 /**
- * What all data sources are made of. They run in the program's own process (pulumi-facts.md: invoke is not
- * implemented), so the provider is loaded when the first of them is called.
+ * What all data sources are made of. They run in the program's own process (dynamic providers have no
+ * invoke), so the provider is loaded when the first of them is called.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { OpenShop } from "../provider/index.ts";

@@ -4,6 +4,7 @@ import type { Arguments, Definition, Values } from "../provider/definition/defin
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { deletesFirst, keyedLists, outputs } from "./outputs.ts";
+import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A value, or one that is known later, at every depth. */
 type Later<T> = pulumi.Input<
@@ -54,7 +55,7 @@ export interface ResourceClass<D extends Definition> {
 
 /**
  * The class of a kind. The provider is one constant line, which the engine takes for a dynamic resource: nothing is
- * serialised, and an upgrade of the package changes no state (pulumi-facts.md, Dynamic resources).
+ * serialised, and an upgrade of the package changes no state.
  */
 export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
   const lists = keyedLists[kind] ?? {};
@@ -63,6 +64,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
   class ShopResource extends pulumi.CustomResource {
     /** By these a policy pack knows the class (validateResourceOfType). */
     static readonly __pulumiType = type;
+    static readonly [quietly] = true;
     static override isInstance(value: unknown): value is ShopResource {
       return (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType === type;
     }
@@ -72,7 +74,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       const __provider = `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
       const { import: imported, ...rest } = opts ?? {};
-      // Dynamic resources can't be imported by any engine (pulumi-facts.md, Dynamic resources): adopting does the same.
+      // Dynamic resources can't be imported by any engine: adopting does the same.
       const given = written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported });
       const told = {
         __of: identityOf(name, opts),
@@ -82,7 +84,12 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
       const props = { ...unset, ...keyedArguments(lists, given), ...told, __provider };
       // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
       const how = deletesFirst.includes(kind) ? { deleteBeforeReplace: true, ...rest } : rest;
-      super(type, name, props, how);
+      const done = makingQuietly();
+      try {
+        super(type, name, props, how);
+      } finally {
+        done();
+      }
       withListOutputs(this, lists);
     }
   }

@@ -62,7 +62,7 @@ const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function many(body: unknown): readonly Readonly<Record<string, unknown>>[] {
   const all: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (!all.every(isHash)) throw new InvalidControl("write an object or a list of objects");
+  if (!all.every(isHash)) throw new InvalidControl("must be an object or a list of objects");
   return all as readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -22,7 +22,7 @@ const patterns = routes.map((route) => {
 });
 
 /** The route of a path; a path without its format has none (interface.md, Conventions 1). */
-export function match(method: string, path: string, strict: boolean): Match | undefined {
+function match(method: string, path: string, strict: boolean): Match | undefined {
   const parts = /^(.*)\.(xml|json)$/.exec(path);
   if (parts === null) return undefined;
   const format = parts[2] as Format;

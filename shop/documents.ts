@@ -236,7 +236,7 @@ function scalar(type: Type, value: unknown, offset: string): string {
 }
 
 /** Milliseconds as format A. @param length 19 to the second, 23 to the millisecond */
-export function stamp(atMs: number, offset: string, length = 19): string {
+function stamp(atMs: number, offset: string, length = 19): string {
   const [hours, minutes] = offset.slice(1).split(":").map(Number) as [number, number];
   const shift = (hours * 60 + minutes) * (offset.startsWith("-") ? -1 : 1);
   return `${new Date(atMs + shift * 60_000).toISOString().slice(0, length)}${offset}`;

@@ -17,6 +17,6 @@ export interface ShopRequest {
 
 export interface ShopAnswer extends AnswerParts {
   /** What the socket is to do to it. */
-  readonly mishap?: "drop" | "truncate";
+  readonly disruption?: "drop" | "truncate";
   readonly delayMs?: number;
 }

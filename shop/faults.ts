@@ -16,7 +16,7 @@ export const faultNames = [
   "wrong-content-type",
 ] as const;
 
-/** What befalls the next `times` requests of a method and a path; `*` in the path stands for anything. */
+/** What happens to the next `times` requests of a method and a path; `*` in the path stands for anything. */
 export interface Fault {
   readonly method: string;
   readonly path: string;
@@ -54,9 +54,9 @@ export async function withFault(
     case undefined:
       return work();
     case "drop-before":
-      return { ...page(200, ""), mishap: "drop" };
+      return { ...page(200, ""), disruption: "drop" };
     case "drop-after-commit":
-      return { ...(await work()), mishap: "drop" };
+      return { ...(await work()), disruption: "drop" };
     case "500":
       return page(500, "Internal error");
     case "503":
@@ -67,7 +67,7 @@ export async function withFault(
     case "429":
       return withHeaders(page(429, "Too many requests"), retryAfter);
     case "truncate":
-      return { ...(await work()), mishap: "truncate" };
+      return { ...(await work()), disruption: "truncate" };
     case "garbage":
       return { ...(await work()), body: Buffer.from("\u0001\u0002<<not a document>>") };
     case "html":

@@ -24,7 +24,8 @@ export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAns
     ? steer(shop, request, path.slice("/_control/".length))
     : answered(shop, request, url, path)
   ).catch((error: unknown) => broken(shop, request, error));
-  return encoded(request, answer);
+  // The clock that stamps objects is the one that dates answers.
+  return encoded(request, withHeaders(answer, { date: new Date(shop.now()).toUTCString() }));
 }
 
 // As a Rails router reads a path: percent-encoded or not, slashes doubled or at its end.
@@ -73,7 +74,7 @@ async function answered(shop: Inner, request: ShopRequest, url: URL, path: strin
     // "Header on every answer" (platform-facts.md, section 3).
     .then((given) => withHeaders(given, usage()))
     .catch((error: unknown) => withHeaders(broken(shop, request, error), usage()));
-  entry.status = answer.mishap === "drop" ? null : answer.status;
+  entry.status = answer.disruption === "drop" ? null : answer.status;
   return answer;
 }
 
@@ -90,7 +91,9 @@ async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<Shop
     window: window.state(),
     now: shop.now(),
   };
-  const seen = await visit(watched, url, request.headers.host ?? url.host, request.local);
+  // Inside the page at / a link to / is the storefront's own.
+  const overview = request.local && request.headers["sec-fetch-dest"] !== "iframe";
+  const seen = await visit(watched, url, request.headers.host ?? url.host, overview);
   if (seen === undefined) return page(404, "Not found");
   return {
     status: seen.status,

@@ -119,7 +119,7 @@ export function existing(context: Pick<Context, "store">, kind: string, id: numb
 // ---- what every resource answers alike ----
 
 export type DocumentOf = Document | ((context: Context) => Document);
-export const documentFor = (document: DocumentOf, context: Context): Document =>
+const documentFor = (document: DocumentOf, context: Context): Document =>
   typeof document === "function" ? document(context) : document;
 
 /** GET of one object. */
@@ -144,9 +144,13 @@ export const listRoute = (
 
 /** GET of a list's length (platform-facts.md, section 4). */
 export const countRoute = (path: string, kind: string, cut: (context: Context) => Cut = () => ({})): Route =>
+  countedRoute(path, (context) => context.store.count(kind, cut(context)));
+
+/** The same of a list that is no kind's own. */
+export const countedRoute = (path: string, count: (context: Context) => number): Route =>
   route("GET", `${path}/count`, [], (context) => ({
     document: { root: "hash", list: "hashes", shape: { count: "integer" } },
-    object: { count: context.store.count(kind, cut(context)) },
+    object: { count: count(context) },
   }));
 
 /** DELETE of one object. @param after what goes with it */
@@ -222,7 +226,7 @@ function sinceOf(text: string): Since {
   return { at, isSecond: fraction === "" };
 }
 
-/** A query's whole number; undefined where it has none. */
+/** A query's integer; undefined where it has none. */
 export function numberIn({ query }: Context, name: string): number | undefined {
   const text = query.get(name);
   return text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;

@@ -2,6 +2,7 @@
 import type { Row } from "./documents.ts";
 import { keepBlob } from "./routes/assets.ts";
 import { kindOf } from "./routes/index.ts";
+import { themeFiles } from "./site/theme.ts";
 import type { Store, Stored } from "./store.ts";
 
 const collections = [
@@ -10,30 +11,6 @@ const collections = [
     permalink: "all",
     children: ["Frontpage", "Kitchen", "Tableware", "Textiles", "Sale"],
   },
-] as const;
-
-const templates: Readonly<Record<string, string>> = {
-  "layout.liquid":
-    "<!DOCTYPE html>\n<html><head><title>{{ page_title }}</title></head><body>{{ content_for_layout }}</body></html>\n",
-  "index.liquid":
-    "<h1>{{ account.title }}</h1>\n{% for product in collections.frontpage.products %}{% include 'product_card' %}{% endfor %}\n",
-  "collection.liquid":
-    "<h1>{{ collection.title }}</h1>\n{% for product in collection.products %}{% include 'product_card' %}{% endfor %}\n",
-  "product.liquid":
-    "<h1>{{ product.title }}</h1>\n<p>{{ product.price | money }}</p>\n{{ product.description }}\n",
-  "cart.liquid": "<h1>Cart</h1>\n{% for item in cart.items %}<p>{{ item.title }}</p>{% endfor %}\n",
-  "page.liquid": "<h1>{{ page.title }}</h1>\n{{ page.content }}\n",
-  "search.liquid":
-    "<h1>Search</h1>\n{% for product in search.results %}{% include 'product_card' %}{% endfor %}\n",
-  "blog.liquid": "<h1>{{ blog.title }}</h1>\n",
-  "article.liquid": "<h1>{{ article.title }}</h1>\n{{ article.content }}\n",
-};
-
-const usual = [
-  ...Object.entries(templates).map(([name, content]) => ["Asset::Template", name, content] as const),
-  ["Asset::Snippet", "product_card.liquid", '<a href="{{ product.url }}">{{ product.title }}</a>\n'],
-  ["Asset::Media", "theme.css", "body { font-family: sans-serif; }\n"],
-  ["Asset::Configuration", "settings_data.json", "{}\n"],
 ] as const;
 
 /**
@@ -124,6 +101,6 @@ function addTheme(
   now: number,
 ): void {
   const { id } = addRow(store, "theme", { title, is_mobile: is.mobile, is_published: is.published }, now);
-  for (const [type, name, content] of usual)
+  for (const [type, name, content] of themeFiles)
     addRow(store, "asset", { theme_id: id, type, name, content }, now);
 }

@@ -162,9 +162,9 @@ const mostUnread = 1024 * 1024;
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body, mishap }: ShopAnswer,
+  { status, headers, body, disruption }: ShopAnswer,
 ): void {
-  if (mishap === "drop") {
+  if (disruption === "drop") {
     response.socket?.resetAndDestroy();
     return;
   }
@@ -175,7 +175,7 @@ function send(
     ...(!request.complete && { connection: "close" }),
   });
   if (!request.complete) drain(request);
-  if (mishap === "truncate") {
+  if (disruption === "truncate") {
     response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
     return;
   }

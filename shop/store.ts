@@ -109,7 +109,7 @@ const mostPlaces = 10_000;
 
 /**
  * Where clients are that read changes. Objects are in the order of their milliseconds, while XML shows seconds: a client
- * that goes on from its last object's second and id means the millisecond that the object had then, though it may have
+ * that continues from its last object's second and id means the millisecond that the object had then, though it may have
  * changed since. What isn't known here any more is taken from the object as it is; where that has left the second, the
  * second is given again: an object that is seen twice does less harm than one that is never seen.
  */

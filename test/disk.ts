@@ -64,7 +64,7 @@ interface Node {
 }
 
 export interface DiskOptions {
-  /** Numbers of effects go on from here; shared by all that a run does. */
+  /** Numbers of effects continue from here; shared by all that a run does. */
   readonly counter?: { next: number };
   /** What goes wrong at an effect. */
   readonly plan?: (effect: Effect) => Fault | undefined;

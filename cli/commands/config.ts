@@ -1,29 +1,36 @@
 /** config: the stack's own file, read and written as pulumi reads and writes it. */
 import * as engine from "../../engine/index.ts";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, printOptions } from "../options.ts";
+import { type Parsed, printOptions } from "../options.ts";
 
 const options = {
   ...printOptions,
+  json: { type: "boolean", text: "list as JSON" },
   secret: { type: "boolean", text: "keep the value encrypted, under PULUMI_CONFIG_PASSPHRASE" },
   plaintext: { type: "boolean", text: "keep the value readable, though its key looks like a secret's" },
-  create: { type: "boolean", text: "make the stack's file where there is no such stack yet" },
+  create: { type: "boolean", text: "create the stack if it does not exist" },
 } as const;
 
-/** `pulumi-shop config [set KEY VALUE | get KEY | remove KEY]`. @returns the exit code */
-export async function config(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, 3);
-  if (values.help) {
-    const what =
-      "Lists the configuration of a stack; sets, gets or removes one key. A value that is left out is read from standard input.";
-    const usage = "config [set KEY [VALUE] | get KEY | remove KEY] [options]";
-    process.stdout.write(
-      help(usage, what, options, "pulumi-shop config set shop:password --secret --stack live < token.txt"),
-    );
-    return codes.success;
-  }
+const verbs: readonly string[] = ["set", "get", "remove"];
+
+/** `pulumi-shop config [set KEY VALUE | get KEY | remove KEY]`. */
+export const config = defineCommand({
+  usage: "config [set KEY [VALUE] | get KEY | remove KEY] [options]",
+  what: "Lists the configuration of a stack; sets, gets or removes one key. A value that is left out is read from standard input.",
+  example: "pulumi-shop config set shop:password --secret --stack live < token.txt",
+  options,
+  mostPositionals: 3,
+  words: ({ positionals: [verb, key], keys }) => {
+    if (verb === undefined) return verbs;
+    return key === undefined ? keys() : [];
+  },
+  run,
+});
+
+async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, key, value] = positionals;
-  if (verb !== undefined && (key === undefined || !["set", "get", "remove"].includes(verb)))
+  if (verb !== undefined && (key === undefined || !verbs.includes(verb)))
     throw new CommandError(
       "config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example",
       codes.configuration,

@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, stackOptions } from "../options.ts";
-import { place } from "../stack/place.ts";
+import { type Parsed, stackOptions } from "../options.ts";
+import { writeFiles } from "../stack/write-files.ts";
 
 const options = {
   name: { type: "string", value: "NAME", text: "the project's name; the folder's when left out" },
@@ -12,21 +13,23 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop init [FOLDER]`. @returns the exit code */
-export async function init(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, 1);
-  if (values.help) {
-    const what =
-      "Writes a new project: a program, its test on an embedded shop, two stacks, workflows for pull requests.";
-    process.stdout.write(help("init [FOLDER] [options]", what, options, "npx pulumi-shop init my-shop"));
-    return codes.success;
-  }
+/** `pulumi-shop init [FOLDER]`. */
+export const init = defineCommand({
+  usage: "init [FOLDER] [options]",
+  what: "Writes a new project: a program, its test on an embedded shop, two stacks, workflows for pull requests.",
+  example: "npx pulumi-shop init my-shop",
+  options,
+  mostPositionals: 1,
+  run,
+});
+
+async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const folder = resolve(positionals[0] ?? process.cwd());
   const name = values.name ?? basename(folder);
   // What both Pulumi and npm take for a name.
   if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name))
     throw new CommandError(
-      `${JSON.stringify(name)} is no name of a project: lower-case letters, digits, hyphens, underscores and periods; set one with --name`,
+      `${JSON.stringify(name)} is not a valid project name: lower-case letters, digits, hyphens, underscores and periods; set one with --name`,
       codes.configuration,
     );
   const files = projectFiles(name, values["no-workflows"] !== true);
@@ -36,12 +39,13 @@ export async function init(argv: readonly string[]): Promise<number> {
       `${there.join(", ")} ${there.length === 1 ? "is" : "are"} there already; nothing was written`,
       codes.configuration,
     );
-  place(folder, files);
+  writeFiles(folder, files);
   const cd = relative(process.cwd(), folder);
   process.stdout.write(`Wrote ${files.size} files. Next:
   ${cd === "" ? "" : `cd ${cd} && `}npm install && npm test
-  npx pulumi-shop serve          # a shop to try it on; or the three lines at the top of Pulumi.staging.yaml
-  npx pulumi-shop up --stack staging
+  npx pulumi-shop serve --stack dev     # a shop on this machine; keeps running
+  npx pulumi-shop up --stack dev        # in a second terminal
+For a shop of your own: the three lines at the top of Pulumi.staging.yaml.
 `);
   return codes.success;
 }

@@ -1,20 +1,27 @@
 /** output and stacks: what the states have, without a run. */
 import * as engine from "../../engine/index.ts";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, printOptions, stackOptions } from "../options.ts";
+import { type Parsed, printOptions, stackOptions } from "../options.ts";
 import { valueText } from "../report/difference.ts";
 import { stackWithState } from "../stack/open.ts";
 
-/** `pulumi-shop output [NAME]`. @returns the exit code */
-export async function output(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, printOptions, 1);
-  if (values.help) {
-    const what = "Prints the outputs of a stack, or the one of that name; secrets only with --show-secrets.";
-    process.stdout.write(
-      help("output [NAME] [options]", what, printOptions, "pulumi-shop output --stack live --json"),
-    );
-    return codes.success;
-  }
+const outputOptions = { ...printOptions, json: { type: "boolean", text: "print JSON" } } as const;
+
+/** `pulumi-shop output [NAME]`. */
+export const output = defineCommand({
+  usage: "output [NAME] [options]",
+  what: "Prints the outputs of a stack, or the one of that name; secrets only with --show-secrets.",
+  example: "pulumi-shop output --stack live --json",
+  options: outputOptions,
+  mostPositionals: 1,
+  run: runOutput,
+});
+
+async function runOutput(
+  values: Parsed<typeof outputOptions>,
+  positionals: readonly string[],
+): Promise<number> {
   const stack = stackWithState(values);
   const outputs = engine.outputs(stack, { showSecrets: values["show-secrets"] === true });
   const [name] = positionals;
@@ -44,17 +51,25 @@ const stacksOptions = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop stacks [remove NAME]`. @returns the exit code */
-export async function stacks(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, stacksOptions, 2);
-  if (values.help) {
-    const what =
-      "Lists the stacks of the project: those that have a state or a file Pulumi.NAME.yaml. Removes one with all its files.";
-    process.stdout.write(
-      help("stacks [remove NAME] [options]", what, stacksOptions, "pulumi-shop stacks remove trial"),
-    );
-    return codes.success;
-  }
+/** `pulumi-shop stacks [remove NAME]`. */
+export const stacks = defineCommand({
+  usage: "stacks [remove NAME] [options]",
+  what: "Lists the stacks of the project: those that have a state or a file Pulumi.NAME.yaml. Removes one with all its files.",
+  example: "pulumi-shop stacks remove trial",
+  options: stacksOptions,
+  mostPositionals: 2,
+  words: (typed) => {
+    const [verb, name] = typed.positionals;
+    if (verb === undefined) return ["remove"];
+    return name === undefined ? typed.stacks() : [];
+  },
+  run: runStacks,
+});
+
+async function runStacks(
+  values: Parsed<typeof stacksOptions>,
+  positionals: readonly string[],
+): Promise<number> {
   const folder = values.cwd ?? process.cwd();
   const [verb, name] = positionals;
   if (verb !== undefined) {

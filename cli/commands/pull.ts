@@ -5,16 +5,17 @@ import * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, stackOptions } from "../options.ts";
+import { type Parsed, stackOptions } from "../options.ts";
 import { type Entry, entryOf } from "../pull/entry.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read.ts";
 import type { Pulled } from "../pull/resources.ts";
 import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
 import { openTerminal, saysYes, type Terminal } from "../report/terminal.ts";
-import { changedFiles, type Files, missing, place, unsaved } from "../stack/place.ts";
 import { type Connected, connect } from "../stack/shop.ts";
+import { changedFiles, type Files, missing, unsaved, writeFiles } from "../stack/write-files.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
@@ -31,18 +32,20 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop pull [KIND ...]`. @returns the exit code */
-export async function pull(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, resources.length);
-  if (values.help) {
-    const what =
-      "Reads a shop and writes a program of it: every object with what takes it over, so that up of the program changes nothing.\n" +
-      `The shop is the stack's, or SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD. Kinds: ${resources.map(([name]) => name).join(", ")}; all when left out.`;
-    process.stdout.write(
-      help("pull [KIND ...] [options]", what, options, "pulumi-shop pull --cwd my-shop --stack live"),
-    );
-    return codes.success;
-  }
+/** `pulumi-shop pull [KIND ...]`. */
+export const pull = defineCommand({
+  usage: "pull [KIND ...] [options]",
+  what:
+    "Reads a shop and writes a program of it: every object with what takes it over, so that up of the program changes nothing.\n" +
+    `The shop is the stack's, or SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD. Kinds: ${resources.map(([name]) => name).join(", ")}; all when left out.`,
+  example: "pulumi-shop pull --cwd my-shop --stack live",
+  options,
+  mostPositionals: resources.length,
+  words: ({ positionals }) => resources.flatMap(([name]) => (positionals.includes(name) ? [] : [name])),
+  run,
+});
+
+async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const folder = resolve(values.cwd ?? process.cwd());
   const stack = values.stack ?? "live";
   const kinds = chosen(positionals);
@@ -76,7 +79,7 @@ export async function pull(argv: readonly string[]): Promise<number> {
     const { written, extended } = filesOf(target, shop, program, entry);
     await guard(folder, written, values.force === true);
     const files = new Map([...written, ...extended]);
-    place(folder, files);
+    writeFiles(folder, files);
     const requests = shop.transport.usage().sent;
     const notices = [...read.notices, ...program.notices, ...entry.notices];
     if (values.json)

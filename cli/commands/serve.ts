@@ -1,83 +1,117 @@
+/** serve: an embedded shop, for as long as nobody stops it. */
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { type ServeOptions, serveShop } from "../../shop/index.ts";
-
-const help = `Usage: pulumi-shop serve [options]
-
-Starts an embedded shop and prints one line of JSON when it is ready:
-{"url","control","applicationId","password","token","secret"}.
-
-  --port N              port, a free one when left out
-  --host ADDRESS        address to listen on, 127.0.0.1 when left out
-  --database FILE       keep the shop in a file of SQLite (it keeps its credentials too)
-  --fixture FILE        JSON {"kind": [objects]} for a new shop
-  --limit MAX/SECONDS   requests in a window, 500/300 when left out; "off" counts nothing
-  --limit-status N      status of a request beyond the limit: 429, or 503
-  --fetch WHERE         where a src may be: loopback (this machine, when left out),
-                        public (also the internet), none
-  --strict              leave out whatever interface.md does not show
-  --application-id ID   --token TOKEN   --secret SECRET
-                        credentials, made up when left out
-
-Example:
-  pulumi-shop serve --port 4000 --database shop.sqlite
-`;
+import { type ServedShop, type ServeOptions, serveShop } from "../../shop/index.ts";
+import { defineCommand } from "../command.ts";
+import { CommandError, codes } from "../exit.ts";
+import { type Parsed, stackOptions } from "../options.ts";
+import { connectTo, openServedStack } from "../stack/served.ts";
 
 const options = {
-  port: { type: "string" },
-  host: { type: "string" },
-  database: { type: "string" },
-  fixture: { type: "string" },
-  limit: { type: "string" },
-  "limit-status": { type: "string" },
-  fetch: { type: "string" },
-  strict: { type: "boolean" },
-  "application-id": { type: "string" },
-  token: { type: "string" },
-  secret: { type: "string" },
-  help: { type: "boolean", short: "h" },
+  port: { type: "string", value: "N", text: "port; a free one when left out" },
+  host: { type: "string", value: "ADDRESS", text: "address to listen on; 127.0.0.1 when left out" },
+  stack: {
+    ...stackOptions.stack,
+    text: "write the shop's address and credentials into this stack's configuration",
+  },
+  cwd: stackOptions.cwd,
+  env: { type: "boolean", text: "print the address and credentials as export lines for a shell" },
+  database: {
+    type: "string",
+    value: "FILE",
+    text: "keep the shop, its credentials included, in an SQLite file",
+  },
+  fixture: { type: "string", value: "FILE", text: 'JSON {"kind": [objects]} for a new shop' },
+  limit: {
+    type: "string",
+    value: "MAX/SECONDS",
+    text: 'requests per window, 500/300 when left out; "off" for no limit',
+  },
+  "limit-status": {
+    type: "string",
+    value: "N",
+    choices: ["429", "503"],
+    text: "status of a request over the limit, 429 or 503; 429 when left out",
+  },
+  fetch: {
+    type: "string",
+    value: "WHERE",
+    choices: ["loopback", "public", "none"],
+    text: "where a src may be: loopback (this machine, when left out), public (the internet too), none",
+  },
+  strict: { type: "boolean", text: "only what docs/interface.md shows" },
+  "application-id": { type: "string", value: "ID", text: "generated when left out, like the next two" },
+  token: { type: "string", value: "TOKEN", text: "the shop's token" },
+  secret: { type: "string", value: "SECRET", text: "the application's secret" },
+  help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop serve`: until it is interrupted. @returns the exit code */
-export async function serve(argv: readonly string[]): Promise<number> {
-  let settings: ReturnType<typeof settingsOf>;
-  try {
-    settings = settingsOf(argv);
-  } catch (error) {
-    process.stderr.write(`pulumi-shop serve: ${(error as Error).message}\nSee pulumi-shop serve --help\n`);
-    return 2;
-  }
-  if (settings === undefined) {
-    process.stdout.write(help);
-    return 0;
-  }
-  let served: Awaited<ReturnType<typeof serveShop>>;
+/** `pulumi-shop serve`: until it is interrupted. */
+export const serve = defineCommand({
+  usage: "serve [options]",
+  what:
+    "Starts an embedded shop, and prints a line of JSON when it is ready:\n" +
+    '{"url","control","applicationId","password","token","secret"}; other lines with --env or --stack.',
+  example: "pulumi-shop serve --stack dev",
+  options,
+  run,
+});
+
+async function run(values: Parsed<typeof options>): Promise<number> {
+  const settings = settingsOf(values);
+  if (values.env && values.stack !== undefined)
+    throw new CommandError("use either --env or --stack", codes.configuration);
+  const stack =
+    values.stack === undefined ? undefined : openServedStack(values.cwd ?? process.cwd(), values.stack);
+  let served: ServedShop;
   try {
     served = await serveShop(settings);
   } catch (error) {
-    process.stderr.write(`pulumi-shop serve: ${reasonOf(error as NodeJS.ErrnoException, settings)}\n`);
-    return 1;
+    throw new CommandError(reasonOf(error as NodeJS.ErrnoException, settings), codes.failure);
   }
-  const { url, control, shop } = served;
-  process.stdout.write(`${JSON.stringify({ url, control, ...shop.credentials })}\n`);
-  await new Promise<void>((resolve) => {
+  // Taken before anything is printed: who reads that the shop is ready may stop it at once.
+  const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
-  await served.close();
-  return 0;
+  try {
+    const { url, control, shop } = served;
+    if (stack !== undefined) {
+      const lines = connectTo(stack, { url, ...shop.credentials }, values.database !== undefined);
+      process.stdout.write(`${lines.join("\n")}\n`);
+    } else if (values.env) process.stdout.write(exportLines({ url, ...shop.credentials }));
+    else process.stdout.write(`${JSON.stringify({ url, control, ...shop.credentials })}\n`);
+    if (process.stdout.isTTY) process.stderr.write(`The shop is at ${url}/; Ctrl-C stops it.\n`);
+    await stopped;
+  } finally {
+    await served.close();
+  }
+  return codes.success;
+}
+
+/** Lines for `eval` of a POSIX shell; a quote can't end the text early. */
+function exportLines(shop: {
+  readonly url: string;
+  readonly applicationId: string;
+  readonly password: string;
+}) {
+  const line = (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`;
+  return (
+    line("SHOP_URL", shop.url) +
+    line("SHOP_APPLICATION_ID", shop.applicationId) +
+    line("SHOP_PASSWORD", shop.password)
+  );
 }
 
 function reasonOf(error: NodeJS.ErrnoException, { port, host, database }: ServeOptions): string {
   if (error.code === "EADDRINUSE")
     return `port ${port} is already in use; choose another with --port, or leave it out`;
+  if (error.code === "EACCES" && error.syscall === "listen")
+    return `port ${port} needs more rights than this user has; choose one above 1023`;
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return `can't listen on ${host}: ${error.message}`;
   return database === undefined ? error.message : `can't open the database ${database}: ${error.message}`;
 }
 
-function settingsOf(argv: readonly string[]): ServeOptions | undefined {
-  const { values } = parseArgs({ args: [...argv], options });
-  if (values.help) return undefined;
+function settingsOf(values: Parsed<typeof options>): ServeOptions {
   return {
     ...(values.port !== undefined && { port: portOf(values.port) }),
     ...(values.host !== undefined && { host: values.host }),
@@ -94,35 +128,52 @@ function settingsOf(argv: readonly string[]): ServeOptions | undefined {
 }
 
 function fixtureOf(file: string): NonNullable<ServeOptions["fixture"]> {
-  const fixture = JSON.parse(readFileSync(file, "utf8")) as unknown;
+  const fixture = readJson(file);
   const isHash = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   const isRows = (rows: unknown) => Array.isArray(rows) && rows.every(isHash);
   if (isHash(fixture) && Object.values(fixture as object).every(isRows))
     return fixture as NonNullable<ServeOptions["fixture"]>;
-  throw new Error(`--fixture takes a file of JSON {"kind": [objects]}, ${file} is something else`);
+  throw new CommandError(
+    `--fixture must be a JSON file {"kind": [objects]}, got ${file}`,
+    codes.configuration,
+  );
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new CommandError(
+      `--fixture ${file} can't be read: ${(error as Error).message}`,
+      codes.configuration,
+    );
+  }
 }
 
 function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new Error(`--port takes a number from 0 to 65535, not ${text}`);
+  throw new CommandError(`--port must be an integer from 0 to 65535, got ${text}`, codes.configuration);
 }
 
 function limitOf(text: string) {
   if (text === "off") return "off" as const;
   const match = /^(\d+)\/(\d+)$/.exec(text);
   if (match === null || Number(match[1]) === 0)
-    throw new Error(`--limit takes MAX/SECONDS, 500/300 for instance, or off, not ${text}`);
+    throw new CommandError(
+      `--limit must be MAX/SECONDS, such as 500/300, or off, got ${text}`,
+      codes.configuration,
+    );
   return { max: Number(match[1]), windowMs: Number(match[2]) * 1000 };
 }
 
 function limitStatusOf(text: string) {
   if (text === "429") return 429;
   if (text === "503") return 503;
-  throw new Error(`--limit-status takes 429 or 503, not ${text}`);
+  throw new CommandError(`--limit-status must be 429 or 503, got ${text}`, codes.configuration);
 }
 
 function reachOf(text: string) {
   if (text === "none" || text === "loopback" || text === "public") return text;
-  throw new Error(`--fetch takes loopback, public or none, not ${text}`);
+  throw new CommandError(`--fetch must be loopback, public or none, got ${text}`, codes.configuration);
 }

@@ -1,7 +1,8 @@
 /** state: the resources of a stack's state, without a run and without the shop. */
 import * as engine from "../../engine/index.ts";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, stackOptions } from "../options.ts";
+import { type Parsed, stackOptions } from "../options.ts";
 import { stackWithState } from "../stack/open.ts";
 
 const options = {
@@ -10,19 +11,27 @@ const options = {
   force: { type: "boolean", text: "remove also a resource that is protected" },
 } as const;
 
-/** `pulumi-shop state list | remove NAME | rename NAME NEW`. @returns the exit code */
-export async function state(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv, options, 3);
-  if (values.help) {
-    const what =
-      "Lists the resources of a stack's state, removes one from it, or renames one. The shop is not changed: what is removed\n" +
-      "from the state stays in the shop, and is not managed any more. NAME is the resource's name, or its URN.";
-    const usage = "state list | remove NAME | rename NAME NEW [options]";
-    process.stdout.write(help(usage, what, options, "pulumi-shop state remove spring --stack live"));
-    return codes.success;
-  }
+const lengths: Readonly<Record<string, number>> = { list: 1, remove: 2, rename: 3 };
+
+/** `pulumi-shop state list | remove NAME | rename NAME NEW`. */
+export const state = defineCommand({
+  usage: "state list | remove NAME | rename NAME NEW [options]",
+  what:
+    "Lists the resources of a stack's state, removes one from it, or renames one. The shop is not changed: what is removed\n" +
+    "from the state stays in the shop, and is no longer managed. NAME is the resource's name, or its URN.",
+  example: "pulumi-shop state remove spring --stack live",
+  options,
+  mostPositionals: 3,
+  words: ({ positionals: [verb, name], resources }) => {
+    if (verb === undefined) return Object.keys(lengths);
+    return verb !== "list" && name === undefined ? resources() : [];
+  },
+  run,
+});
+
+async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, name, next] = positionals;
-  const wanted = { list: 1, remove: 2, rename: 3 }[verb ?? ""];
+  const wanted = verb !== undefined && Object.hasOwn(lengths, verb) ? lengths[verb] : undefined;
   if (wanted === undefined || wanted !== positionals.length)
     throw new CommandError(
       "state takes list, remove NAME, or rename NAME NEW; --help shows an example",

@@ -1,7 +1,8 @@
 /** unlock: removes the lock that a dead run left where nobody can tell that it is dead. */
 import * as engine from "../../engine/index.ts";
+import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parse, stackOptions } from "../options.ts";
+import { type Parsed, stackOptions } from "../options.ts";
 import { saysYes } from "../report/terminal.ts";
 
 const { stack, cwd, help: asked } = stackOptions;
@@ -12,15 +13,16 @@ const options = {
   help: asked,
 } as const;
 
-/** `pulumi-shop unlock`. @returns the exit code */
-export async function unlock(argv: readonly string[]): Promise<number> {
-  const { values } = parse(argv, options);
-  if (values.help) {
-    const what =
-      "Shows who holds the lock of a stack, and removes it. Only for a run that is dead: two runs at once lose what one of them did.";
-    process.stdout.write(help("unlock [options]", what, options, "pulumi-shop unlock --stack live"));
-    return codes.success;
-  }
+/** `pulumi-shop unlock`. */
+export const unlock = defineCommand({
+  usage: "unlock [options]",
+  what: "Shows who holds the lock of a stack, and removes it. Only for a run that is dead: two runs at once lose what one of them did.",
+  example: "pulumi-shop unlock --stack live",
+  options,
+  run,
+});
+
+async function run(values: Parsed<typeof options>): Promise<number> {
   const opened = engine.openStack({
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,
@@ -38,6 +40,6 @@ export async function unlock(argv: readonly string[]): Promise<number> {
     if (!(await saysYes("Remove the lock?"))) throw new CommandError("nothing was changed", codes.cancelled);
   }
   engine.unlock(opened);
-  process.stdout.write("the lock is removed; the next run goes on from what was written down\n");
+  process.stdout.write("the lock is removed; the next run continues from what was written down\n");
   return codes.success;
 }

@@ -67,7 +67,7 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
     if (from === "shop") return await shopSide(shop, creatable, held, () => true, note);
     if (!stack.exists)
       throw new CommandError(
-        `there is no stack ${name} yet: up makes it; shop:${name} compares its whole shop`,
+        `the stack ${name} has no state yet: run up to create it; shop:${name} compares its whole shop`,
         codes.stackNotFound,
       );
     const kinds = creatable.filter(({ kind }) => held.some((one) => one.kind === kind));

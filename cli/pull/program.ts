@@ -44,9 +44,9 @@ export function writeProgram(source: Source): Program {
     }
     const numbers = writeNumbers(definition, resources);
     const preface = writeReferences(definition, resources, holders);
-    const own = { ...preface.config, ...numbers };
+    const own = { ...preface.config, ...numbers.config };
     for (const [name, labels] of Object.entries(own)) config[name] = { ...config[name], ...labels };
-    written.notices.push(...preface.notices);
+    written.notices.push(...preface.notices, ...numbers.notices);
     modules.push(known.module);
     written.files.set(`${known.module}.ts`, moduleText(definition, resources, { ...preface, config: own }));
     adopted[definition.kind] = Object.fromEntries(resources.map(({ name, adopt }) => [name, adopt]));

@@ -105,20 +105,37 @@ function namelessText(holders: readonly Holder[]): readonly string[] {
   });
 }
 
-/** Numbers that no data source finds become the stack's configuration; where all objects have the same, the shop's own will do. */
-export function writeNumbers(definition: Definition, resources: readonly { readonly args: Args }[]): Config {
+/** Fields that hold numbers of what no data source finds, each with the numbers that these resources have. */
+const numbered = (definition: Definition, resources: readonly { readonly args: Args }[]) =>
+  Object.entries(definition.fields).flatMap(([name, { refers }]): [string, ReadonlySet<number>][] => {
+    if (refers === undefined || refers.kind !== undefined) return [];
+    const numbers = resources.flatMap(({ args }) => (args[name] as number | undefined) ?? []);
+    return numbers.length === 0 ? [] : [[name, new Set(numbers)]];
+  });
+
+/** Fields whose number all of these have alike: another shop gives its own. */
+export const alike = (definition: Definition, resources: readonly { readonly args: Args }[]) =>
+  numbered(definition, resources).flatMap(([name, numbers]) => (numbers.size === 1 ? [name] : []));
+
+/** Numbers that no data source finds become the stack's configuration; where all objects have the same, they are left out. */
+export function writeNumbers(
+  definition: Definition,
+  resources: readonly { readonly args: Args }[],
+): { readonly config: Config; readonly notices: readonly string[] } {
   const config: Record<string, Record<string, number>> = {};
-  for (const [name, { refers }] of Object.entries(definition.fields)) {
-    if (refers === undefined || refers.kind !== undefined) continue;
-    const numbers = new Set(resources.flatMap(({ args }) => (args[name] as number | undefined) ?? []));
+  const notices: string[] = [];
+  for (const [name, numbers] of numbered(definition, resources)) {
     for (const { args } of resources) {
       const number = args[name];
       if (number === undefined) continue;
       if (numbers.size === 1) delete args[name];
       else args[name] = new Code(`${name}s.n${number}`);
     }
-    if (numbers.size > 1)
-      config[`${name}s`] = Object.fromEntries([...numbers].map((number) => [`n${number}`, number]));
+    if (numbers.size === 1) continue;
+    config[`${name}s`] = Object.fromEntries([...numbers].map((number) => [`n${number}`, number]));
+    notices.push(
+      `${definition.kind}: no text finds what ${name} is a number of: the numbers are in this stack's file, each other stack needs its own (${name}s)`,
+    );
   }
-  return config;
+  return { config, notices };
 }

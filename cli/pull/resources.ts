@@ -13,7 +13,7 @@ import {
 import { adoptOf, type KnownKind } from "./known.ts";
 import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";
-import { type Holders, referring } from "./references.ts";
+import { alike, type Holders, referring } from "./references.ts";
 
 /** All objects of a kind. */
 export interface Pulled {
@@ -69,6 +69,8 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
     for (const path of leftBehind(definition.fields, seen)) left.set(path, (left.get(path) ?? 0) + 1);
     return [{ name, adopt, args: { ...args, ...body } }];
   });
+  for (const name of alike(definition, resources))
+    left.set(name, resources.filter(({ args }) => args[name] !== undefined).length);
   if (left.size > 0) {
     const what = [...left].map(([path, count]) => `${path} of ${count}`).join(", ");
     written.notices.push(

@@ -1,16 +1,8 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
-import {
-  type Event,
-  type Failure,
-  kindOf,
-  nameOf,
-  type Op,
-  type Result,
-  type Step,
-  typeOf,
-} from "../../engine/index.ts";
+import { type Event, kindOf, nameOf, type Op, type Result, type Step, typeOf } from "../../engine/index.ts";
 import { printable, printableJson } from "../../provider/inventory/index.ts";
 import { changeLines, valueText } from "./difference.ts";
+import { failureTexts } from "./failures.ts";
 import { pathText } from "./paths.ts";
 import type { RequestCost } from "./request-cost.ts";
 import { type Spent, spentText } from "./requests.ts";
@@ -144,11 +136,11 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         return;
       case "refused":
         running.delete(event.step.urn);
-        show(` ! ${label(event.step)} refused: ${firstLine(event.message)}`, "red");
+        show(` ! ${label(event.step)} refused`, "red");
         return;
       case "failed":
         running.delete(event.step.urn);
-        show(` x ${label(event.step)} failed: ${firstLine(event.message)}`, "red");
+        show(` x ${label(event.step)} failed`, "red");
         return;
       case "message":
         message(event.severity, event.text, event.urn);
@@ -173,13 +165,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     for (const [key, value] of outputs) {
       show(`     ${key}: ${valueText(value, 200)}`);
     }
-    const said = new Set<string>();
     if (result.failures.length > 0) terminal.print(paint("red", "Failed:"));
-    for (const failure of result.failures) {
-      const text = failureText(failure);
-      if (!said.has(text)) show(`     ${text}`, "red");
-      said.add(text);
-    }
+    for (const text of failureTexts(result.failures))
+      show(`     ${text.replaceAll("\n", "\n       ")}`, "red");
     for (const text of summaryLines(result, spent, options)) terminal.print(text);
     if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);
     terminal.flush();
@@ -194,13 +182,6 @@ const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf ==
 
 /** Steps that change an object that is there: what changes is shown. */
 export const showsChanges: ReadonlySet<Op> = new Set(["update", "replace", "adopt", "rename"]);
-
-function failureText({ urn, message }: Failure): string {
-  const where = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
-  return `${where}${message.replaceAll("\n", "\n       ")}`;
-}
-
-const firstLine = (text: string) => text.split("\n")[0] ?? "";
 
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(

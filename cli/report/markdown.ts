@@ -14,7 +14,7 @@ export interface Report {
 }
 
 /**
- * A report that ends up in a file; it begins anew with each command.
+ * A report that ends up in a file; each command starts a new one.
  * @param finding whether the run is a refresh: it tells what was found
  */
 export function openReport(path: string, finding: boolean): Report {

@@ -84,7 +84,7 @@ export async function saysYes(question: string, signal?: AbortSignal): Promise<b
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await terminal.question(
-      `${question} Only "yes" does: `,
+      `${question} Type "yes" to confirm: `,
       signal === undefined ? {} : { signal },
     );
     return answer.trim() === "yes";

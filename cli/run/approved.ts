@@ -34,7 +34,7 @@ export function refusalOf(
     if (step.found)
       return isAsFound(found.get(step.urn), step)
         ? undefined
-        : "it was changed in the shop after the preview. It is left as it is; run again to see what becomes of it";
+        : "it was changed in the shop after the preview. It is left as it is; run again to see the change";
     const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
     const [first] = planned;
     const earlier = refused.get(step.urn);

@@ -2,12 +2,14 @@
 import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
+import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { help, parallelOf, parse, type RunValues, runOptions, timeoutOf, type Verb } from "../options.ts";
+import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
 import { type Display, jsonDisplay, openDisplay } from "../report/display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
+import { checkConnection } from "../stack/shop.ts";
 import { refusalOf } from "./approved.ts";
 import { soughtBy, tellCutOff } from "./cut-off.ts";
 import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
@@ -29,7 +31,7 @@ const texts: Readonly<Record<Verb, { what: string; example: string; question: st
   refresh: {
     what: "Reads every object of the stack from the shop into the state; shows what others changed.",
     example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
-    question: "Take what was found into the state?",
+    question: "Update the state to match the shop?",
   },
   destroy: {
     what: "Deletes every object that the stack manages.",
@@ -38,17 +40,20 @@ const texts: Readonly<Record<Verb, { what: string; example: string; question: st
   },
 };
 
-/** Runs a verb. @returns the exit code */
-export async function run(verb: Verb, argv: readonly string[]): Promise<number> {
-  const { values } = parse(argv, runOptions);
-  if (values.help) {
-    process.stdout.write(
-      help(`${verb} [options]`, texts[verb].what, runOptions, texts[verb].example) + exitCodes,
-    );
-    return codes.success;
-  }
+/** The command of a verb. */
+export const runCommand = (verb: Verb): Command =>
+  defineCommand({
+    usage: `${verb} [options]`,
+    what: texts[verb].what,
+    example: texts[verb].example,
+    notes: exitCodes,
+    options: runOptionsOf(verb),
+    run: (values) => run(verb, values),
+  });
+
+async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
-    throw new CommandError(`--engine takes embedded or pulumi, not ${values.engine}`, codes.configuration);
+    throw new CommandError(`--engine must be embedded or pulumi, got ${values.engine}`, codes.configuration);
   const meter = openMeter(process.env);
   try {
     if (values.engine === "pulumi") {
@@ -117,16 +122,17 @@ const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts"
 const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
   env[name] === undefined ? {} : { [name]: env[name] };
 
-const exitCodes = `
-Exit codes: 0 done; 1 something failed; 2 a wrong option, or nobody to ask; 6 no such stack; 7 changes where none were
-expected; 8 stopped; 9 out of time.
-`;
+const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes;
+8 cancelled; 9 timed out.`;
 
 async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
   const parallel = parallelOf(values.parallel);
   const stop = openStop(timeoutOf(values.timeout), (line) => process.stderr.write(`${line}\n`));
   try {
     const stack = openStack(values, meter);
+    // Nothing to read and nothing to delete needs no shop.
+    if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
+      checkConnection(stack);
     const session: Session = {
       verb,
       values,
@@ -144,7 +150,7 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
   }
 }
 
-/** The stack with what its children are told: where to note requests, what a protected stack lets through. */
+/** The stack with what its children are told: where to note requests, what a protected stack permits. */
 function openStack(values: RunValues, meter: Meter): Stack {
   const stack = engine.openStack({
     folder: values.cwd ?? process.cwd(),

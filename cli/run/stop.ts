@@ -25,7 +25,7 @@ const real: Surroundings = {
 };
 
 /**
- * So long a run that is out of time may take to end by itself: a write's answer is awaited for 1.5 s, then the state is
+ * How long a run that timed out may take to end by itself: a write's answer is awaited for 1.5 s, then the state is
  * written. What hangs beyond that (a program that never ends) is left to the journal, as after a second Ctrl-C.
  */
 const endMs = 10_000;

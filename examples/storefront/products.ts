@@ -40,7 +40,7 @@ const columns = {
   value: [line, "which variant this is, such as Large"],
   price: [amount, "an amount such as 24.50"],
   old_price: [amount, "an amount such as 28.00, or nothing"],
-  quantity: [/^\d{1,6}$/, "a whole number of pieces, or nothing when they aren't counted"],
+  quantity: [/^\d{1,6}$/, "an integer, or nothing when they aren't counted"],
   weight: [/^\d{1,4}(\.\d{1,3})?$/, "kilograms such as 0.380, or nothing"],
   barcode: [/^\d{13}$/, "the 13 digits of an EAN, or nothing"],
 } as const satisfies Record<string, readonly [RegExp, string]>;

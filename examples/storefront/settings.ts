@@ -7,7 +7,7 @@ export interface Settings {
   readonly year: number;
   /** The season that is on: its coupons are good, those of the others wait. */
   readonly season: Season;
-  /** No coupon takes off more percent than this. */
+  /** No coupon's discount is more percent than this. */
   readonly discountCeiling: number;
   /** A line above every page; empty for none. */
   readonly banner: string;
@@ -35,7 +35,7 @@ const settings: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
   discountCeiling: {
     fallback: "25",
     form: /^([1-9]\d?|100)$/,
-    wanted: "a whole number of percent from 1 to 100",
+    wanted: "an integer percent from 1 to 100",
     value: Number,
   },
   banner: {

@@ -1,5 +1,5 @@
 /**
- * Files that a program names by their path. Whoever writes the program may be a stranger (a pull request), and what is
+ * Files that a program names by their path. Whoever writes the program may be anybody (a pull request), and what is
  * read is published by the shop: so only regular files of the project's own folder, and none that is too large.
  */
 import { constants, type Stats } from "node:fs";
@@ -8,7 +8,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Sources } from "../client/connection.ts";
 
 /** The largest file that is uploaded; in a request it takes a third more. */
-export const largestFile = 64 * 1024 * 1024;
+const largestFile = 64 * 1024 * 1024;
 
 /**
  * Reads a file.

@@ -37,6 +37,8 @@ export interface Sources {
   /** The stack's configuration: `shop:url` and so on, secrets decrypted. */
   readonly config?: (key: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What a person types to set a key; a command of Pulumi's when left out. */
+  readonly howToSet?: (key: string, isSecret: boolean) => string;
 }
 
 const variables = {
@@ -56,8 +58,19 @@ const defaultMaxWait = 3_600;
 // A day; a timer takes 24.8.
 const longestMaxWait = 86_400;
 
+/** Settings that are missing or wrong. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** One line each; no secret is in any of them. */
+  readonly wrong: readonly string[];
+  constructor(wrong: readonly string[]) {
+    super(`the connection to the shop is not complete:\n${wrong.map((line) => `  - ${line}`).join("\n")}`);
+    this.wrong = wrong;
+  }
+}
+
 /** The shop's address; empty where none is stated. */
-export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), []);
+export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);
 
 function stated({ settings, config, env }: Sources, name: Name): string | undefined {
   const found = settings?.[name] ?? config?.(`shop:${name}`) ?? env[variables[name]];
@@ -66,33 +79,33 @@ function stated({ settings, config, env }: Sources, name: Name): string | undefi
 
 /**
  * Resolves the connection (design: Connection; interface.md, Authentication).
- * @throws Error that lists everything that is missing or wrong, without showing a secret
+ * @throws ConnectionError that lists everything that is missing or wrong, without showing a secret
  */
 export function resolveConnection(sources: Sources): Connection {
   const value = (name: Name) => stated(sources, name);
   const wrong: string[] = [];
-  const url = checkUrl(value("url"), wrong);
+  const howToSet = sources.howToSet ?? usualHowToSet;
+  const missing = (name: Name, what: string, isSecret = false) =>
+    `${what} is not set: ${howToSet(`shop:${name}`, isSecret)}, or ${variables[name]} in the environment`;
+  const url = checkUrl(value("url"), () => missing("url", "the shop's address"), wrong);
   const applicationId = value("applicationId");
   if (applicationId === undefined) wrong.push(missing("applicationId", "the application's identifier"));
   else if (applicationId.includes(":"))
-    wrong.push("shop:applicationId holds a colon, which HTTP Basic can't carry");
-  const password = checkPassword(value("password"), value("token"), value("secret"), wrong);
+    wrong.push("shop:applicationId must not contain a colon: HTTP Basic can't carry one");
+  const password = checkPassword(
+    value("password"),
+    value("token"),
+    value("secret"),
+    () => missing("password", "the access token", true),
+    wrong,
+  );
   const capacityPercent =
-    within(value("capacity"), 100, 1, 100, "shop:capacity is a percentage", wrong) ?? 100;
-  const perPage = within(value("perPage"), undefined, 10, 250, "shop:perPage is a number of objects", wrong);
+    within(value("capacity"), 100, 1, 100, "shop:capacity must be an integer", wrong) ?? 100;
+  const perPage = within(value("perPage"), undefined, 10, 250, "shop:perPage must be an integer", wrong);
   const maxWait =
-    within(
-      value("maxWait"),
-      defaultMaxWait,
-      0,
-      longestMaxWait,
-      "shop:maxWait is a number of seconds",
-      wrong,
-    ) ?? defaultMaxWait;
-  if (wrong.length > 0)
-    throw new Error(
-      `The connection to the shop is not complete:\n${wrong.map((line) => `  - ${line}`).join("\n")}`,
-    );
+    within(value("maxWait"), defaultMaxWait, 0, longestMaxWait, "shop:maxWait must be an integer", wrong) ??
+    defaultMaxWait;
+  if (wrong.length > 0) throw new ConnectionError(wrong);
   return {
     url,
     applicationId: applicationId as string,
@@ -104,24 +117,23 @@ export function resolveConnection(sources: Sources): Connection {
   };
 }
 
-function missing(name: Name, what: string, secret = ""): string {
-  return `${what} is missing: pulumi config set ${secret}shop:${name} ..., or set ${variables[name]}`;
-}
+const usualHowToSet = (key: string, isSecret: boolean) =>
+  `pulumi config set ${isSecret ? "--secret " : ""}${key} ...`;
 
-function checkUrl(text: string | undefined, wrong: string[]): string {
+function checkUrl(text: string | undefined, missing: () => string, wrong: string[]): string {
   if (text === undefined) {
-    wrong.push(missing("url", "the shop's address"));
+    wrong.push(missing());
     return "";
   }
   const url = URL.parse(text.includes("://") ? text : `https://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol))
-    wrong.push(`shop:url is no address of a shop: write https://shop.example.com`);
+    wrong.push(`shop:url must be an address such as https://my-shop.example`);
   else if (url.username !== "" || url.password !== "")
-    wrong.push("shop:url holds credentials: move them to shop:applicationId and shop:password");
+    wrong.push("shop:url must not contain credentials: move them to shop:applicationId and shop:password");
   else if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
-    wrong.push(`shop:url has more than a host: write ${url.origin}`);
+    wrong.push(`shop:url must be the host only: ${url.origin}`);
   else if (url.protocol === "http:" && !isLoopback(url.hostname))
-    wrong.push(`shop:url is plain http, which is for this machine only: write https://${url.host}`);
+    wrong.push(`shop:url must be https, plain http is for this machine only: https://${url.host}`);
   return url?.origin ?? "";
 }
 
@@ -133,12 +145,12 @@ function checkPassword(
   password: string | undefined,
   token: string | undefined,
   secret: string | undefined,
+  missing: () => string,
   wrong: string[],
 ): string {
   if (password === undefined) {
     if (token !== undefined && secret !== undefined) return accessToken(token, secret);
-    if (token === undefined && secret === undefined)
-      wrong.push(missing("password", "the access token", "--secret "));
+    if (token === undefined && secret === undefined) wrong.push(missing());
     else
       wrong.push(
         `shop:${token === undefined ? "secret" : "token"} is set without shop:${token === undefined ? "token" : "secret"}: the access token is computed from both`,
@@ -147,7 +159,7 @@ function checkPassword(
   }
   if (/^[0-9a-f]{32}$/.test(password)) return password;
   wrong.push(
-    `shop:password is not an access token: it has ${password.length} characters, and should be 32 lowercase hex digits`,
+    `shop:password must be an access token of 32 lowercase hex digits, got ${password.length} characters`,
   );
   return "";
 }
@@ -163,6 +175,6 @@ function within<T extends number | undefined>(
   if (text === undefined) return fallback;
   const number = Number(text);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
-  wrong.push(`${what} from ${least} to ${most}, not ${JSON.stringify(text)}`);
+  wrong.push(`${what} from ${least} to ${most}, got ${JSON.stringify(text)}`);
   return fallback;
 }

@@ -132,12 +132,7 @@ export class ForbiddenError extends ShopError {
 /** 404: no such object, or no such operation on this shop. */
 export class NotFoundError extends ShopError {
   constructor(about: About) {
-    super(
-      "not-found",
-      "found nothing there",
-      about,
-      "It was deleted, or this shop doesn't offer the operation",
-    );
+    super("not-found", "not found", about, "It was deleted, or this shop doesn't offer the operation");
   }
 }
 

@@ -4,7 +4,7 @@ import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
 import type { Connection } from "./connection.ts";
 import * as errors from "./errors.ts";
 import type { ShopClock } from "./headers.ts";
-import { type Heard, header, hear } from "./headers.ts";
+import { header, type RateLimitInfo, readRateLimit } from "./headers.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
@@ -72,7 +72,7 @@ export async function exchangeOnce<T>(
     waits: isRead ? 0 : graceMs,
   });
   let status: number | null = null;
-  let heard: Heard = {};
+  let info: RateLimitInfo = {};
   try {
     const response = await door.pool.request({
       origin: door.connection.url,
@@ -83,9 +83,9 @@ export async function exchangeOnce<T>(
       signal: bounds.signal,
     });
     status = response.statusCode;
-    door.shopClock.hear(sentAt, response.headers);
-    heard = hear(status, response.headers, door.shopClock.time());
-    return await answered(status, response, heard.retryAfterMs, read);
+    door.shopClock.learn(sentAt, response.headers);
+    info = readRateLimit(status, response.headers, door.shopClock.time());
+    return await answered(status, response, info.retryAfterMs, read);
   } catch (cause) {
     if (cause instanceof errors.ShopError) throw cause;
     const ended = bounds.ended();
@@ -94,7 +94,7 @@ export async function exchangeOnce<T>(
     return { outcome: { type: ended === "stopped" ? "stopped" : "lost", why }, cause };
   } finally {
     bounds.close();
-    door.limiter.settle(heard);
+    door.limiter.settle(info);
     door.journal({
       at: clock.now(),
       sent: sentAt,
@@ -102,8 +102,8 @@ export async function exchangeOnce<T>(
       method: request.method,
       path: request.path,
       status,
-      used: heard.used ?? null,
-      limit: heard.max ?? null,
+      used: info.used ?? null,
+      limit: info.max ?? null,
     });
   }
 }

@@ -10,17 +10,17 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 /** What an answer said of the window. */
-export interface Heard {
+export interface RateLimitInfo {
   readonly used?: number;
   readonly max?: number;
   /** Not negative, and infinite where the number is beyond all numbers; undefined where the answer names no time. */
   readonly retryAfterMs?: number;
-  /** The request was turned away, nothing was done. */
+  /** The request was rejected, nothing was done. */
   readonly rejected?: boolean;
 }
 
 /** @param now milliseconds since 1970 by the clock that dates in these headers are of */
-export function hear(status: number, headers: Headers, now: number): Heard {
+export function readRateLimit(status: number, headers: Headers, now: number): RateLimitInfo {
   const usage = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(header(headers, "api-usage-limit") ?? "");
   const retryAfterMs = retryAfter(header(headers, "retry-after"), now);
   return {
@@ -60,7 +60,7 @@ export function httpDate(text: string | undefined): number | undefined {
 /** How far the shop's clock is from ours. */
 export interface ShopClock {
   /** An answer came: when its request was sent, by our clock, and what its `Date` says. */
-  hear(sentAt: number, headers: Headers): void;
+  learn(sentAt: number, headers: Headers): void;
   /** Milliseconds since 1970 by the shop's clock. */
   time(): number;
 }
@@ -72,7 +72,7 @@ export interface ShopClock {
 export function openShopClock(now: () => number): ShopClock {
   let aheadMs = 0;
   return {
-    hear(sentAt, headers) {
+    learn(sentAt, headers) {
       const date = httpDate(header(headers, "date"));
       if (date !== undefined) aheadMs = date + 500 - (sentAt + now()) / 2;
     },

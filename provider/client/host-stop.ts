@@ -23,17 +23,17 @@ export interface HostStop {
 export function openHostStop(): HostStop {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("the run was stopped"));
-  const heard = (message: unknown) => {
+  const onMessage = (message: unknown) => {
     const { headers } = message as { readonly headers?: Readonly<Record<string, unknown>> };
     if (headers?.[":path"] === cancelPath) stop();
   };
   process.once("stopRun" as never, stop);
-  subscribe(channel, heard);
+  subscribe(channel, onMessage);
   return {
     signal: controller.signal,
     close() {
       process.off("stopRun" as never, stop);
-      unsubscribe(channel, heard);
+      unsubscribe(channel, onMessage);
     },
   };
 }

@@ -3,7 +3,7 @@
  * (platform-facts.md, section 3: 500 in 300 s); inside it we burst, at its end we wait. What the shop's header says
  * is the truth, because others spend too, and its Retry-After outranks everything.
  */
-import type { Heard } from "./headers.ts";
+import type { RateLimitInfo } from "./headers.ts";
 
 export interface Clock {
   now(): number;
@@ -31,7 +31,7 @@ export interface Limiter {
    * @throws WindowClosedError where it would wait longer than `maxWaitMs`; the signal's reason when it is aborted
    */
   acquire(signal?: AbortSignal): Promise<void>;
-  settle(heard: Heard): void;
+  settle(info: RateLimitInfo): void;
   usage(): Usage;
 }
 
@@ -139,30 +139,30 @@ export function createLimiter(
     clock.wait(delayMs, timer.signal).then(done, done);
   }
 
-  function hear(heard: Heard): void {
+  function apply(info: RateLimitInfo): void {
     const now = clock.now();
-    if (heard.rejected) {
+    if (info.rejected) {
       state.rejected += 1;
       state.counts = true;
       const until =
-        heard.retryAfterMs === undefined ? (state.endsAt ?? now + windowMs) : now + heard.retryAfterMs;
-      const { used, max = state.max } = heard;
-      const said = used === undefined || heard.max === undefined ? undefined : { used, max };
+        info.retryAfterMs === undefined ? (state.endsAt ?? now + windowMs) : now + info.retryAfterMs;
+      const { used, max = state.max } = info;
+      const said = used === undefined || info.max === undefined ? undefined : { used, max };
       Object.assign(state, { closedUntil: until, endsAt: until, used: Math.max(used ?? 0, max), max, said });
       return;
     }
-    if (heard.used === undefined) {
+    if (info.used === undefined) {
       if (state.probing) Object.assign(state, { counts: false, probing: false });
       return;
     }
-    if (heard.used + reorder < state.used) startWindow();
+    if (info.used + reorder < state.used) startWindow();
     // The window's first answer dates it; when others opened it, it ends no later than this.
     if (state.endsAt === undefined) state.endsAt = now + windowMs;
     state.own += 1;
-    const used = Math.max(state.used, heard.used);
-    const max = heard.max ?? state.max;
+    const used = Math.max(state.used, info.used);
+    const max = info.max ?? state.max;
     Object.assign(state, {
-      shared: state.shared || heard.used > state.own + state.inFlight,
+      shared: state.shared || info.used > state.own + state.inFlight,
       counts: true,
       probing: false,
       used,
@@ -193,9 +193,9 @@ export function createLimiter(
         pump();
       });
     },
-    settle(heard) {
+    settle(info) {
       state.inFlight -= 1;
-      hear(heard);
+      apply(info);
       pump();
     },
     usage: () => ({

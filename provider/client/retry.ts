@@ -6,7 +6,7 @@
  * |--------------------------------------|-------|-------|
  * | no connection, no name               | again | again |
  * | certificate not trusted              | fail  | fail  |
- * | 429, 503 with Retry-After            | again when the window opens | the same: turned away before work |
+ * | 429, 503 with Retry-After            | again when the window opens | the same: rejected before work |
  * | reset or time-out after sending      | again | lost  |
  * | 500, 502, 503, 504 and other 5xx     | again | lost  |
  * | 2xx that is cut, garbage or HTML     | again | lost  |
@@ -32,9 +32,9 @@ export type Verdict =
   | { readonly type: "refused" | "stopped" }
   | { readonly type: "lost" | "unsent" | "unanswered" | "limit"; readonly why: string };
 
-/** Attempts at one request beside those that the limit turned away. */
+/** Attempts at one request beside those that the limit rejected. */
 const attempts = 5;
-/** Times that one request is turned away before it is given up. */
+/** Times that one request is rejected before it is given up. */
 const rejections = 4;
 
 /** @param random from 0 to 1, spreads what failed together */
@@ -86,7 +86,7 @@ function decideStatus(
   return tried >= attempts ? { type: "unanswered", why } : again;
 }
 
-/** Turned away before any work: 429, or 503 as documented before 2023 (platform-facts.md, section 3). */
+/** Rejected before any work: 429, or 503 as documented before 2023 (platform-facts.md, section 3). */
 export function isRejection(status: number, retryAfterMs: number | undefined): boolean {
   return status === 429 || (status === 503 && retryAfterMs !== undefined);
 }

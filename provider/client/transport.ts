@@ -12,7 +12,7 @@ import type { Ports } from "./ports.ts";
 import { decide } from "./retry.ts";
 
 export type { Answer, Request } from "./exchange.ts";
-export type { Attach, Ports, Timer } from "./ports.ts";
+export type { Ports, Timer } from "./ports.ts";
 
 export interface Transport {
   /**

@@ -40,7 +40,7 @@ function clearable(options: Options, argument: z.ZodType): z.ZodType {
   });
 }
 
-const textArgument = z.string("write a text").transform((text, context) => {
+const textArgument = z.string("must be a string").transform((text, context) => {
   const at = forbiddenAt(text);
   // Browsers and some checkouts make line ends CR LF; both sides of a comparison use LF.
   if (at === undefined) return text.replaceAll("\r\n", "\n");
@@ -51,7 +51,7 @@ const textArgument = z.string("write a text").transform((text, context) => {
 const decimalArgument = z.unknown().transform((value, context) => {
   const number =
     typeof value === "number" || typeof value === "string" ? decimalOf(String(value)) : undefined;
-  return number ?? refuse(context, "write a number, or its decimals as text, with no more than 15 digits");
+  return number ?? refuse(context, "must be a number, or its decimals as a string, with at most 15 digits");
 });
 
 /** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */
@@ -60,7 +60,7 @@ export const dimensions = <const O extends Options>(options: O = {} as O) =>
     "text",
     textWire,
     z
-      .string("write a text")
+      .string("must be a string")
       .transform((size) => size.replaceAll("\u0445", "x"))
       .pipe(textArgument),
     options,
@@ -70,12 +70,12 @@ export const dimensions = <const O extends Options>(options: O = {} as O) =>
 export const text = <const O extends Options>(options: O = {} as O) =>
   scalar<string, string, O>("text", textWire, textArgument, options);
 
-/** A whole number; an empty text takes it away. */
+/** An integer; an empty text takes it away. */
 export const integer = <const O extends Options>(options: O = {} as O) =>
   scalar<number | Cleared<O>, number, O>(
     "integer",
     integerWire,
-    clearable(options, z.int("write a whole number")),
+    clearable(options, z.int("must be an integer")),
     options,
   );
 
@@ -85,11 +85,11 @@ export const decimal = <const O extends Options>(options: O = {} as O) =>
 
 /** true or false. */
 export const boolean = <const O extends Options>(options: O = {} as O) =>
-  scalar<boolean, boolean, O>("boolean", booleanWire, z.boolean("write true or false"), options);
+  scalar<boolean, boolean, O>("boolean", booleanWire, z.boolean("must be true or false"), options);
 
 /** true or false, sent as 1 or 0. */
 export const flag = <const O extends Options>(options: O = {} as O) =>
-  scalar<boolean, boolean, O>("boolean", flagWire, z.boolean("write true or false"), options);
+  scalar<boolean, boolean, O>("boolean", flagWire, z.boolean("must be true or false"), options);
 
 /** A day, YYYY-MM-DD; an empty text takes it away. */
 export const date = <const O extends Options>(options: O = {} as O) =>
@@ -98,12 +98,12 @@ export const date = <const O extends Options>(options: O = {} as O) =>
     dateWire,
     clearable(
       options,
-      z.string("write a date as YYYY-MM-DD").refine(isDate, "write a date that exists, as YYYY-MM-DD"),
+      z.string("must be a date, YYYY-MM-DD").refine(isDate, "must be a date that exists, YYYY-MM-DD"),
     ),
     options,
   );
 
-/** A moment that the shop stamps, in format A or B of interface.md; ISO 8601 with its offset here. */
+/** A timestamp that the shop sets, in format A or B of interface.md; ISO 8601 with its offset here. */
 export const time = (format: "A" | "B") =>
   scalar<never, string, { mode: "computed" }>("time", timeWire(format), z.never(), { mode: "computed" });
 
@@ -113,7 +113,7 @@ export function oneOf<const V extends Readonly<Record<string, string>>, const O 
   options: O,
 ) {
   const names = Object.keys(values);
-  const argument = z.enum(names, `write one of ${names.join(", ")}`);
+  const argument = z.enum(names, `must be one of ${names.join(", ")}`);
   return scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options, values);
 }
 
@@ -123,7 +123,7 @@ export function oneOfNumbers<const V extends Readonly<Record<number, string>>, c
   options: O,
 ) {
   const meanings = Object.entries(values).map(([value, meaning]) => `${value} (${meaning})`);
-  const argument = z.literal(Object.keys(values).map(Number), `write ${meanings.join(" or ")}`);
+  const argument = z.literal(Object.keys(values).map(Number), `must be ${meanings.join(" or ")}`);
   return scalar<keyof V & number, keyof V & number, O>(
     "integer",
     integerWire,
@@ -148,7 +148,7 @@ export const localFile = () =>
           binary: z.literal(true).optional(),
         }),
       ],
-      "write the path of a file of the project",
+      "must be the path of a file in the project",
     ),
     { mode: "program" },
   );
@@ -176,7 +176,7 @@ function list<Arg, Value, const O extends ItemOptions>(
     remove: gone,
   };
   return {
-    ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "write a list"), flags as unknown as O),
+    ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "must be a list"), flags as unknown as O),
     items: shape,
   };
 }
@@ -185,7 +185,7 @@ function list<Arg, Value, const O extends ItemOptions>(
 export const items = <const F extends Fields, const O extends ItemOptions>(fields: F, options: O) =>
   list<readonly Arguments<F>[], readonly Values<F>[], O>(fields, textWire, options);
 
-/** A list of whole numbers that the shop computes; `refers` says what they are numbers of. */
+/** A list of integers that the shop computes; `refers` says what they are numbers of. */
 export const integers = (options: ItemOptions) =>
   list<never, readonly number[], ItemOptions & { mode: "computed" }>(undefined, integerWire, {
     ...options,

@@ -6,7 +6,7 @@
  * - `computed`: the shop's, an output only
  * - `body`: an argument that is sent and maybe read, but never kept in the state
  * - `program`: an argument that never travels under its own name (a local file)
- * - `client`: travels, but is no argument (an attachment)
+ * - `client`: travels, but a program can't set it (an attachment)
  * - `derived`: an output that the provider makes of what was sent or read (a hash)
  */
 export type Mode = "required" | "optional" | "computed" | "body" | "program" | "client" | "derived";
@@ -17,7 +17,7 @@ export interface Flags {
   readonly read?: string;
   /** The key in a request; as `read` unless told. */
   readonly sent?: string;
-  /** A change can't be made in place: the object is made anew. */
+  /** A change can't be made in place: the object is replaced. */
   readonly replaces?: true;
   /** The interface shows no request key: an edit whose answer is empty is proved by reading. */
   readonly unshown?: true;

@@ -15,12 +15,12 @@ export function refuse(context: Refusing, message: string): never {
   return z.NEVER;
 }
 
-/** A whole number without loss. */
+/** An integer without loss. */
 export const integerWire = z.codec(z.string(), z.int(), {
   decode: (text, context) => {
     const value = Number(text);
     if (/^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(value)) return value;
-    return refuse(context, `${quoted(text)} is not a whole number`);
+    return refuse(context, `${quoted(text)} is not an integer`);
   },
   encode: (value) => String(value),
 });
@@ -55,7 +55,7 @@ export const dateWire = z.codec(z.string(), z.string(), {
   encode: (value) => value,
 });
 
-/** A moment in format A or B (interface.md, Conventions 4); ISO 8601 with its offset inside. */
+/** A timestamp in format A or B (interface.md, Conventions 4); ISO 8601 with its offset inside. */
 export function timeWire(format: "A" | "B") {
   return z.codec(z.string(), z.string(), {
     decode: (text, context) =>

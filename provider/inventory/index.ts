@@ -3,7 +3,7 @@
  * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
  */
 export { bodyOf, readBody } from "../body/body.ts";
-export { addressOf, type Connection, resolveConnection } from "../client/connection.ts";
+export { addressOf, type Connection, ConnectionError, resolveConnection } from "../client/connection.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { Approved } from "../run/context.ts";
 export { allowance, type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../run/guard.ts";

@@ -30,7 +30,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     if (notice.type === "looks") looks.set(key, notice);
     else if (notice.type !== "sees") sends.set(key, notice.sends);
   }
-  const looked: Extract<Notice, { type: "looks" }>[] = [];
+  const lookups: Extract<Notice, { type: "looks" }>[] = [];
   const adopted = new Map<string, number>();
   let requests = sought;
   for (const { kind, id, work } of plan) {
@@ -39,14 +39,14 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     const key = `${kind} ${id}`;
     const look = looks.get(key);
     if (work === "adopt") adopted.set(kind, (adopted.get(kind) ?? 0) + 1);
-    else if (work !== "create" && look !== undefined) looked.push(look);
+    else if (work !== "create" && look !== undefined) lookups.push(look);
     if (work === "update" || work === "adopt") requests += sends.get(key) ?? 0;
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // What ends by an operation of its own is read first: only what is open can be ended.
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
   }
   const reads: Record<string, Mode> = {};
-  for (const [kind, ones] of Map.groupBy(looked, (look) => look.kind)) {
+  for (const [kind, ones] of Map.groupBy(lookups, (look) => look.kind)) {
     const pages = pagesOf(ones);
     reads[kind] = pages !== undefined && pages <= ones.length ? "pages" : "singles";
     requests += reads[kind] === "pages" ? (pages as number) : ones.length;

@@ -130,7 +130,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     return { failures: [] };
   }
   try {
-    if (!looksFirst(definition, shop, args)) return await foresee(definition, shop, args);
+    if (!looksFirst(definition, shop, args)) return await announceCreate(definition, shop, args);
     const adoption = await adoptionOf(definition, shop, args);
     if (adoption === undefined) {
       // One of a kind is asked for once: the create goes by this answer.
@@ -188,7 +188,7 @@ function missingText(definition: Definition, args: Values): string {
  * What a plain create will meet: its own object from a run that was cut off, an object whose key only one may have, an
  * equal one where nothing else tells them apart. A preview spends at most a page for each such create.
  */
-async function foresee(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+async function announceCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
   const keyed = definition.unique === true;
   const isKeyless = keyOf(definition, args) === undefined;

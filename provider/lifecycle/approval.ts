@@ -11,7 +11,7 @@ import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";
 
 /** Something that the approved plan doesn't have, or has otherwise; nothing was sent. */
-export class NotApprovedError extends RefusalError {
+class NotApprovedError extends RefusalError {
   override readonly name = "NotApprovedError";
 }
 

@@ -1,4 +1,4 @@
-/** What changed in a text, line by line: a hash alone tells nobody anything (design.md, Resources). */
+/** What changed in a text, line by line: a hash alone tells nobody anything. */
 import { structuredPatch } from "diff";
 import { readBody, sha256 } from "../body/body.ts";
 import type { Definition, FileFact } from "../definition/define.ts";

@@ -63,8 +63,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     diff: (id, olds, news) => diff(definition, shop, id, olds, news),
     async showTextChange(id, olds, news) {
       const change = await textChange(definition, shop, id, olds, news);
-      if (change !== undefined)
-        shop.say(`${kind} ${id}: the text in the shop (-) and what it becomes (+):\n${change}`);
+      if (change !== undefined) shop.say(`${kind} ${id}: remote text (-) and new text (+):\n${change}`);
     },
     async create(args) {
       approveCreate(definition, shop, args);
@@ -157,10 +156,13 @@ const aboveOf = (definition: Definition, id: string) => {
 };
 
 async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
-  const page = await listed(definition, shop, id, olds.isText !== false);
-  const seen = page?.seen ?? (await observe(definition, shop, id));
+  const known = await shop.changes.find(definition, id, olds);
+  if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
+  const page = known === undefined ? await listed(definition, shop, id, olds.isText !== false) : undefined;
+  const seen = known ?? page?.seen ?? (await observe(definition, shop, id));
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
+    await shop.changes.read(definition, id, olds, "gone");
     if (!isFirst) return undefined;
     throw new Error(`${definition.kind} ${id} is not in the shop; check the id that get was given`);
   }
@@ -182,6 +184,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
   if (canConflict(definition, olds)) tellEnd(definition, shop, id, olds, seen);
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
+  await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
   const drift = await driftOf(olds, seen, props.sha256, shop);
   if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
   return { id, props, inputs: inputsOf(definition, props, seen) };

@@ -1,4 +1,4 @@
-/** Looking at the shop: one object by its id, or those that a rule lets through. */
+/** Looking at the shop: one object by its id, or those that pass a rule. */
 import { call, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { every } from "../client/index.ts";

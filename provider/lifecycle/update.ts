@@ -4,7 +4,7 @@ import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
-import { asksText, differences, isBody, pair, statedDifferences, topOf } from "../values/diff.ts";
+import { differences, isBody, pair, statedDifferences, topOf } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
 import { type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -13,7 +13,7 @@ import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 
-/** An object that is there but not as asked: the engine keeps it and tries again (pulumi-facts.md, create throwing). */
+/** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   readonly id: string;
@@ -343,6 +343,3 @@ export async function settle(
   );
   throw new UnfinishedError({ id, outs: tidy(outs) }, reasons);
 }
-
-/** Whether an object's body is read as text before a change. */
-export const readsText = (state: Values, args: Values): boolean => state.isText !== false || asksText(args);

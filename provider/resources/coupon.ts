@@ -42,7 +42,7 @@ export const coupon = resource({
       { 1: "percent of the order", 2: "money off the order" },
       { mode: "required", sent: "type_id" },
     ),
-    /** For the staff; shoppers don't see it. */
+    /** A note; shoppers don't see it. */
     description: text(),
     /** Keeps the coupon, but refuses it to shoppers. */
     disabled: flag({ hides: true }),

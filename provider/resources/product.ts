@@ -86,7 +86,8 @@ export const product = resource({
   many: "products",
   operations: {
     get: get("/admin/products/{id}.xml"),
-    list: listing("/admin/products.xml", { perPage: 100, since: true }),
+    // A deleted product is archived and stays listed with `deleted` (platform-facts.md, section 11).
+    list: listing("/admin/products.xml", { perPage: 100, since: true, changes: { stamp: "updatedAt" } }),
     create: create("/admin/products.xml"),
     edit: edit("/admin/products/{id}.xml"),
     remove: remove("/admin/products/{id}.xml"),

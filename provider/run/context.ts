@@ -4,6 +4,7 @@ import type { Transport } from "../client/transport.ts";
 import type { Bound, Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
+import type { Changes } from "./changes.ts";
 import type { Guard } from "./guard.ts";
 import type { Notes } from "./notes.ts";
 import type { Notice } from "./notices.ts";
@@ -33,6 +34,8 @@ export interface Shop extends Project {
   /** Of creates that no state has shown. */
   readonly notes: Notes;
   readonly reads: Reads;
+  /** What a refresh knows by what changed since the last one. */
+  readonly changes: Changes;
 }
 
 /** How the run is meant. */

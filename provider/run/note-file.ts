@@ -1,4 +1,4 @@
-/** Where the notes of a stack's creates lie: beside its state, or in the home folder where no folder holds the state. */
+/** Where the notes of a stack lie: beside its state, those of creates in the home folder where no folder holds the state. */
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -31,25 +31,43 @@ export interface NoteFile {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The file of a stack's notes.
+ * The file of a stack's notes of creates.
  * @param of a resource, as the SDK names it: its stack first
  * @param folder the program's folder, absolute
  */
 export function notesPath(of: string, folder: string, env: Env): string {
-  const [stack = ""] = of.split("::");
-  const project = env.PULUMI_NODEJS_PROJECT ?? "";
-  const home = env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi");
-  const url = env.PULUMI_BACKEND_URL ?? projectBackend(folder) ?? lastLogin(home) ?? "file://~";
-  if (url.startsWith("file://")) {
-    const path = url.slice("file://".length).replace(/^\/(?=[A-Za-z]:[\\/])/, "");
-    const root = /^~(\/|$)/.test(path) ? join(env.HOME ?? homedir(), path.slice(1)) : resolve(folder, path);
-    return join(root, ".pulumi/stacks", project, `${stack}.creates`);
-  }
+  const beside = besideState(of, folder, env, "creates");
+  if (beside !== undefined) return beside;
+  const [stack] = of.split("::");
+  const { url, home } = backendOf(folder, env);
   const name = createHash("sha256")
-    .update(JSON.stringify([url, project, stack]))
+    .update(JSON.stringify([url, projectIn(env), stack]))
     .digest("hex")
     .slice(0, 24);
   return join(home, "pulumi-shop", `${name}.creates`);
+}
+
+/**
+ * The file beside a stack's state; undefined where no folder holds the state. The parameters are those of `notesPath`.
+ * @param ending of its name
+ */
+export function besideState(of: string, folder: string, env: Env, ending: string): string | undefined {
+  const [stack = ""] = of.split("::");
+  const { url } = backendOf(folder, env);
+  if (!url.startsWith("file://")) return undefined;
+  const path = url.slice("file://".length).replace(/^\/(?=[A-Za-z]:[\\/])/, "");
+  const root = /^~(\/|$)/.test(path) ? join(env.HOME ?? homedir(), path.slice(1)) : resolve(folder, path);
+  return join(root, ".pulumi/stacks", projectIn(env), `${stack}.${ending}`);
+}
+
+const projectIn = (env: Env) => env.PULUMI_NODEJS_PROJECT ?? "";
+
+function backendOf(folder: string, env: Env) {
+  const home = env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi");
+  return {
+    home,
+    url: env.PULUMI_BACKEND_URL ?? projectBackend(folder) ?? lastLogin(home) ?? "file://~",
+  };
 }
 
 // `backend: { url: ... }` of the project (pkg/workspace/project.go); one line is all that is read of it.

@@ -197,7 +197,7 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
   }
 
   function fail(error: unknown): void {
-    // The list begins anew with whoever asks next.
+    // The list starts over with whoever asks next.
     rest = undefined;
     page = 0;
     const unanswered = waiting;

@@ -77,3 +77,16 @@ export function adoptOf({ config, env }: Sources): "key" | undefined {
   if (stated === "key") return stated;
   throw new Error(`shop:adopt must be key, or left out; got ${JSON.stringify(stated)}`);
 }
+
+/**
+ * Whether refreshes may ask for what changed since the last one (`shop:refresh`), and this run's reads are a refresh's:
+ * an engine of ours also reads what it is about to delete.
+ * @throws Error where it can't be read
+ */
+export function refreshesByChanges({ config, env }: Sources): boolean {
+  const stated = config?.("shop:refresh") ?? env.SHOP_REFRESH ?? "";
+  if (!["", "whole", "changes"].includes(stated))
+    throw new Error(`shop:refresh must be whole or changes, got ${JSON.stringify(stated)}`);
+  const isRefresh = env.PULUMI_EMBEDDED_ENGINE !== "true" || env.PULUMI_EMBEDDED_REFRESH === "true";
+  return stated === "changes" && isRefresh;
+}

@@ -1,5 +1,5 @@
 /**
- * What a plan binds of an object: what the shop has of each field that the plan touches, and what becomes of it
+ * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
  * (docs/decisions/0013-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
 import { sha256 } from "../body/body.ts";

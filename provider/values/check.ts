@@ -62,15 +62,14 @@ function checkFields(
     if (!known.includes(name))
       failures.push({
         property: path + (name === "" ? '[""]' : name),
-        reason: stranger(fields, name, known, owner),
+        reason: unknownArgument(fields, name, known, owner),
       });
   }
   for (const name of known) {
     const field = fields[name] as Field;
     const value = written[name];
     if (value === undefined || value === null) {
-      if (isRequired(field))
-        failures.push({ property: path + name, reason: `is missing; ${owner} needs it` });
+      if (isRequired(field)) failures.push({ property: path + name, reason: "is required" });
     } else {
       inputs[name] = checkField(field, value, path + name, failures, owner);
     }
@@ -78,10 +77,10 @@ function checkFields(
   return inputs;
 }
 
-function stranger(fields: Fields, name: string, known: readonly string[], owner: string): string {
+function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
   const field = fields[name];
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
-  return `is no argument of ${owner}; it has ${known.join(", ")}`;
+  return `unknown argument; ${owner} accepts ${known.join(", ")}`;
 }
 
 function checkField(field: Field, value: unknown, path: string, failures: Failure[], owner: string): unknown {
@@ -109,7 +108,7 @@ function checkItem(
   if (typeof entry === "object" && entry !== null && !Array.isArray(entry)) {
     return checkFields(fields, entry as Values, `${path}.`, failures, owner);
   }
-  failures.push({ property: path, reason: "write an object" });
+  failures.push({ property: path, reason: "must be an object" });
   return entry;
 }
 
@@ -123,8 +122,8 @@ async function checkBody(
   if (stated.length !== 1) {
     const reason =
       stated.length === 0
-        ? "write one of content, file and src"
-        : `write only one of ${stated.join(" and ")}`;
+        ? "one of content, file and src is required"
+        : `only one of ${stated.join(" and ")} may be set`;
     failures.push({ property: stated[1] ?? "content", reason });
   }
   const { file } = inputs;
@@ -136,7 +135,7 @@ async function checkBody(
     }
   }
   if (definition.body?.name !== undefined && inputs.content !== undefined && inputs.filename === undefined) {
-    failures.push({ property: "filename", reason: "is missing; content needs a file name" });
+    failures.push({ property: "filename", reason: "is required with content" });
   }
 }
 
@@ -150,7 +149,7 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly Failure[] 
       : [
           {
             property,
-            reason: `${definition.kind} has no natural key; write the id of the object to take over`,
+            reason: `${definition.kind} has no natural key: use the id of the object to take over`,
           },
         ];
   }
@@ -158,7 +157,7 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly Failure[] 
   return [
     {
       property,
-      reason: `write the id of the object to take over${keyed ? ', or "key" to find it by its natural key' : ""}`,
+      reason: `must be the id of the object to take over${keyed ? ', or "key" to find it by its natural key' : ""}`,
     },
   ];
 }

@@ -17,12 +17,12 @@ export type Diff =
   | { readonly type: "update"; readonly paths: readonly string[] }
   | { readonly type: "replace"; readonly paths: readonly string[]; readonly deleteFirst: boolean };
 
-/** The text that stands for a value that a preview doesn't know yet (pulumi-facts.md, Dynamic resources). */
+/** The text that stands for a value that a preview doesn't know yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /**
  * Compares checked arguments with the state. Only what the program states counts.
- * @returns which arguments differ, and whether the object must be made anew for it
+ * @returns which arguments differ, and whether the object must be replaced for it
  */
 export function diff(definition: Definition, state: Values, args: Values): Diff {
   const paths = differences(definition, state, args);

@@ -15,10 +15,10 @@ export function pickOne<D extends Definition>(
   const criteria = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== null);
   const lookups = definition.lookups ?? {};
   const names = Object.keys(lookups);
-  const strangers = criteria.filter(([name]) => !names.includes(name));
-  if (criteria.length === 0 || strangers.length > 0) {
+  const unknown = criteria.filter(([name]) => !names.includes(name));
+  if (criteria.length === 0 || unknown.length > 0) {
     throw new Error(
-      `a ${definition.kind} is looked up by ${names.join(", ")}${strangers.length > 0 ? `, not by ${strangers.map(([name]) => name).join(", ")}` : ": state one of them"}`,
+      `a ${definition.kind} is looked up by ${names.join(", ")}${unknown.length > 0 ? `, not by ${unknown.map(([name]) => name).join(", ")}` : ": state one of them"}`,
     );
   }
   const found = objects.filter((object) =>

@@ -82,7 +82,7 @@ export function merge(
 }
 
 /** Whether two values that were read mean the same; unset and empty are one to a shop. */
-export function sameRead(field: Field, a: unknown, b: unknown): boolean {
+function sameRead(field: Field, a: unknown, b: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === null ? "" : value);
   const items = field.items;
   if (items?.fields !== undefined) {

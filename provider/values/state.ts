@@ -15,7 +15,7 @@ import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.
 import { isSecretPath } from "./secrecy.ts";
 
 /**
- * `read` is not given the arguments (pulumi-facts.md, Dynamic resources), so the state remembers their names: only
+ * `read` is not given the arguments, so the state remembers their names: only
  * what the program states is managed, also after a refresh.
  */
 const statedKey = "__stated";

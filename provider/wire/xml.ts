@@ -7,7 +7,7 @@ import { forbiddenAt } from "../definition/scalars.ts";
 import { type Document, DocumentError, type Wire } from "./document.ts";
 import { deepest, mostElements, readXml } from "./xml-reader.ts";
 
-export { type Document, DocumentError, type Wire, type WireElement } from "./document.ts";
+export { type Document, DocumentError, type Wire } from "./document.ts";
 
 /** What is printed: a scalar, `null` for a value that is taken away, nested fields, or a list of equals. */
 export type Printable = string | null | Fields | Items;

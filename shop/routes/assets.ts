@@ -46,10 +46,10 @@ const known = new Map(
 
 const label = (name: string) =>
   known.get(name) ?? /^page\.(.+)\.liquid$/.exec(name)?.[1]?.replace(/^/, "Page: ") ?? name;
-export const assetKey = (theme: number, type: unknown, name: unknown) => `${theme}/${type}/${name}`;
+const assetKey = (theme: number, type: unknown, name: unknown) => `${theme}/${type}/${name}`;
 
 /** An asset's columns out of its body; a body that is not text has an address instead. */
-export function assetOf(theme: number, type: unknown, name: string, body: string | Uint8Array) {
+function assetOf(theme: number, type: unknown, name: string, body: string | Uint8Array) {
   const text = typeof body === "string" ? body : textOf(body);
   const size = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   return {

@@ -2,7 +2,7 @@
 import { asInteger, asText, type Columns, cast, Invalid, Refusal } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
-import { type Context, existing, idOf, type Resource, route } from "../routing.ts";
+import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 import { fileName } from "./files.ts";
 import { imageShape } from "./product-documents.ts";
 
@@ -86,10 +86,7 @@ function remove(context: Context) {
 export const images: Resource = {
   kinds: [],
   routes: [
-    route("GET", `${path}/count`, [], (context) => ({
-      document: { root: "hash", list: "hashes", shape: { count: "integer" } },
-      object: { count: imagesOf(context).length },
-    })),
+    countedRoute(path, (context) => imagesOf(context).length),
     route("GET", path, [], (context) => ({ document, objects: imagesOf(context) })),
     route("GET", `${path}/:id`, [], (context) => ({ document, object: image(context) })),
     route("POST", path, [], create, { body: { ...body, upload: true } }),

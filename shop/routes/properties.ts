@@ -16,7 +16,16 @@ import {
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import { countRoute, existing, getRoute, idOf, listRoute, type Resource, route } from "../routing.ts";
+import {
+  type Context,
+  countRoute,
+  existing,
+  getRoute,
+  idOf,
+  listRoute,
+  type Resource,
+  route,
+} from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { characteristicShape, propertyShape } from "./product-documents.ts";
 
@@ -102,6 +111,11 @@ const columnsOf = (shape: Readonly<Record<string, unknown>>, row: Row): Row =>
 
 export const propertyKeys = ["properties_attributes", "product_characteristics_attributes"];
 
+const valuesPath = `${path}/:property/characteristics`;
+const valuesOf = (context: Context) => ({
+  owner: existing(context, "property", idOf(context, "property")).id,
+});
+
 export const properties: Resource = {
   kinds: [
     {
@@ -135,12 +149,8 @@ export const properties: Resource = {
       },
       { body: { roots: ["property"], takes: Object.keys(columns), reads: propertyShape } },
     ),
-    route("GET", `${path}/:property/characteristics`, [], (context) => ({
-      document: characteristic,
-      objects: context.store.list("characteristic", {
-        owner: existing(context, "property", idOf(context, "property")).id,
-      }),
-    })),
+    listRoute(valuesPath, [], "characteristic", characteristic, valuesOf),
+    countRoute(valuesPath, "characteristic", valuesOf),
     getRoute("/admin/characteristics", [], "characteristic", characteristic),
   ],
 };

@@ -13,7 +13,7 @@ import {
   Refusal,
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
-import { type Context, existing, idOf, type Resource, route } from "../routing.ts";
+import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { optionNamed } from "./option-names.ts";
 import { kindPrices, shownVariant, variantDocument, variantFields } from "./product-documents.ts";
@@ -223,10 +223,7 @@ export const variants: Resource = {
     route("PUT", "/admin/products/variants_group_update", [], updateGroup, {
       body: { roots: [], takes: ["variants"], reads: {}, list: "variants" },
     }),
-    route("GET", `${path}/count`, [], (context) => ({
-      document: { root: "hash", list: "hashes", shape: { count: "integer" } },
-      object: { count: (productOf(context).variants as Row[]).length },
-    })),
+    countedRoute(path, (context) => (productOf(context).variants as Row[]).length),
     route("GET", path, [], (context) => {
       const kinds = kindPrices(context.store);
       const rows = productOf(context).variants as Row[];

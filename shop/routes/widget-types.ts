@@ -1,5 +1,5 @@
 /** Widget types of a theme: uploaders ask for them before they begin (platform-facts.md, section 8). There are none. */
-import { existing, idOf, type Resource, route } from "../routing.ts";
+import { countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 
 const document = {
   root: "widget-type",
@@ -7,12 +7,18 @@ const document = {
   shape: { id: "integer", handle: "string" },
 } as const;
 
+const path = "/admin/themes/:theme/widget_types";
+
 export const widgetTypes: Resource = {
   kinds: [],
   routes: [
-    route("GET", "/admin/themes/:theme/widget_types", [], (context) => {
+    route("GET", path, [], (context) => {
       existing(context, "theme", idOf(context, "theme"));
       return { document, objects: [] };
+    }),
+    countedRoute(path, (context) => {
+      existing(context, "theme", idOf(context, "theme"));
+      return 0;
     }),
   ],
 };

@@ -13,17 +13,17 @@ export interface SiteAnswer {
 /**
  * Answers a browser; undefined where there is no such page.
  * @param host the address that the browser asked, without its scheme
- * @param local whether the peer is this machine: only then it sees what a back office shows
+ * @param overview whether / is the page of what the shop has, which a back office shows: for this machine only
  */
 export async function visit(
   watched: Watched,
   url: URL,
   host: string,
-  local: boolean,
+  overview: boolean,
 ): Promise<SiteAnswer | undefined> {
   const { store } = watched;
   if (url.pathname === "/" && !url.searchParams.has("theme_preview"))
-    return local ? html(overviewPage(watched)) : storefront(store, url, host, "/");
+    return overview ? html(overviewPage(watched, host)) : storefront(store, url, host, "/");
   const media = /^\/theme\/(\d+)\/([^/]+)$/.exec(url.pathname);
   if (media !== null) return themeFile(store, Number(media[1]), safeDecode(media[2] ?? ""));
   if (url.pathname === "/storefront" || url.pathname.startsWith("/storefront/"))
@@ -51,7 +51,7 @@ async function storefront(
   const asked = url.searchParams.get("theme_preview");
   const theme = asked === null ? publishedTheme(themes) : themes.find(({ id }) => String(id) === asked);
   if (theme === undefined) return undefined;
-  const { status, html: body } = await renderPage(store, { path, theme, host });
+  const { status, html: body } = await renderPage(store, { path, query: url.searchParams, theme, host });
   return html(body, status);
 }
 

@@ -1,6 +1,7 @@
 /** The page at /: what the shop has, what changed last, what of its window is used. For people who watch a program converge. */
 import type { Store, Stored } from "../store.ts";
-import { productsOf, publishedTheme } from "./storefront.ts";
+import { overviewStyle } from "./overview-style.ts";
+import { money, productsOf, publishedTheme } from "./storefront.ts";
 
 export interface Watched {
   readonly store: Store;
@@ -18,8 +19,11 @@ const safe = (value: unknown) =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 
-/** The whole page. */
-export function overviewPage(watched: Watched): string {
+/**
+ * The whole page.
+ * @param host where it was asked for, without a scheme
+ */
+export function overviewPage(watched: Watched, host: string): string {
   const [account] = watched.store.list("account");
   return `<!DOCTYPE html>
 <html lang="en">
@@ -27,15 +31,15 @@ export function overviewPage(watched: Watched): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${safe(account?.title)}</title>
-<style>${style}</style>
+<style>${overviewStyle}</style>
 </head>
 <body>
-<header><h1>${safe(account?.title)}</h1><p>an embedded shop</p></header>
-<main>${parts(watched)}</main>
+<header><h1>${safe(account?.title)}</h1><p>embedded shop at ${safe(host)}</p></header>
+<main>${parts(watched, host)}</main>
 <section class="theme">
 <h2>What shoppers see</h2>
 <nav>${pages(watched.store)}</nav>
-<iframe name="storefront" title="storefront" src="/storefront/" sandbox="allow-scripts"></iframe>
+<iframe name="storefront" title="storefront" src="/storefront/" sandbox="allow-scripts allow-forms"></iframe>
 </section>
 <script>${script}</script>
 </body>
@@ -43,42 +47,72 @@ export function overviewPage(watched: Watched): string {
 `;
 }
 
-function parts(watched: Watched): string {
+function parts(watched: Watched, host: string): string {
+  const { store } = watched;
+  const isEmpty = productsOf(store).length === 0 && store.list("discount_code").length === 0;
   return [
+    ...(isEmpty ? [welcome(host)] : []),
     meter(watched),
-    catalogue(watched.store),
-    coupons(watched.store),
-    rest(watched.store),
+    catalogue(store),
+    coupons(store),
+    rest(store),
     changes(watched),
   ].join("\n");
 }
+
+/** How a program comes to an empty shop. Its access token is printed by who started it, and stands on no page. */
+const welcome = (host: string) => `<section id="connect"><h2>This shop is empty</h2>
+<p>Connect a program: start the shop for one of its stacks, then converge it.</p>
+<pre>npx pulumi-shop serve --stack dev
+npx pulumi-shop up --stack dev</pre>
+<p>Or keep this one, with the credentials that it printed when it started:</p>
+<pre>export SHOP_URL=http://${safe(host)}
+export SHOP_APPLICATION_ID=... SHOP_PASSWORD=...
+npx pulumi-shop up --stack dev</pre></section>`;
 
 function meter({ log, window, rejected }: Watched): string {
   const writes = log.filter(({ method }) => method !== "GET").length;
   const share = window.max === undefined ? 0 : Math.round((100 * window.used) / window.max);
   const bar =
     window.max === undefined
-      ? "<p>This shop counts no requests.</p>"
+      ? "<p>No request limit.</p>"
       : `<p>Window: ${window.used} of ${window.max} requests used</p><div class="bar"><i style="width:${share}%"></i></div>`;
-  return `<section class="meter"><h2>Requests</h2><p><b id="requests">${log.length}</b> in all, <span id="writes">${writes}</span> of them writes, ${rejected} turned away</p>${bar}</section>`;
+  return `<section class="meter"><h2>Requests</h2><p><b id="requests">${log.length}</b> in all, <span id="writes">${writes}</span> of them writes, ${rejected} rejected</p>${bar}</section>`;
 }
 
 const most = 200;
+
+/** A value, or one that leads to where shoppers see it. */
+type Cell = string | number | { readonly text: unknown; readonly href: string | undefined };
+
+const cellHtml = (cell: Cell) =>
+  `<td>${typeof cell === "object" ? link(cell.text, cell.href) : safe(cell)}</td>`;
+
+const link = (text: unknown, href: string | undefined) =>
+  href === undefined ? safe(text) : `<a target="storefront" href="${safe(href)}">${safe(text)}</a>`;
+
+/** Where shoppers see an object; undefined of what no page shows. */
+function shownAt(kind: string, { permalink, type, name, theme_id }: Stored): string | undefined {
+  const part = (text: unknown) => encodeURIComponent(String(text));
+  if (kind === "product" || kind === "collection") return `/storefront/${kind}/${part(permalink)}`;
+  if (kind !== "asset") return undefined;
+  if (type === "Asset::Media") return `/theme/${theme_id}/${part(name)}`;
+  const page = type === "Asset::Template" ? /^page\.(.+)\.liquid$/.exec(String(name))?.[1] : undefined;
+  return page === undefined ? undefined : `/storefront/page/${part(page)}`;
+}
 
 function table(
   id: string,
   title: string,
   head: readonly string[],
-  rows: readonly (readonly unknown[])[],
+  rows: readonly (readonly Cell[])[],
 ): string {
-  const shown = rows
-    .slice(0, most)
-    .map((row) => `<tr>${row.map((cell) => `<td>${safe(cell)}</td>`).join("")}</tr>`);
+  const shown = rows.slice(0, most).map((row) => `<tr>${row.map(cellHtml).join("")}</tr>`);
   const more = rows.length > most ? `<p>and ${rows.length - most} more</p>` : "";
   const body =
     rows.length === 0
       ? "<p>none yet</p>"
-      : `<table><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr>${shown.join("")}</table>${more}`;
+      : `<div class="rows"><table><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr>${shown.join("")}</table></div>${more}`;
   return `<section id="${id}"><h2>${title} <small>${rows.length}</small></h2>${body}</section>`;
 }
 
@@ -87,30 +121,32 @@ function catalogue(store: Store): string {
     const variants = product.variants as readonly { readonly price?: number; readonly sku?: unknown }[];
     const prices = variants.flatMap(({ price }) => price ?? []);
     const [low, high] = [Math.min(...prices), Math.max(...prices)];
-    const price = prices.length === 0 ? "" : low === high ? low : `${low} – ${high}`;
+    const price = low === high ? money(low) : `${money(low)} – ${money(high)}`;
     return [
-      product.title,
+      { text: product.title, href: shownAt("product", product as unknown as Stored) },
       variants
         .map(({ sku }) => sku ?? "")
         .filter(Boolean)
         .join(", "),
-      price,
+      prices.length === 0 ? "" : `${price} ${String(product.currency_code ?? "")}`,
     ];
   });
-  return table("catalogue", "Catalogue", ["product", "articles", "price"], rows);
+  return table("catalogue", "Catalogue", ["Product", "SKU", "Price"], rows);
 }
 
 function coupons(store: Store): string {
+  // The interface shows no currency of the shop: its products have one.
+  const currency = productsOf(store)[0]?.currency_code;
   const rows = store
     .list("discount_code")
     .map(({ code, discount, type_id, disabled, expired_at, description }) => [
-      code,
-      `${Number(discount)}${type_id === 1 ? " %" : ""}`,
+      String(code ?? ""),
+      type_id === 1 ? `${Number(discount)} %` : `${money(Number(discount))} ${String(currency ?? "")}`,
       disabled ? "off" : "on",
-      expired_at ?? "",
-      description,
+      String(expired_at ?? ""),
+      String(description ?? ""),
     ]);
-  return table("coupons", "Coupons", ["code", "takes off", "", "until", "for the staff"], rows);
+  return table("coupons", "Coupons", ["Code", "Discount", "Status", "Expires", "Note"], rows);
 }
 
 function rest(store: Store): string {
@@ -122,7 +158,7 @@ function rest(store: Store): string {
     ["application_charge", "charges"],
   ] as const;
   const cells = counts.map(([kind, name]) => `<li><b>${store.list(kind).length}</b> ${name}</li>`);
-  return `<section id="rest"><h2>And</h2><ul>${cells.join("")}</ul></section>`;
+  return `<section id="rest"><h2>Other</h2><ul>${cells.join("")}</ul></section>`;
 }
 
 const titleOf = (row: Stored) => row.title ?? row.code ?? row.name ?? row.absolute_url ?? row.id;
@@ -144,9 +180,9 @@ function changes({ store, log, now }: Watched): string {
         : seconds < 7200
           ? `${Math.round(seconds / 60)} min`
           : `${Math.round(seconds / 3600)} h`;
-    return `<li>${safe(kind.replaceAll("_", " "))} <b>${safe(titleOf(object))}</b> <small>${ago} ago</small></li>`;
+    return `<li>${safe(kind.replaceAll("_", " "))} <b>${link(titleOf(object), shownAt(kind, object))}</b> <small>${ago} ago</small></li>`;
   });
-  return `<section id="changes"><h2>What changed last</h2><ol>${changed.join("")}</ol><h3>Last writes</h3><ol>${writes.join("") || "<li>none yet</li>"}</ol></section>`;
+  return `<section id="changes"><h2>Recent changes</h2><ol>${changed.join("")}</ol><h3>Recent writes</h3><ol>${writes.join("") || "<li>none yet</li>"}</ol></section>`;
 }
 
 function pages(store: Store): string {
@@ -188,20 +224,8 @@ setInterval(async () => {
   const frame = document.querySelector("iframe");
   frame.src = frame.src;
 }, 1000);
-`;
-
-const style = `
-:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
-body { margin: 0; display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 2rem; padding: 1.5rem 2rem; }
-header { grid-column: 1 / -1; display: flex; align-items: baseline; gap: 1rem; }
-h1 { margin: 0; font-size: 1.6rem; } header p, small { opacity: .6; }
-h2 { font-size: 1.05rem; margin: 1.2rem 0 .4rem; } h3 { font-size: .95rem; margin: .8rem 0 .3rem; }
-table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; opacity: .6; }
-td, th { padding: .15rem .6rem .15rem 0; border-bottom: 1px solid #8883; vertical-align: top; }
-#coupons td:not(:last-child), #coupons th { white-space: nowrap; }
-#catalogue, #coupons { max-height: 22rem; overflow: auto; }
-ul, ol { margin: 0; padding-left: 1.2rem; } #rest ul { display: flex; gap: 1.2rem; list-style: none; padding: 0; }
-.bar { height: .5rem; background: #8883; border-radius: .25rem; } .bar i { display: block; height: 100%; background: #3a7; border-radius: .25rem; }
-iframe { width: 100%; height: 70vh; border: 1px solid #8886; border-radius: .4rem; background: #fff; }
-nav a { margin-right: .6rem; }
+// On a narrow screen the storefront is below the lists.
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("a[target=storefront]")) document.querySelector(".theme").scrollIntoView({ block: "nearest" });
+});
 `;

@@ -8,6 +8,8 @@ import type { Store, Stored } from "../store.ts";
 /** What is asked for: a page of the shop in a theme. */
 export interface Visit {
   readonly path: string;
+  /** What follows the path's question mark. */
+  readonly query: URLSearchParams;
   readonly theme: Stored;
   readonly host: string;
 }
@@ -38,7 +40,7 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
   const engine = openEngine(visit, assets);
   const products = productsOf(store);
   const shown: Catalogue = { products, collections: collectionsOf(store, products) };
-  const { template, status, values } = route(shown, visit.path, assets);
+  const { template, status, values } = route(shown, visit, assets);
   const shared = { ...commonValues(store, shown, visit), template, ...values };
   const limit = stepLimit();
   try {
@@ -78,7 +80,8 @@ function openEngine({ theme }: Visit, assets: readonly Stored[]): Liquid {
   return engine;
 }
 
-function money(value: unknown): string {
+/** An amount as shoppers read it: no decimals where there are none. */
+export function money(value: unknown): string {
   const number = Number(value);
   return value === null || value === undefined || Number.isNaN(number)
     ? ""
@@ -111,7 +114,11 @@ interface Catalogue {
 }
 
 /** Which template answers a path, and with what. */
-function route({ products, collections }: Catalogue, path: string, assets: readonly Stored[]): Found {
+function route(
+  { products, collections }: Catalogue,
+  { path, query }: Visit,
+  assets: readonly Stored[],
+): Found {
   const [, section = "", name = ""] = path.split("/").map((part) => safeDecode(part));
   const lost: Found = { template: "404.liquid", status: 404, values: { page_title: "Not found" } };
   if (section === "") return { template: "index.liquid", status: 200, values: {} };
@@ -139,10 +146,47 @@ function route({ products, collections }: Catalogue, path: string, assets: reado
     return has ? { template: own, status: 200, values } : lost;
   }
   if (section === "cart")
-    return { template: "cart.liquid", status: 200, values: { cart: { items: [], total_price: 0 } } };
-  if (section === "search")
-    return { template: "search.liquid", status: 200, values: { search: { results: products } } };
+    return {
+      template: "cart.liquid",
+      status: 200,
+      values: { cart: cartOf(products, query.get("items") ?? "") },
+    };
+  if (section === "search") {
+    const asked = (query.get("q") ?? "").trim();
+    const results = products.filter(({ title }) => String(title).toLowerCase().includes(asked.toLowerCase()));
+    return { template: "search.liquid", status: 200, values: { search: { query: asked, results } } };
+  }
   return lost;
+}
+
+/**
+ * A cart as its address has it, `?items=12,15:2`: variants with their quantities. Nothing is kept of who looks: a shop
+ * for tests has no visitors of its own.
+ */
+function cartOf(products: readonly Shown[], asked: string) {
+  const items = asked.split(",").flatMap((entry) => {
+    const [id, count = "1"] = entry.split(":");
+    const quantity = Math.min(Math.max(Math.trunc(Number(count)) || 1, 1), 999);
+    for (const product of products)
+      for (const variant of product.variants as readonly Readonly<Record<string, unknown>>[])
+        if (String(variant.id) === id)
+          return [
+            {
+              product,
+              variant,
+              quantity,
+              title: product.title,
+              price: variant.price,
+              total_price: Number(variant.price ?? 0) * quantity,
+            },
+          ];
+    return [];
+  });
+  return {
+    items,
+    items_count: items.length,
+    total_price: items.reduce((sum, { total_price }) => sum + total_price, 0),
+  };
 }
 
 /** A part of a path as it was meant. */

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { campaignTest } from "../campaign.ts";
 import { openWorld } from "../world.ts";
 import { connectStack, openTerminal, root } from "./terminal.ts";
 
@@ -20,12 +21,26 @@ describe("help", () => {
   test("a wrong command and a wrong option say what there is, and end with 2", async () => {
     expect(await run("converge")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there are preview, up"),
+      stderr: expect.stringContaining("unknown command converge; the commands are preview, up"),
     });
-    expect(await run("up", "--fast")).toMatchObject({ code: 2, stderr: expect.stringContaining("--fast") });
+    expect(await run("up", "--fast")).toMatchObject({
+      code: 2,
+      stderr: "error: unknown option --fast; --help lists the options\n",
+    });
+    expect(await run("previw")).toMatchObject({
+      code: 2,
+      stderr: "error: unknown command previw, did you mean preview?\n",
+    });
+    expect((await run("up", "--stak", "dev")).stderr).toContain(
+      "unknown option --stak, did you mean --stack?",
+    );
+    expect((await run("up", "--stack", "--yes")).stderr).toContain(
+      "option --stack requires a value: --stack NAME",
+    );
+    expect((await run("up", "--yes=1")).stderr).toContain("option --yes takes no value");
     expect(await run("up", "--parallel", "0")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("from 1, not 0"),
+      stderr: expect.stringContaining("at least 1, got 0"),
     });
     expect(await run("up", "--engine", "x")).toMatchObject({ code: 2 });
   });
@@ -46,10 +61,13 @@ describe("a shop converges at a terminal", () => {
     const up = await terminal.run("up", "--yes");
     expect(up, "nobody said which stack").toMatchObject({ code: 6 });
     const first = await terminal.run("up", "--stack", "dev", "--yes");
-    expect(first.stdout).toMatch(/\+ 1 created[\s\S]*Requests: 1\b[\s\S]*Duration: /);
+    expect(first.stdout).toMatch(/\+ 1 created[\s\S]*API requests: 1;[\s\S]*Duration: /);
     expect(first.stdout).toContain('code: "SPRING"');
     const second = await terminal.run("up", "--yes", "--expect-no-changes");
-    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 unchanged\nRequests: 0\n/) });
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 unchanged\nAPI requests: 0\n/),
+    });
     terminal.write("index.ts", coupon(15));
     const changed = await terminal.run("preview", "--expect-no-changes");
     expect(changed.code).toBe(7);
@@ -114,9 +132,13 @@ describe("a shop converges at a terminal", () => {
   test("a missing connection says what to set", async () => {
     const { terminal } = await opened();
     terminal.env.SHOP_PASSWORD = "";
-    const { code, stdout } = await terminal.run("up", "--stack", "dev", "--yes");
+    const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes");
     expect(code).toBe(1);
-    expect(stdout).toContain("config set --secret shop:password");
+    expect(stdout, "the program was not started").toBe("");
+    expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
+  - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev < token.txt, or SHOP_PASSWORD in the environment
+Without a shop of your own: npx pulumi-shop serve --stack dev
+`);
   });
 
   test("no project, no stack, an output that isn't there", async () => {
@@ -134,26 +156,29 @@ describe("a shop converges at a terminal", () => {
   });
 });
 
-test("a stack whose state was lost takes its shop over again: no POST, nothing twice, nothing to change", async () => {
-  const many = `import { Coupon, PriceKind, Product } from "pulumi-shop";
+campaignTest(
+  "a stack whose state was lost takes its shop over again: no POST, nothing twice, nothing to change",
+  async () => {
+    const many = `import { Coupon, PriceKind, Product } from "pulumi-shop";
 for (let i = 0; i < 5; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });
 for (let i = 0; i < 5; i++) new Product("p" + i, { title: "P" + i, variants: [{ sku: "S" + i, price: i }] });
 new PriceKind("wholesale", { title: "Wholesale" });
 `;
-  const { world, terminal } = await opened(many);
-  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  rmSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"));
-  await terminal.run("config", "set", "shop:adopt", "key", "--stack", "dev");
-  const preview = await terminal.run("preview", "--stack", "dev");
-  const [coupon] = world.rows("discount_code");
-  expect(preview.stdout).toContain(`adopts Coupon ${coupon?.id} (code ${coupon?.code}) as it is`);
-  expect(preview.stdout.match(/adopts /g)).toHaveLength(11);
-  const sent = await world.during(() => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
-  expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
-  expect(world.rows("product")).toHaveLength(5);
-  expect(world.rows("discount_code")).toHaveLength(5);
-  expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
-});
+    const { world, terminal } = await opened(many);
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    rmSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"));
+    await terminal.run("config", "set", "shop:adopt", "key", "--stack", "dev");
+    const preview = await terminal.run("preview", "--stack", "dev");
+    const [coupon] = world.rows("discount_code");
+    expect(preview.stdout).toContain(`adopts Coupon ${coupon?.id} (code ${coupon?.code}) as it is`);
+    expect(preview.stdout.match(/adopts /g)).toHaveLength(11);
+    const sent = await world.during(() => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    expect(world.rows("product")).toHaveLength(5);
+    expect(world.rows("discount_code")).toHaveLength(5);
+    expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+  },
+);
 
 describe("configuration", () => {
   test("is set, got and listed; a secret is encrypted in the file and reaches the shop", async () => {
@@ -243,7 +268,8 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     // Both sides changed it: only who says so overwrites it.
     const refused = await terminal.run("preview", "--stack", "dev");
     expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(/! Asset +page +refused: conflict: .*program changes it too/);
+    expect(refused.stdout).toMatch(/! Asset +page +refused\n/);
+    expect(refused.stdout).toMatch(/Failed:\n +Asset page: conflict: .*program changes it too/);
     const overwriting = ["preview", "--stack", "dev", "--overwrite", "page"];
     const plain = await terminal.run(...overwriting);
     expect(plain.code, plain.stdout).toBe(0);
@@ -258,26 +284,34 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     expect(markdown).toContain("\n-by staff\n");
   });
 
-  test("inline is a difference of the arguments; what staff wrote since is shown beside it", async () => {
-    const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    terminal.write("index.ts", program('content: "one\\n2\\n"'));
-    expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain(
-      "the text in the shop",
-    );
-    await world.edit({
-      kind: "asset",
-      where: { name: "page.care.liquid" },
-      set: { content: "one\ntwo\nby staff\n" },
-    });
-    const refused = await terminal.run("preview", "--stack", "dev", "--diff");
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
-    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--diff", "--overwrite", "page");
-    expect(code).toBe(0);
-    expect(stdout).toContain("the text in the shop (-) and what it becomes (+):");
-    expect(stdout).toContain("-by staff");
-  });
+  campaignTest(
+    "inline is a difference of the arguments; what staff wrote since is shown beside it",
+    async () => {
+      const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
+      await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      terminal.write("index.ts", program('content: "one\\n2\\n"'));
+      expect((await terminal.run("preview", "--stack", "dev", "--diff")).stdout).not.toContain("remote text");
+      await world.edit({
+        kind: "asset",
+        where: { name: "page.care.liquid" },
+        set: { content: "one\ntwo\nby staff\n" },
+      });
+      const refused = await terminal.run("preview", "--stack", "dev", "--diff");
+      expect(refused.code).toBe(1);
+      expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
+      const { code, stdout } = await terminal.run(
+        "preview",
+        "--stack",
+        "dev",
+        "--diff",
+        "--overwrite",
+        "page",
+      );
+      expect(code).toBe(0);
+      expect(stdout).toContain("remote text (-) and new text (+):");
+      expect(stdout).toContain("-by staff");
+    },
+  );
 });
 
 describe("at a terminal", () => {
@@ -310,12 +344,22 @@ describe("at a terminal", () => {
     const complete = (...words: readonly string[]) => {
       const text = `${script}COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _pulumi_shop; echo "\${COMPREPLY[@]}"`;
       const env = { ...terminal.env, PATH: `${join(terminal.folder, "bin")}:${terminal.env.PATH}` };
-      return spawnSync("bash", ["-c", text], { env, encoding: "utf8" }).stdout.trim().split(" ");
+      return spawnSync("bash", ["-c", text], { env, cwd: terminal.folder, encoding: "utf8" })
+        .stdout.trim()
+        .split(" ");
     };
     expect(complete("pulumi-shop", "")).toEqual(names);
     expect(complete("pulumi-shop", "pre")).toEqual(["preview"]);
     expect(complete("pulumi-shop", "up", "--al")).toEqual(["--allow"]);
     expect(complete("pulumi-shop", "serve", "--li")).toEqual(["--limit", "--limit-status"]);
+    expect(complete("pulumi-shop", "serve", "--fetch", "")).toEqual(["loopback", "public", "none"]);
+    expect(complete("pulumi-shop", "up", "--stack", "")).toEqual(["dev"]);
+    expect(complete("pulumi-shop", "up", "--engine", "p")).toEqual(["pulumi"]);
+    expect(complete("pulumi-shop", "config", "")).toEqual(expect.arrayContaining(["set", "get", "remove"]));
+    expect(complete("pulumi-shop", "pull", "co")).toEqual(["coupons"]);
+    expect(complete("pulumi-shop", "compare", "dev", "shop")).toEqual(["shop:dev"]);
+    expect(complete("pulumi-shop", "completion", "b")).toEqual(["bash"]);
+    expect(complete("pulumi-shop", "preview", "--y"), "preview asks nothing").toEqual([""]);
     for (const shell of ["zsh", "fish"])
       expect((await terminal.run("completion", shell)).stdout).toContain("completion words");
     expect(await terminal.run("completion", "tcsh")).toMatchObject({ code: 2 });

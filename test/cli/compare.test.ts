@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { comparisonMarkdown } from "../../cli/report/comparison.ts";
 import { campaignTest } from "../campaign.ts";
 import { openWorld, type World } from "../world.ts";
+import { furnish } from "./furnish.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
 // Each runs the command several times; a busy machine takes a while for each.
@@ -94,7 +95,7 @@ describe("compare", () => {
     expect((await terminal.run("compare", "staging", "live")).stdout).not.toContain("EXTRA");
   });
 
-  test("of a shop and a program says nothing of what the program doesn't state", async () => {
+  campaignTest("of a shop and a program says nothing of what the program doesn't state", async () => {
     const { live, terminal } = await opened();
     await live.edit({ kind: "product", where: { permalink: "mug" }, set: { description: "by staff" } });
     expect((await terminal.run("compare", "live", "program:live")).code).toBe(0);
@@ -105,7 +106,7 @@ describe("compare", () => {
     expect(stdout).toMatch(/- one[\s\S]*\+ changed/);
   });
 
-  test("is written as JSON, and as Markdown that fits into a comment", async () => {
+  campaignTest("is written as JSON, and as Markdown that fits into a comment", async () => {
     const { live, terminal } = await opened();
     await live.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
     const { stdout } = await terminal.run("compare", "staging", "live", "--json", "--markdown", "out.md");
@@ -149,11 +150,39 @@ describe("compare", () => {
     expect(markdown).toContain("````diff\n");
   });
 
-  test("refuses what is no side, and a stack that isn't there", async () => {
+  test("refuses an invalid side, and a stack that isn't there", async () => {
     const { terminal } = await opened();
     expect(await terminal.run("compare", "staging")).toMatchObject({ code: 2 });
     expect((await terminal.run("compare", "staging", "cloud:live")).stderr).toContain("invalid side");
     expect(await terminal.run("compare", "staging", "nowhere")).toMatchObject({ code: 6 });
+  });
+
+  test("says what no argument carries and differs, where both shops hold it, and what it can't compare", async () => {
+    const [one, two] = [await openWorld(), await openWorld()];
+    const terminal = openTerminal("", { SHOP_PASSWORD: one.credentials.password });
+    const common = { title: "Mug", permalink: "mug", category: "Tableware" };
+    for (const [stack, world, own] of [
+      ["one", one, { collection: "Sale", material: "Clay" }],
+      ["two", two, { collection: "Kitchen", material: "Steel" }],
+    ] as const) {
+      await connectStack(terminal, stack, world);
+      await furnish(world, { ...common, ...own });
+    }
+    const { code, stdout, stderr } = await terminal.run("compare", "shop:one", "shop:two");
+    expect([code, stdout.trimEnd().split("\n")], stderr).toEqual([
+      2,
+      [
+        " ~ Product            mug",
+        '       - collectionsIds[Sale]: "there"',
+        '       - characteristics[Clay]: "there"',
+        '       + collectionsIds[Kitchen]: "there"',
+        '       + characteristics[Steel]: "there"',
+        "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds",
+        "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop",
+        "not compared: Product.variants.quantity of 1: the shop changes it by itself",
+        "1 different, 0 only in shop:one, 0 only in shop:two",
+      ],
+    ]);
   });
 
   campaignTest(
@@ -260,29 +289,34 @@ describe("compare", () => {
     600_000,
   );
 
-  test("doesn't call secrets equal, doesn't show them, and says that it left them out", async () => {
-    const world = await openWorld();
-    const args = (discount: string, code: string) =>
-      `{ code: ${code}, discount: ${discount}, typeId: 1, description: pulumi.secret("hush-1") }`;
-    const program = (discount: string, code: string) =>
-      `import * as pulumi from "@pulumi/pulumi";\n${hand("Coupon", args(discount, code))}`;
-    const terminal = openTerminal(program("10", '"A"'), world.env);
-    await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
-    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
-    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
-    const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
-    const compared = await terminal.run("compare", "live", "program:live");
-    expect(compared.stdout, compared.stderr).toBe(
-      `live and program:live are equal in what was compared\n${left}`,
-    );
-    terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
-    const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
-    expect(other.stdout).toContain("! discount: 10 => 12");
-    expect(other.stdout).toContain(
-      "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
-    );
-    expect(other.stdout).not.toContain("hush");
-  }, 600_000);
+  campaignTest(
+    "doesn't call secrets equal, doesn't show them, and says that it left them out",
+    async () => {
+      const world = await openWorld();
+      const args = (discount: string, code: string) =>
+        `{ code: ${code}, discount: ${discount}, typeId: 1, description: pulumi.secret("hush-1") }`;
+      const program = (discount: string, code: string) =>
+        `import * as pulumi from "@pulumi/pulumi";\n${hand("Coupon", args(discount, code))}`;
+      const terminal = openTerminal(program("10", '"A"'), world.env);
+      await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
+      await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
+      const unstated = (field: string) =>
+        `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
+      const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
+      const compared = await terminal.run("compare", "live", "program:live");
+      expect(compared.stdout, compared.stderr).toBe(
+        `live and program:live are equal in what was compared\n${left}`,
+      );
+      terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
+      const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
+      expect(other.stdout).toContain("! discount: 10 => 12");
+      expect(other.stdout).toContain(
+        "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
+      );
+      expect(other.stdout).not.toContain("hush");
+    },
+    600_000,
+  );
 });
 
 interface Compared {

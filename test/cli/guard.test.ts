@@ -1,5 +1,6 @@
 // A protected stack: no deletes, nothing hidden, no price further than it may move, unless a person names it.
 import { describe, expect, test } from "vitest";
+import { campaignTest } from "../campaign.ts";
 import { openWorld } from "../world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -52,7 +53,7 @@ describe("a protected stack", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("refuses deletes in the preview, but not of what stays in the shop", async () => {
+  campaignTest("refuses deletes in the preview, but not of what stays in the shop", async () => {
     const { terminal, writes } = await opened();
     terminal.write("index.ts", before.replace(/^new Coupon.*$/gm, ""));
     const { code, stderr } = await terminal.run("up", "--yes", "--stack", "live");
@@ -66,7 +67,7 @@ describe("a protected stack", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("refuses deletes also where nobody looked at a preview, and keeps what it has", async () => {
+  campaignTest("refuses deletes also where nobody looked at a preview, and keeps what it has", async () => {
     const { world, terminal, writes } = await opened();
     terminal.write("index.ts", before.replace(/^new Coupon\("spring".*$/gm, ""));
     const { code, stdout } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
@@ -111,7 +112,7 @@ describe("a protected stack", () => {
     });
   });
 
-  test("refuses to take over what it would then hide or reprice", async () => {
+  campaignTest("refuses to take over what it would then hide or reprice", async () => {
     const { world, terminal, writes } = await opened();
     await world.client.products.create({
       title: "Plate",

@@ -22,10 +22,11 @@ import { survey } from "../../provider/inventory/survey.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import type { ServeOptions } from "../../shop/index.ts";
-import { full } from "../campaign.ts";
+import { campaignTest } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
-import { samples } from "../provider/samples.ts";
+import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
+import { furnish } from "./furnish.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
 
 // Each runs the command several times; a busy machine takes a while for each.
@@ -66,7 +67,7 @@ async function opened(options: ServeOptions = {}) {
 /** An object of a kind in the shop, of generated arguments where the shop takes them, of the sample's where it doesn't. */
 async function make(world: World, definition: Definition, generated: Values): Promise<void> {
   const verbs = world.verbs(definition);
-  const { args = {} } = (await samples[definition.kind]?.(world)) ?? {};
+  const { args } = await sampleOf(definition, world);
   const numbers = Object.entries(definition.fields).filter(([, { refers }]) => refers !== undefined);
   const own = Object.fromEntries(numbers.map(([name]) => [name, args[name]]));
   const required = Object.keys(args).filter((name) => definition.fields[name]?.mode !== "optional");
@@ -186,44 +187,48 @@ async function circle(world: World, terminal: Terminal): Promise<void> {
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 }
 
-const shopsTried = Number(process.env.PULUMI_SHOP_TRIALS ?? (full ? 12 : 2));
+const shopsTried = Number(process.env.PULUMI_SHOP_TRIALS ?? 12);
 
 describe("pull, up, preview", () => {
-  test("of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was", async () => {
-    let objects = 0;
-    let named = 0;
-    let checked = false;
-    await fc.assert(
-      fc.asyncProperty(shops, fc.constantFrom(...messy), async (shop, called) => {
-        const { world, terminal, folder, install } = await opened();
-        // Two themes that are called the same.
-        const [, mobile] = world.rows("theme");
-        await world.edit({ kind: "theme", id: mobile?.id, set: { title: "main" } });
-        for (const definition of resources)
-          for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
-        // Of few shops chance may give none a messy name: one product of each has one.
-        await world.client.products.create({ title: called, variants: [{ price: 1 }] });
-        mkdirSync(folder);
-        install();
-        const before = everything(world);
-        named += tables
-          .flatMap((table) => world.rows(table))
-          .filter((row) =>
-            [row.code, row.title, row.name].some((name) => messy.includes(String(name))),
-          ).length;
-        objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
-        world.requests();
-        await circle(world, terminal);
-        expect(everything(world)).toBe(before);
-        // One check of types takes as long as all the rest.
-        if (!checked) expect(typeErrors(folder)).toBe("");
-        checked = true;
-      }),
-      { numRuns: shopsTried, endOnFailure: true },
-    );
-    expect(objects).toBeGreaterThan(8 * shopsTried);
-    expect(named).toBeGreaterThan(shopsTried / 3);
-  }, 600_000);
+  campaignTest(
+    "of any shop sends no POST and no PUT, shows no change, and leaves the shop as it was",
+    async () => {
+      let objects = 0;
+      let named = 0;
+      let checked = false;
+      await fc.assert(
+        fc.asyncProperty(shops, fc.constantFrom(...messy), async (shop, called) => {
+          const { world, terminal, folder, install } = await opened();
+          // Two themes that are called the same.
+          const [, mobile] = world.rows("theme");
+          await world.edit({ kind: "theme", id: mobile?.id, set: { title: "main" } });
+          for (const definition of resources)
+            for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
+          // Of few shops chance may give none a messy name: one product of each has one.
+          await world.client.products.create({ title: called, variants: [{ price: 1 }] });
+          mkdirSync(folder);
+          install();
+          const before = everything(world);
+          named += tables
+            .flatMap((table) => world.rows(table))
+            .filter((row) =>
+              [row.code, row.title, row.name].some((name) => messy.includes(String(name))),
+            ).length;
+          objects += tables.reduce((sum, table) => sum + world.rows(table).length, 0);
+          world.requests();
+          await circle(world, terminal);
+          expect(everything(world)).toBe(before);
+          // One check of types takes as long as all the rest.
+          if (!checked) expect(typeErrors(folder)).toBe("");
+          checked = true;
+        }),
+        { numRuns: shopsTried, endOnFailure: true },
+      );
+      expect(objects).toBeGreaterThan(8 * shopsTried);
+      expect(named).toBeGreaterThan(shopsTried / 3);
+    },
+    600_000,
+  );
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
     const { world, terminal, folder, install, read } = await opened();
@@ -270,7 +275,7 @@ describe("pull, up, preview", () => {
     ]);
   }, 600_000);
 
-  test("of 10,000 products costs the pages of the lists, and nothing more", async () => {
+  campaignTest("of 10,000 products costs the pages of the lists, and nothing more", async () => {
     const world = await openWorld({
       fixture: {
         product: Array.from({ length: 10_000 }, (_, index) => ({
@@ -290,7 +295,7 @@ describe("pull, up, preview", () => {
 });
 
 describe("what is there already", () => {
-  test("is asked about where git doesn't know it, and nothing is written; --force overwrites", async () => {
+  test("is asked about where it isn't committed, and nothing is written; --force overwrites", async () => {
     const { world, terminal, folder, read } = await opened();
     await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
     await terminal.run("pull", "coupons", "--cwd", "shop");
@@ -327,38 +332,41 @@ describe("what is there already", () => {
     expect(read("coupons.ts")).not.toContain('code: "C"');
   });
 
-  test("stays as it is with --new: what the last pull didn't see comes into files of its own", async () => {
-    const { world, terminal, folder, install, read } = await opened();
-    await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
-    await terminal.run("pull", "--cwd", "shop");
-    install();
-    const edited = `${read("coupons.ts")}// mine\n`;
-    writeFileSync(join(folder, "coupons.ts"), edited);
-    await world.client.coupons.create({ code: "a", discount: 2, typeId: 1 });
-    const { code, stderr } = await terminal.run("pull", "--cwd", "shop", "--new");
-    expect(code, stderr).toBe(0);
-    expect(read("coupons.ts")).toBe(edited);
-    expect(read("coupons-2.ts")).toContain('new Coupon("a-2"');
-    expect(existsSync(join(folder, "assets-2.ts"))).toBe(false);
-    world.requests();
-    const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
-    expect(up.code, up.stdout).toBe(0);
-    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-    // A body that is called as one before is another file: the old one is somebody's.
-    const upload = (text: string) =>
-      world.client.files.create({
-        attachment: Buffer.from(text).toString("base64"),
-        filename: "note.txt",
-      } as never);
-    await upload("first");
-    await terminal.run("pull", "--cwd", "shop", "--new");
-    await upload("second");
-    await terminal.run("pull", "--cwd", "shop", "--new");
-    expect([read("files/note.txt"), read("files/note-2.txt")]).toEqual(["first", "second"]);
-    const again = await terminal.run("pull", "--cwd", "shop", "--new", "--json");
-    expect(Object.values(JSON.parse(again.stdout).objects)).toEqual(resources.map(() => 0));
-    expect(existsSync(join(folder, "coupons-3.ts"))).toBe(false);
-  });
+  campaignTest(
+    "stays as it is with --new: what the last pull didn't see comes into files of its own",
+    async () => {
+      const { world, terminal, folder, install, read } = await opened();
+      await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+      await terminal.run("pull", "--cwd", "shop");
+      install();
+      const edited = `${read("coupons.ts")}// mine\n`;
+      writeFileSync(join(folder, "coupons.ts"), edited);
+      await world.client.coupons.create({ code: "a", discount: 2, typeId: 1 });
+      const { code, stderr } = await terminal.run("pull", "--cwd", "shop", "--new");
+      expect(code, stderr).toBe(0);
+      expect(read("coupons.ts")).toBe(edited);
+      expect(read("coupons-2.ts")).toContain('new Coupon("a-2"');
+      expect(existsSync(join(folder, "assets-2.ts"))).toBe(false);
+      world.requests();
+      const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
+      expect(up.code, up.stdout).toBe(0);
+      expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+      // A body that is called as one before is another file: the old one is somebody's.
+      const upload = (text: string) =>
+        world.client.files.create({
+          attachment: Buffer.from(text).toString("base64"),
+          filename: "note.txt",
+        } as never);
+      await upload("first");
+      await terminal.run("pull", "--cwd", "shop", "--new");
+      await upload("second");
+      await terminal.run("pull", "--cwd", "shop", "--new");
+      expect([read("files/note.txt"), read("files/note-2.txt")]).toEqual(["first", "second"]);
+      const again = await terminal.run("pull", "--cwd", "shop", "--new", "--json");
+      expect(Object.values(JSON.parse(again.stdout).objects)).toEqual(resources.map(() => 0));
+      expect(existsSync(join(folder, "coupons-3.ts"))).toBe(false);
+    },
+  );
 });
 
 describe("what isn't a pull's own", () => {
@@ -557,7 +565,7 @@ describe("what isn't a pull's own", () => {
 });
 
 describe("a shop with surprises", () => {
-  test("names that are no names become some, each its own; none leaves its folder", async () => {
+  campaignTest("names that are no names become some, each its own; none leaves its folder", async () => {
     const { world, terminal, folder, install } = await opened();
     for (const title of [
       "...",
@@ -593,7 +601,7 @@ describe("a shop with surprises", () => {
     expect(stdout).toContain("this shop doesn't list its objects of JsTag; they are not in the program");
   });
 
-  test("a body that can't be had stays at its address, and that is said", async () => {
+  test("a body that can't be had stays at its address, with a notice", async () => {
     const { world, terminal, read } = await opened();
     const file = await world.client.files.create({
       attachment: Buffer.from([1, 2]).toString("base64"),
@@ -618,18 +626,18 @@ describe("a shop with surprises", () => {
       where: { code: "A" },
       set: { discount_collections: [{ collection_id: collection?.id }] },
     });
-    for (const title of ["Mug", "Cup"])
-      await world.client.products.create({ title, variants: [{ sku: title, price: 1, quantity: 2 }] });
-    await world.edit({
-      kind: "product",
-      where: { title: "Cup" },
-      set: { collections_ids: [collection?.id], images: [{ id: 1, title: "Front" }] },
-    });
+    await world.client.products.create({ title: "Mug", variants: [{ sku: "M", price: 1, quantity: 2 }] });
+    await furnish(world, { title: "Cup", collection: "Sale", material: "Clay", category: "Tableware" });
     const { stdout } = await terminal.run("pull", "--cwd", "shop", "--json");
     expect(JSON.parse(stdout).notices).toEqual([
-      "Product: these stay in this shop, the program doesn't state them: variants.quantity of 2, collectionsIds of 1, images of 1",
+      "Product: these stay in this shop, the program doesn't state them: variants.quantity of 2, collectionsIds of 1, images of 1, properties of 1, characteristics of 1, productFieldValues of 1",
+      "Product: no text finds what categoryId is a number of: the numbers are in this stack's file, each other stack needs its own (categoryIds)",
       "Coupon: these stay in this shop, the program doesn't state them: discountCollections of 1",
     ]);
+    await world.edit({ kind: "product", where: { title: "Mug" }, delete: true });
+    expect(JSON.parse((await terminal.run("pull", "--cwd", "other", "--json")).stdout).notices[0]).toMatch(
+      /^Product: these stay in this shop, .*, productFieldValues of 1, categoryId of 1$/,
+    );
   });
 
   test("an object on two pages of a list that moves is one resource", async () => {

@@ -49,9 +49,9 @@ describe("the connection", () => {
 
   test.each([
     ["http://shop.example.test", "plain http"],
-    ["https://user:secret@shop.test", "holds credentials"],
-    ["https://shop.test/admin", "more than a host"],
-    ["ftp://shop.test", "no address of a shop"],
+    ["https://user:secret@shop.test", "must not contain credentials"],
+    ["https://shop.test/admin", "must be the host only"],
+    ["ftp://shop.test", "must be an address"],
   ])("refuses %s, and shows no secret", (url, why) => {
     expect(() => resolveConnection({ env: { ...env, SHOP_URL: url } })).toThrow(why);
     expect(() => resolveConnection({ env: { ...env, SHOP_URL: url } })).not.toThrow("secret@");

@@ -94,7 +94,7 @@ describe("the limiter", () => {
     ]);
   });
 
-  test("that starts where others used the window up is turned away once at most", async () => {
+  test("that starts where others used the window up is rejected once at most", async () => {
     const { all, rejected, time } = station(500, 100, 500);
     await all(20);
     expect(rejected()).toBe(1);
@@ -115,15 +115,15 @@ describe("the limiter", () => {
     const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
     limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
-    let through = false;
+    let isAllowed = false;
     void limiter.acquire().then(() => {
-      through = true;
+      isAllowed = true;
     });
     await turns();
-    expect(through).toBe(false);
+    expect(isAllowed).toBe(false);
     time.next();
     await turns();
-    expect(through).toBe(true);
+    expect(isAllowed).toBe(true);
     expect(time.passed()).toBe(7_000);
   });
 
@@ -207,17 +207,17 @@ describe("the limiter", () => {
     await expect(limiter.acquire()).rejects.toThrow(/1970-01-01 01:16:40 UTC/);
     expect([said, time.next()]).toEqual([[], false]);
     time.advance(2);
-    let through = false;
+    let isAllowed = false;
     void limiter.acquire().then(() => {
-      through = true;
+      isAllowed = true;
     });
     await turns();
-    expect(through).toBe(false);
+    expect(isAllowed).toBe(false);
     // What is left is short enough: it is waited for.
     expect(said).toHaveLength(1);
     time.next();
     await turns();
-    expect(through).toBe(true);
+    expect(isAllowed).toBe(true);
   });
 
   test("leaves no listener at a signal that outlives its requests", async () => {

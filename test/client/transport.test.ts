@@ -1,4 +1,4 @@
-// What becomes of a request when the shop is in a bad mood: repeated, given up or looked for, and said so.
+// What becomes of a request when the shop fails: repeated, given up or looked for, and said so.
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
@@ -7,7 +7,7 @@ import { decide } from "../../provider/client/retry.ts";
 import { openWorld } from "../world.ts";
 
 const coupon = { code: "A", discount: 10, typeId: 1 } as const;
-const mishaps = [
+const failures = [
   "drop-before",
   "drop-after-commit",
   "500",
@@ -19,7 +19,7 @@ const mishaps = [
 ];
 
 describe("a read", () => {
-  test.each(mishaps)("is repeated after %s", async (fault) => {
+  test.each(failures)("is repeated after %s", async (fault) => {
     const world = await openWorld();
     await world.fault({ method: "GET", path: "/admin/themes.xml", fault, times: 2 });
     expect(await world.client.themes.list()).toHaveLength(2);
@@ -44,7 +44,7 @@ describe("a read", () => {
 });
 
 describe("a write", () => {
-  test.each(mishaps.filter((fault) => fault !== "wrong-content-type"))(
+  test.each(failures.filter((fault) => fault !== "wrong-content-type"))(
     "whose answer was lost to %s is not sent again by the client",
     async (fault) => {
       const world = await openWorld();
@@ -54,7 +54,7 @@ describe("a write", () => {
     },
   );
 
-  test("that was turned away before any work is sent again", async () => {
+  test("that was rejected before any work is sent again", async () => {
     const world = await openWorld();
     await world.fault({ method: "POST", path: "/admin/discount_codes.xml", fault: "429", times: 1 });
     expect((await world.client.coupons.create(coupon)).code).toBe("A");

@@ -1,4 +1,4 @@
-// The resource options that pulumi-facts.md lists, and those beside them.
+// The resource options of Pulumi programs.
 import { describe, expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 

@@ -27,7 +27,7 @@ describe("refresh", () => {
     expect(scene.calls()).toEqual(['update a-1 {"color":"red"}']);
   });
 
-  scenario("finds what was deleted; up makes it anew", async (scene) => {
+  scenario("finds what was deleted; up creates it again", async (scene) => {
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();
     scene.edit("a-1", undefined);

@@ -31,20 +31,23 @@ describe("replacing", () => {
     ]);
   });
 
-  scenario("with delete first, deletes dependents, then the old one, then makes both anew", async (scene) => {
-    scene.program(chain("k1", true));
-    await scene.up();
-    scene.calls();
-    scene.program(chain("k2", true));
-    const ran = await scene.up();
-    expect(ran.outcome).toBe("succeeded");
-    expect(scene.calls()).toEqual([
-      "delete user-1",
-      "delete base-1",
-      'create base {"first":true,"key":"k2"}',
-      'create user {"first":true,"key":"base-2!"}',
-    ]);
-  });
+  scenario(
+    "with delete first, deletes dependents, then the old one, then creates both again",
+    async (scene) => {
+      scene.program(chain("k1", true));
+      await scene.up();
+      scene.calls();
+      scene.program(chain("k2", true));
+      const ran = await scene.up();
+      expect(ran.outcome).toBe("succeeded");
+      expect(scene.calls()).toEqual([
+        "delete user-1",
+        "delete base-1",
+        'create base {"first":true,"key":"k2"}',
+        'create user {"first":true,"key":"base-2!"}',
+      ]);
+    },
+  );
 
   scenario("the option deleteBeforeReplace outranks the provider", async (scene) => {
     const program = (key: string) => `new Thing("a", { key: "${key}" }, { deleteBeforeReplace: true });`;

@@ -12,7 +12,7 @@ const open = () => openScene([embedded]);
 const locks = (scene: Scene) => join(scene.folder, "backend/.pulumi/locks/organization/scene/dev");
 const journal = (scene: Scene) => join(dirname(scene.statePath), "dev.journal");
 
-/** The first line of a journal: what state it goes on from. */
+/** The first line of a journal: what state it continues from. */
 function head(scene: Scene): string {
   const base = createHash("sha256").update(readFileSync(scene.statePath)).digest("hex");
   return `${JSON.stringify({ journal: 1, base })}\n`;

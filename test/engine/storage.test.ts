@@ -30,7 +30,7 @@ async function cutOff() {
 const warnings = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === "message" && event.severity === "warning" ? [event.text] : []));
 
-test("a journal goes on from the state that its first line names, and is folded into no other", async () => {
+test("a journal continues from the state that its first line names, and is folded into no other", async () => {
   const { disk, cloud } = await cutOff();
   // Another engine wrote the state since, and the journal's run is not in it.
   const newer = disk.text(places.state)?.replace('"time":"2026-01-01', '"time":"2026-02-02') ?? "";
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test("a journal of an older version, which doesn't say what it goes on from, is named and left alone", async () => {
+test("a journal of an older version, which doesn't say what it continues from, is named and left alone", async () => {
   const { disk, cloud } = await cutOff();
   const old = disk.text(places.journal)?.split("\n").slice(1).join("\n") ?? "";
   disk.put(places.journal, old);

@@ -19,7 +19,7 @@ import { destroy, openStack, refresh, up } from "../../engine/index.ts";
 import { serveShop } from "../../shop/index.ts";
 import { root } from "../cli/terminal.ts";
 
-export const size = 60;
+const size = 60;
 const program = `
 import { Asset, Coupon, File, getThemeOutput, PriceKind, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
@@ -56,7 +56,7 @@ export interface Outcome {
 }
 
 /** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -257,7 +257,7 @@ async function runPulumi(
 }
 
 // Killed inside the write of its state, the real engine may leave an empty file ("failed to load checkpoint: EOF"). What
-// stood there before is beside it; where that is empty too the state is lost, and the stack begins anew.
+// stood there before is beside it; where that is empty too the state is lost, and the stack starts over.
 function restore(state: string): void {
   // The real engine's file store keeps what it knows of a file in one beside it, and writes both in two steps.
   if (!isJson(`${state}.attrs`)) rmSync(`${state}.attrs`, { force: true });

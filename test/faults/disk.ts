@@ -4,7 +4,7 @@
  */
 import { type Event, type Result, recorder, type Stack, up } from "../../engine/index.ts";
 import type { Properties } from "../../engine/values.ts";
-import { CrashError, type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../disk.ts";
+import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../disk.ts";
 import {
   type Cloud,
   openCloud,
@@ -149,7 +149,7 @@ interface Managed {
 }
 
 /** What the state file has; nothing where there is none. @throws where it is not whole */
-export function managed(disk: Disk, path: string = places.state): readonly Managed[] {
+function managed(disk: Disk, path: string = places.state): readonly Managed[] {
   const text = disk.text(path);
   if (text === undefined) return [];
   const { resources = [] } = (
@@ -208,9 +208,6 @@ export function planOf(trouble: Trouble, number: number, disk: () => Disk) {
     return undefined;
   };
 }
-
-export const isCrash = (error: Error | undefined) =>
-  error instanceof CrashError || (error !== undefined && error.cause instanceof CrashError);
 
 /** All ways to end at an effect: before it, after it, and with every torn prefix worth telling apart. */
 export function endsOf({ name, bytes }: Effect): readonly Fault[] {

@@ -205,7 +205,7 @@ describe("states and journals", () => {
     for (let end = 0; end <= text.length; end += 1) {
       writeFileSync(path, text.slice(0, end));
       const { entries } = readJournal(diskFiles, path) ?? { entries: [] };
-      // The first line says what the journal goes on from.
+      // The first line says what the journal continues from.
       expect(entries.length).toBe(Math.max(0, text.slice(0, end).split("\n").length - 2));
       fold({ resources: [], pending: [] }, entries);
     }

@@ -35,7 +35,7 @@ test("two runs on one stack: one does it, the other is refused and says who is a
   expect(world.rows("discount_code")).toHaveLength(10);
 });
 
-test("two clients share a shop's window: all is done, and each is turned away once a window at most", async () => {
+test("two clients share a shop's window: all is done, and each is rejected once a window at most", async () => {
   // One clock for the shop and both clients; who waits moves it.
   let waited = 0;
   const now = () => 1_700_000_000_000 + waited;

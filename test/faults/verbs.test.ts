@@ -1,10 +1,10 @@
-// Every verb of every kind in a shop of every bad mood: after at most one more run there is one object and one state of
+// Every verb of every kind in a shop with every fault: after at most one more run there is one object and one state of
 // it, or none where it was deleted; and it is as it was asked for.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { faultNames } from "../../shop/faults.ts";
-import { samples } from "../provider/samples.ts";
+import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { type Row, report, table } from "./table.ts";
 
@@ -33,9 +33,7 @@ interface Trial {
 
 async function prepare(definition: Definition): Promise<Trial> {
   const world = await openWorld();
-  const sample = await samples[definition.kind]?.(world);
-  if (sample === undefined)
-    throw new Error(`write arguments of ${definition.kind} in test/provider/samples.ts`);
+  const sample = await sampleOf(definition, world);
   const verbs = world.verbs(definition);
   const inputs = await verbs.checked(sample.args);
   const changed =

@@ -5,7 +5,7 @@ import { forbiddenAt } from "../../provider/definition/scalars.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 
 /** A text of any script that XML can carry; what is stated and empty is a case of its own. */
-export const text = fc
+const text = fc
   .string({ minLength: 1, maxLength: 24, unit: "grapheme" })
   .filter((one) => forbiddenAt(one) === undefined && !one.includes("\r"));
 

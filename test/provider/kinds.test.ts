@@ -1,4 +1,4 @@
-// What design.md's table says of single kinds beyond the laws.
+// What is true of single kinds beyond the laws.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
@@ -125,7 +125,7 @@ describe("assets", () => {
     expect(world.rows("asset").find(({ name }) => name === "b.liquid")).toMatchObject({ content: "two" });
   });
 
-  test("another type, another theme or another picture make it anew, the old one first", async () => {
+  test("another type, another theme or another picture replace it, the old one first", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const file = world.file("mark.png", png);
@@ -236,7 +236,7 @@ describe("assets", () => {
 });
 
 describe("charges", () => {
-  test("a pending one is declined; an accepted one is only forgotten, and that is said", async () => {
+  test("a pending one is declined; an accepted one is only removed from the state, with a warning", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "applicationCharges");
     const inputs = await verbs.checked({ name: "Setup", price: 180, returnUrl: "https://app.example.test/" });
@@ -276,7 +276,7 @@ describe("tags", () => {
     expect(world.rows("js_tag")).toHaveLength(1);
   });
 
-  test("any change makes it anew", async () => {
+  test("any change replaces it", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "jsTags");
     const { id, outs } = await verbs.create(await verbs.checked(args));

@@ -3,14 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, resources } from "../world.ts";
-import { samples } from "./samples.ts";
+import { sampleOf } from "./samples.ts";
 
 async function opened(definition: Definition) {
   const world = await openWorld();
   const verbs = world.verbs(definition);
-  const sample = samples[definition.kind];
-  if (sample === undefined) throw new Error(`write arguments of ${definition.kind} here`);
-  const { args, change } = await sample(world);
+  const { args, change } = await sampleOf(definition, world);
   const inputs = await verbs.checked(args);
   world.requests();
   return { world, verbs, inputs, change, make: () => verbs.create(inputs) };
@@ -20,10 +18,11 @@ test("an argument that its definition calls deprecated works, and a preview says
   const world = await openWorld();
   const [first] = resources as readonly Definition[];
   const definition = first as Definition;
-  const [name = ""] = Object.keys((await samples[definition.kind]?.(world))?.args ?? {});
+  const { args } = await sampleOf(definition, world);
+  const [name = ""] = Object.keys(args);
   const field = { ...(definition.fields[name] as Definition["fields"][string]), deprecated: "write another" };
   const verbs = world.verbs({ ...definition, fields: { ...definition.fields, [name]: field } });
-  await verbs.checked((await samples[definition.kind]?.(world))?.args ?? {});
+  await verbs.checked(args);
   expect(world.said).toEqual([`${definition.kind}.${name} is deprecated: write another`]);
 });
 

@@ -1,10 +1,17 @@
-import type { Values } from "../../provider/wire/codec.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { type Definition, isArgument } from "../../provider/definition/define.ts";
+import { decode, hyphenated, type Values } from "../../provider/wire/codec.ts";
+import { parse, parseJson } from "../../provider/wire/xml.ts";
 import type { World } from "../world.ts";
 
-/** Arguments of each kind, and a change of them; the only place of the tests that must know a new kind. */
-export const samples: Readonly<
-  Record<string, (world: World) => Promise<{ readonly args: Values; readonly change?: Values }>>
-> = {
+/** Arguments of a kind, and a change of them. */
+export interface Sample {
+  readonly args: Values;
+  readonly change?: Values;
+}
+
+/** Kinds that need more than their recorded document says: a theme to stand in, a body, a list of their own. */
+const samples: Readonly<Record<string, (world: World) => Promise<Sample>>> = {
   Product: async () => ({
     args: { title: "Mug", variants: [{ sku: "MUG-R", price: 740, quantity: 4 }] },
     change: { title: "Cup" },
@@ -25,3 +32,31 @@ export const samples: Readonly<
   File: async () => ({ args: { content: "a,b\n", filename: "sizes.csv" } }),
   JsTag: async () => ({ args: { type: "JsTag::TextTag", name: "note", content: "alert(1)" } }),
 };
+
+/** The sample of a kind: its own where it needs one, otherwise what its recorded document says. */
+export async function sampleOf(definition: Definition, world: World): Promise<Sample> {
+  return samples[definition.kind]?.(world) ?? recorded(definition);
+}
+
+function recorded(definition: Definition): Sample {
+  const path = (ending: string) =>
+    new URL(`../fixtures/${hyphenated(definition.kind).replace(/^-/, "")}.${ending}`, import.meta.url);
+  const { values } = decode(
+    definition,
+    existsSync(path("xml"))
+      ? parse(readFileSync(path("xml"), "utf8")).value
+      : parseJson(readFileSync(path("json"), "utf8"), definition.one),
+  );
+  const args = Object.fromEntries(
+    Object.entries(definition.fields).flatMap(([name, field]) =>
+      isArgument(field) && values[name] !== undefined ? [[name, values[name]] as const] : [],
+    ),
+  );
+  const [name] = Object.entries(definition.fields).find(
+    ([key, { type, values: few, replaces }]) =>
+      typeof args[key] === "string" && type === "text" && few === undefined && !replaces,
+  ) ?? [undefined];
+  return definition.operations.edit === undefined || name === undefined
+    ? { args }
+    : { args, change: { [name]: `${args[name]} 2` } };
+}

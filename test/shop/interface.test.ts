@@ -68,7 +68,7 @@ describe("conventions of the interface", () => {
 });
 
 describe("the window", () => {
-  test("counts each request, turns away what is too much, and opens again by the clock", async () => {
+  test("counts each request, rejects what is too much, and opens again by the clock", async () => {
     const { ask, control } = await openWorld({ limit: { max: 3, windowMs: 300_000 } });
     const statuses: number[] = [];
     for (let index = 0; index < 4; index += 1) {
@@ -114,7 +114,7 @@ describe("a shop", () => {
     );
   });
 
-  test("kept in a file goes on where it stopped, with the same credentials", async () => {
+  test("kept in a file continues where it stopped, with the same credentials", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-database-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { serveShop } = await import("../../shop/index.ts");

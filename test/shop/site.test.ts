@@ -32,6 +32,57 @@ async function visit(world: World, path: string): Promise<{ page: Page; complain
 }
 
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? "");
+const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
+
+/** A product with two variants, one of them sold out, and a coupon. @returns the number of the variant that is there */
+async function fill(world: World): Promise<number> {
+  const mug = await world.client.products.create({
+    title: "Mug",
+    permalink: "mug",
+    variants: [
+      { sku: "MUG-R", price: 12.5, quantity: 4 },
+      { sku: "MUG-B", price: 14, quantity: 0 },
+    ],
+  });
+  await world.client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
+  return mug.variants?.[0]?.id as number;
+}
+
+/** Texts whose contrast with what is behind them is less than 4.5, as WCAG 2.2 computes it (1.4.3); in the page. */
+const tooFaint = `(() => {
+  const channels = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    for (let one = element; one !== null; one = one.parentElement) {
+      const [r, g, b, a = 1] = channels(getComputedStyle(one).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const faint = [];
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (walker.currentNode.textContent.trim() === "" || element.closest("[aria-hidden], script, style, .skip") || element.offsetParent === null) continue;
+    const [text, page] = [light(channels(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(text, page) + 0.05) / (Math.min(text, page) + 0.05);
+    if (contrast < 4.5) faint.push(walker.currentNode.textContent.trim() + " " + contrast.toFixed(2));
+  }
+  return faint;
+})()`;
+
+/** Keeps a picture for the documents, where one is wanted or none is there. */
+async function keepPicture(name: string, page: Page): Promise<void> {
+  const shot = await page.screenshot({ type: "png" });
+  expect(shot.length).toBeGreaterThan(10_000);
+  const path = join(root, `docs/images/${name}.png`);
+  if (process.env.PULUMI_SHOP_SCREENSHOT !== undefined || !existsSync(path)) {
+    mkdirSync(join(root, "docs/images"), { recursive: true });
+    writeFileSync(path, shot);
+  }
+  expect([...readFileSync(path).subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
+}
+
 const storefront = (world: World) => {
   const terminal = openTerminal("", world.env);
   return terminal.run("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview");
@@ -66,17 +117,39 @@ describe("the page at /", () => {
     expect(await frame.$eval('a[href*="care-card"]', (element) => element.textContent)).toContain(
       "care card",
     );
-    const shot = await page.screenshot({ type: "png" });
-    expect(shot.length).toBeGreaterThan(20_000);
-    const path = join(root, "docs/images/shop.png");
-    if (process.env.PULUMI_SHOP_SCREENSHOT !== undefined || !existsSync(path)) {
-      mkdirSync(join(root, "docs/images"), { recursive: true });
-      writeFileSync(path, shot);
-    }
-    expect([...readFileSync(path).subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
+    // A row leads to what shoppers see of it.
+    await page.click('#catalogue a[href^="/storefront/product/"]');
+    const product = await page.waitForFrame((one) => one.url().includes("/storefront/product/"));
+    await product.waitForSelector(".variants");
+    await page.click('nav a[href="/storefront/"]');
+    await page.waitForFrame((one) => one.url().endsWith("/storefront/"));
+    await keepPicture("shop", page);
     // Looking costs nothing, and is nothing that a client did.
     expect(world.requests().filter((line) => !line.includes("/admin/"))).toEqual([]);
   }, 60_000);
+
+  test("fits a telephone, filled and empty, and says how an empty shop is connected", async () => {
+    const world = await openWorld();
+    const { page } = await visit(world, "/");
+    await page.setViewport({ width: 400, height: 800 });
+    expect(await textOf(page, "#connect pre")).toContain("npx pulumi-shop serve --stack dev");
+    expect(await textOf(page, "#connect")).not.toContain(world.credentials.password);
+    expect(await widthOf(page)).toBe(400);
+    await fill(world);
+    await page.reload({ waitUntil: "load" });
+    expect(await page.$("#connect")).toBeNull();
+    expect(await textOf(page, "#catalogue")).toContain("12.50 – 14 RUR");
+    expect(await textOf(page, "#coupons")).toContain("10 %");
+    expect(await widthOf(page)).toBe(400);
+    const [lists, frame] = await Promise.all(
+      ["main", "iframe"].map((selector) =>
+        page.$eval(selector, (element) => element.getBoundingClientRect().bottom),
+      ),
+    );
+    expect(frame, "one column: the storefront is below").toBeGreaterThan(lists as number);
+    await page.evaluate("window.scrollTo(0, 0)");
+    await keepPicture("shop-400", page);
+  });
 
   test("quotes what the shop holds: nothing of it becomes a part of the page", async () => {
     const world = await openWorld();
@@ -90,6 +163,58 @@ describe("the page at /", () => {
     expect(await page.title()).toBe("Demo");
     expect(complaints).toEqual([]);
   });
+});
+
+describe("the theme of a new shop", () => {
+  const paths = [
+    "/",
+    "/storefront/",
+    "/storefront/collection/all",
+    "/storefront/product/mug",
+    "/storefront/cart?items=MUG:2",
+  ];
+
+  test("fits a telephone, sells, and counts a cart", async () => {
+    const world = await openWorld();
+    const variant = await fill(world);
+    const { page, complaints } = await visit(world, "/storefront/");
+    await page.setViewport({ width: 400, height: 800 });
+    expect(await page.$$eval(".card", (cards) => cards.length)).toBe(1);
+    expect(await textOf(page, ".card")).toMatch(/Mug\s+12\.50 ₽/);
+    expect(await widthOf(page)).toBe(400);
+    await Promise.all([page.waitForNavigation(), page.click(".card")]);
+    expect(await page.$$eval(".variants button", (buttons) => buttons.length), "one is sold out").toBe(1);
+    expect(await widthOf(page)).toBe(400);
+    await Promise.all([page.waitForNavigation(), page.click(".variants button")]);
+    expect(await textOf(page, ".lines")).toMatch(/Mug1 ?12\.50/);
+    await page.goto(`${world.url}/cart?items=${variant}:3`, { waitUntil: "load" });
+    expect(await textOf(page, ".lines")).toContain("37.50");
+    await page.goto(`${world.url}/search?q=jug`, { waitUntil: "load" });
+    expect(await textOf(page, "main")).toContain("Nothing was found.");
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(["light", "dark"])(
+    "is readable in %s: contrast of WCAG AA, as is the page at /",
+    async (scheme) => {
+      const world = await openWorld();
+      const variant = await fill(world);
+      for (const path of paths) {
+        const { page } = await visit(world, path.replace("MUG", String(variant)));
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+        expect(await page.evaluate(tooFaint), `${path} in ${scheme}`).toEqual([]);
+        expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(
+          await page.evaluate(
+            scheme === "dark"
+              ? "'rgb(23, 24, 26)'"
+              : path === "/"
+                ? "'rgb(255, 255, 255)'"
+                : "'rgb(251, 249, 246)'",
+          ),
+        );
+      }
+    },
+  );
 });
 
 describe("what shoppers see", () => {

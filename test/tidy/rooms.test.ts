@@ -22,7 +22,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "provider/inventory/index.ts",
     "provider/resources/index.ts",
   ],
-  engine: ["engine/index.ts"],
+  // Names that are near a mistyped one: for the help, which loads no engine.
+  engine: ["engine/index.ts", "engine/nearest.ts"],
   shop: ["shop/index.ts"],
   cli: [],
 };
@@ -119,7 +120,7 @@ export function throughWalls(imports: Imports): readonly string[] {
 
 const all = importsOf(...product);
 // What every command shares stands beside the rooms of cli: how it ends and how it is asked.
-const shared = new Set(["cli/exit.ts", "cli/options.ts"]);
+const shared = new Set(["cli/command.ts", "cli/exit.ts", "cli/options.ts"]);
 const withoutShared = new Map(
   [...all].map(([path, targets]) => [path, targets.filter((target) => !shared.has(target))] as const),
 );

@@ -1,4 +1,4 @@
-// The walls of the house, read from the tree and not from a list (design.md, The house; style.md, P2 and P13).
+// The walls of the house, read from the tree and not from a list (docs/layout.md).
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import ts from "typescript";
@@ -7,14 +7,9 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
+import { connections, importsOf, kindsNamed, type Source, treeOf, waits } from "./violations.ts";
 
-interface Source {
-  /** From the root, with forward slashes. */
-  readonly path: string;
-  readonly text: string;
-}
-
-const skipped = new Set(["node_modules", "dist", ".git"]);
+const skipped = new Set(["node_modules", "dist", ".git", ".stryker-tmp", "reports"]);
 
 function read(folder: string): readonly Source[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -28,35 +23,6 @@ function read(folder: string): readonly Source[] {
 const sources = read(root);
 const part = (path: string) => path.split("/")[0] ?? "";
 
-/** What a file imports at run time; types don't count. */
-function imports({ path, text }: Source): readonly string[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
-  const visit = (node: ts.Node) => {
-    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      const bindings = node.importClause?.namedBindings;
-      const onlyTypes =
-        node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword ||
-        (node.importClause?.name === undefined &&
-          bindings !== undefined &&
-          ts.isNamedImports(bindings) &&
-          bindings.elements.length > 0 &&
-          bindings.elements.every(({ isTypeOnly }) => isTypeOnly));
-      if (!onlyTypes) found.push(node.moduleSpecifier.text);
-    }
-    if (
-      ts.isExportDeclaration(node) &&
-      !node.isTypeOnly &&
-      node.moduleSpecifier !== undefined &&
-      ts.isStringLiteral(node.moduleSpecifier)
-    )
-      found.push(node.moduleSpecifier.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
-}
-
 const target = (from: string, specifier: string) =>
   specifier.startsWith(".")
     ? relative(root, resolve(root, dirname(from), specifier))
@@ -68,7 +34,7 @@ const offences = (where: (path: string) => boolean, isWrong: (imported: string, 
   sources
     .filter(({ path }) => where(path))
     .flatMap((source) =>
-      imports(source)
+      importsOf(source)
         .map((specifier) => target(source.path, specifier))
         .filter((imported) => isWrong(imported, source.path))
         .map((imported) => `${source.path} imports ${imported}`),
@@ -93,9 +59,13 @@ const own = [
 ];
 
 describe("the walls", () => {
-  test("sdk imports only @pulumi/pulumi at run time, the provider late", () => {
+  test("sdk imports only @pulumi/pulumi and Node's own modules at run time, the provider late", () => {
     expect(
-      offences(under("sdk"), (imported) => imported !== "@pulumi/pulumi" && part(imported) !== "sdk"),
+      offences(
+        under("sdk"),
+        (imported) =>
+          imported !== "@pulumi/pulumi" && !imported.startsWith("node:") && part(imported) !== "sdk",
+      ),
     ).toEqual([]);
   });
 
@@ -141,25 +111,33 @@ describe("the walls", () => {
     ).toEqual([]);
   });
 
-  test("one place waits, one place parses, one place opens connections", () => {
-    const users = (pattern: RegExp, where: readonly string[]) =>
+  const seen = (look: (source: Source) => readonly string[], ...where: readonly string[]) => [
+    ...new Set(
       sources
-        .filter(({ path, text }) => where.includes(part(path)) && pattern.test(text))
-        .map(({ path }) => path);
-    expect(users(/from "node:timers\/promises"/, ["provider", "sdk"])).toEqual(["provider/client/index.ts"]);
-    expect(users(/from "fast-xml-parser"/, ["provider", "sdk", "cli", "engine"])).toEqual([
-      "provider/wire/xml.ts",
-    ]);
-    expect(users(/from "undici"/, ["provider", "sdk", "cli", "engine"])).toEqual([
-      "provider/client/pools.ts",
-    ]);
+        .filter(({ path }) => under(...where)(path))
+        .flatMap(look)
+        .map((line) => line.replace(/:\d+ .*/, "")),
+    ),
+  ];
+
+  test("one place waits: the clock that the client is given, and the timer of its ports", () => {
+    expect(seen(waits, "provider", "sdk")).toEqual(["provider/client/index.ts", "provider/client/ports.ts"]);
+  });
+
+  test("one place opens connections", () => {
+    expect(seen(connections, "provider", "sdk", "cli", "engine")).toEqual(["provider/client/pools.ts"]);
+  });
+
+  test("one place parses", () => {
+    const parses = (source: Source) => (importsOf(source).includes("fast-xml-parser") ? [source.path] : []);
+    expect(seen(parses, "provider", "sdk", "cli", "engine")).toEqual(["provider/wire/xml.ts"]);
   });
 });
 
 describe("definitions", () => {
   const all = Object.values(definitions) as readonly Definition[];
   const fileOf = (kind: string) => hyphenated(kind).replace(/^-/, "");
-  const kinds = all.map(({ kind }) => kind).filter((kind) => kind !== "File");
+  const kinds = all.map(({ kind }) => ({ kind, file: fileOf(kind) }));
 
   test("a kind's name stands in its definition, its class and its example only", () => {
     const shared = sources.filter(
@@ -169,14 +147,8 @@ describe("definitions", () => {
         path !== "sdk/index.ts" &&
         path !== "sdk/outputs.ts",
     );
-    const found = shared.flatMap(({ path, text }) => {
-      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-      return kinds
-        .filter((kind) => new RegExp(`["'\`]${kind}["'\`]|["'\`]${fileOf(kind)}["'\`]`).test(code))
-        .map((kind) => `${path} names ${kind}`);
-    });
-    // Data sources are asked by group: the account has one object, the others are lists.
-    expect(found.filter((line) => !/sdk\/data\.ts names (Account)/.test(line))).toEqual([]);
+    const found = shared.flatMap((source) => kindsNamed(source, kinds));
+    expect(found).toEqual([]);
   });
 
   test("one file is one kind, and each is in the list", () => {
@@ -208,8 +180,9 @@ describe("size", () => {
   });
 
   test("no function over 70 lines, but those that only hold others", () => {
-    const long = product.flatMap(({ path, text }) => {
-      const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const long = product.flatMap((source) => {
+      const { path } = source;
+      const file = treeOf(source);
       const found: string[] = [];
       const visit = (node: ts.Node) => {
         if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
@@ -241,3 +214,83 @@ function innerLines(outer: ts.Node, file: ts.SourceFile): number {
   visit(outer);
   return lines;
 }
+
+describe("the walls see what they are there for", () => {
+  const file = (text: string, path = "provider/lifecycle/new.ts"): Source => ({ path, text });
+  const kinds = [
+    { kind: "File", file: "file" },
+    { kind: "Redirect", file: "redirect" },
+    { kind: "JsTag", file: "js-tag" },
+  ];
+
+  test.each([
+    ['if (definition.kind === "File") send();', "names File"],
+    ['switch (kind) { case "Redirect": break; }', "names Redirect"],
+    ['const special = new Set(["JsTag"]);', "names JsTag"],
+    ["const special = { one: `js-tag` };", "names js-tag"],
+    ['if (["file", "theme"].includes(definition.one)) send();', "names file"],
+    ['if ("redirect" !== one) send();', "names redirect"],
+    ['import { file } from "../resources/file.ts";', "takes the definition ../resources/file.ts"],
+  ])("%s decides by a kind", (text, what) => {
+    expect(kindsNamed(file(text), kinds)).toEqual([`provider/lifecycle/new.ts:1 ${what}`]);
+  });
+
+  test.each([
+    'const code: Code = "redirect";',
+    'if (field.type === "file") read();',
+    "// a Redirect isn't followed, nor is a File",
+    'throw new ShopError("redirect", "the shop sent a redirect");',
+    'import { definitions } from "../resources/index.ts";',
+  ])("%s doesn't", (text) => {
+    expect(kindsNamed(file(text), kinds)).toEqual([]);
+  });
+
+  test.each([
+    "await new Promise((done) => setTimeout(done, 500));",
+    "globalThis.setTimeout(done, 500);",
+    "const later = setInterval;",
+    'import { setTimeout as wait } from "node:timers/promises";',
+    'const { setTimeout } = await import("node:timers/promises");',
+    'import * as timers from "timers";',
+    "Atomics.wait(cell, 0, 0, 500);",
+  ])("%s waits", (text) => {
+    expect(waits(file(text))).not.toEqual([]);
+  });
+
+  test.each([
+    "await clock.wait(500, signal);",
+    'import { setImmediate } from "node:timers/promises";',
+    "interface Timer { setTimeout(done: () => void): void }",
+    "type Kind = typeof setTimeout;",
+    "// setTimeout is the clock's",
+  ])("%s doesn't wait", (text) => {
+    expect(waits(file(text))).toEqual([]);
+  });
+
+  test.each([
+    "const answer = await fetch(url);",
+    "const answer = await globalThis.fetch(url);",
+    "const send = { fetch };",
+    'import { request } from "node:https";',
+    'import { Agent } from "undici";',
+    'const http = process.getBuiltinModule("node:http");',
+  ])("%s opens a connection", (text) => {
+    expect(connections(file(text))).toHaveLength(1);
+  });
+
+  test.each([
+    "const answer = await transport.fetch(url);",
+    'import { isIP } from "node:net";',
+    'import type { Dispatcher } from "undici";',
+    'import { type LookupFunction, BlockList } from "node:net";',
+  ])("%s doesn't open one", (text) => {
+    expect(connections(file(text))).toEqual([]);
+  });
+
+  test("an import of a value counts, one of a type doesn't", () => {
+    const text =
+      'import { a } from "./a.ts"; import type { b } from "./b.ts"; export { type c } from "./c.ts";';
+    expect(importsOf(file(text))).toEqual(["./a.ts", "./c.ts"]);
+    expect(importsOf(file('import { type a } from "./a.ts"; export * from "./d.ts";'))).toEqual(["./d.ts"]);
+  });
+});

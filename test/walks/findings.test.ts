@@ -228,7 +228,7 @@ describe("nobody's edit is overwritten unseen", () => {
     expect(row).toMatchObject({ discount: "15.0" });
   });
 
-  test("staff changed another field: it is kept, and that is said", async () => {
+  test("staff changed another field: it is kept, with a notice", async () => {
     const { house, ran, row } = await edited({ description: "theirs" }, { discount: 15 });
     expect(ran.result?.outcome).toBe("succeeded");
     expect(row).toMatchObject({ discount: "15.0", description: "theirs" });

@@ -31,11 +31,14 @@ import { createTransport } from "../../provider/client/transport.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { openChangeNotes } from "../../provider/run/change-notes.ts";
+import { noChanges, openChanges } from "../../provider/run/changes.ts";
 import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
 import { guardOf } from "../../provider/run/guard.ts";
 import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { type Mode, openReads } from "../../provider/run/reads.ts";
+import { refreshesByChanges } from "../../provider/run/settings.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
@@ -46,7 +49,7 @@ import type { Stored } from "../../shop/store.ts";
 import { CrashError, type Disk, type Effect, type Fault, type Left, openDisk } from "../disk.ts";
 import { goal, machineOf, places, putProject } from "../engine/in-process.ts";
 import { noon, openInProcess } from "../shop/in-process.ts";
-import { noteFileOn, notesPlace } from "./note-disk.ts";
+import { changesPlace, noteFileOn, notesPlace } from "./note-disk.ts";
 
 /** One resource of a program. */
 export interface Resource {
@@ -97,7 +100,7 @@ export interface Options {
   readonly late?: (line: string) => number | undefined;
 }
 
-/** A house as it is at a moment, to go on from there more than once. */
+/** A house as it is at a moment, to continue from there more than once. */
 export interface Moment {
   readonly shop: ShopSnapshot;
   readonly disk: Disk;
@@ -117,6 +120,13 @@ interface Late {
   readonly request: ShopRequest;
 }
 
+/** What a stage knows beside its options. */
+interface More {
+  /** How a plan found objects to be read most cheaply. */
+  readonly modes?: Readonly<Record<string, Mode>>;
+  readonly refreshes?: boolean;
+}
+
 export type House = ReturnType<typeof openHouse>;
 
 interface Sent {
@@ -130,9 +140,9 @@ const refusal = {
   status: 422,
   headers: { "content-type": "application/xml; charset=utf-8" },
   body: '<?xml version="1.0"?><errors><error>is not to this shop\'s taste</error></errors>',
-  mishap: undefined,
+  disruption: undefined,
 };
-const gatewayTimeout = { status: 504, headers: {}, body: "", mishap: undefined };
+const gatewayTimeout = { status: 504, headers: {}, body: "", disruption: undefined };
 
 /** How the process ended in an effect; undefined where it goes on. */
 function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
@@ -145,7 +155,7 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
   }
 }
 
-/** Opens a house. @param start the shop and the disk of another house, to go on from there */
+/** Opens a house. @param start the shop and the disk of another house, to continue from there */
 export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
   const clock = { offsetMs: 0, aheadMs: 0 };
   const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
@@ -213,13 +223,14 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         const answer = await answerTo(request, delayMs);
         if (crash !== undefined) throw crash;
         own.effect(`answer ${line}`, () => undefined);
-        if (answer.mishap === "drop")
+        if (answer.disruption === "drop")
           throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
         const bytes = Buffer.from(answer.body);
-        const whole = answer.mishap === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
+        const whole =
+          answer.disruption === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
         return {
           statusCode: answer.status,
-          headers: { ...answer.headers, date: new Date(shopNow()).toUTCString() },
+          headers: answer.headers,
           body: Readable.from(whole.length === 0 ? [] : [whole]),
         };
       },
@@ -232,6 +243,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     SHOP_URL: url,
     SHOP_APPLICATION_ID: applicationId,
     SHOP_PASSWORD: password,
+    PULUMI_EMBEDDED_ENGINE: "true",
   };
 
   function openTransport(own: Disk, options: Options, sources: Sources, say: (line: string) => void) {
@@ -258,12 +270,12 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     options: Options,
     said: string[],
     notices: Notice[],
-    modes: Readonly<Record<string, Mode>>,
+    { modes = {}, refreshes = false }: More,
   ) {
     const env = { ...environment, ...(dryRun && guardedPlan), ...options.env };
     const config = (key: string) => options.config?.[key];
     const say = (line: string) => void said.push(line);
-    const { transport, now, wait } = openTransport(own, options, { config, env }, say);
+    const { connection, transport, now, wait } = openTransport(own, options, { config, env }, say);
     const plan: Plan = {
       isPreview: dryRun,
       isEmbedded: true,
@@ -273,6 +285,11 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       onlyArguments: false,
       patienceMs: 60_000,
     };
+    const skewMs = () => {
+      const aheadMs = transport.shopTime() - now();
+      return aheadMs === 0 ? undefined : aheadMs;
+    };
+    const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlace), say);
     const world: Shop = {
       transport,
       url,
@@ -281,10 +298,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       adopt: config("shop:adopt") === "key" ? "key" : undefined,
       guard: guardOf({ config, env }),
       now,
-      skewMs() {
-        const skewMs = transport.shopTime() - now();
-        return skewMs === 0 ? undefined : skewMs;
-      },
+      skewMs,
       wait,
       say,
       sayInPreview: (line) => {
@@ -294,9 +308,20 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       plan,
       memory: newMemory(),
       notes: openNotes(() => noteFileOn(own), `run${runs++}`, say),
+      changes: refreshesByChanges({ config, env: { ...env, PULUMI_EMBEDDED_REFRESH: String(refreshes) } })
+        ? openChanges({
+            transport: () => transport,
+            shop: () => url,
+            perPage: () => connection.perPage,
+            now,
+            skewMs,
+            notes: () => changeNotes,
+            say,
+          })
+        : noChanges,
       reads: openReads({
         transport: () => transport,
-        perPage: () => undefined,
+        perPage: () => connection.perPage,
         now,
         mode: ({ kind }) => modes[kind],
       }),
@@ -345,7 +370,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     dryRun: boolean,
     program: readonly Resource[],
     options: Options,
-    more: Partial<RunOptions> & { readonly modes?: Readonly<Record<string, Mode>> } = {},
+    { modes, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
   ): Promise<Ran> {
     const { events, watch } = recorder();
     const [said, notices]: [string[], Notice[]] = [[], []];
@@ -353,7 +378,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     if (options.crash !== undefined)
       disk = disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
     const own = disk;
-    const opened = openProvider(own, dryRun, options, said, notices, more.modes ?? {});
+    const opened = openProvider(own, dryRun, options, said, notices, { modes: modes ?? {}, refreshes });
     let result: Result | undefined;
     let error: Error | undefined;
     try {
@@ -466,7 +491,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     setWhim: (next: Whim | undefined) => {
       whim = next;
     },
-    refresh: (options: Options = {}) => stage(refresh, false, [], options),
+    refresh: (options: Options = {}) => stage(refresh, false, [], options, { refreshes: true }),
     destroy: (options: Options = {}) => stage(up, false, [], options),
     close: () => shop.close(),
   };

@@ -50,7 +50,7 @@ export type Move =
 type Draw = ReturnType<typeof drawing>;
 
 /** @param seed of all that is drawn */
-export function drawing(seed: number) {
+function drawing(seed: number) {
   const random = repeatable(seed * 2_654_435_761 + 12_345);
   // The generator's first numbers lie close together for seeds that do.
   for (let n = 0; n < 8; n += 1) random();
@@ -61,7 +61,7 @@ export function drawing(seed: number) {
 
 const howMany = 1_000;
 
-export function drawStaff({ below, one }: Draw): Staff {
+function drawStaff({ below, one }: Draw): Staff {
   const at = below(howMany);
   return one<() => Staff>([
     () => ({ staff: "set", at, place: below(howMany) }),

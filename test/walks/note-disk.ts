@@ -1,8 +1,11 @@
-/** Where a house's notes of creates lie: on its own disk, beside the stack's state, written by the provider's own code. */
+/** Where a house's notes lie: on its own disk, beside the stack's state, written by the provider's own code. */
 import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
 import type { Disk } from "../disk.ts";
 
 export const notesPlace = "/backend/.pulumi/stacks/memory/dev.creates";
 
-/** The file of notes as one process has it open. */
-export const noteFileOn = (disk: Disk): NoteFile => diskNoteFile(notesPlace, disk.files);
+/** Of what refreshes read. */
+export const changesPlace = "/backend/.pulumi/stacks/memory/dev.changes";
+
+/** A file of notes as one process has it open; that of creates unless told. */
+export const noteFileOn = (disk: Disk, place = notesPlace): NoteFile => diskNoteFile(place, disk.files);

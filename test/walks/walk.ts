@@ -90,7 +90,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
       staffEdits(scene, move, false);
       return;
     case "fault":
-      // One mishap at a time: nobody recognises an object whose name was ignored and whose answer was lost.
+      // One failure at a time: nobody recognises an object whose name was ignored and whose answer was lost.
       house.setWhim(undefined);
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });

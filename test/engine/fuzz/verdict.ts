@@ -1,6 +1,7 @@
 /** What must be true of what a run left, whatever it was. The rules of the state are Pulumi's own (VerifyIntegrity). */
-import { needs } from "../../../engine/journal.ts";
+
 import type { State } from "../../../engine/index.ts";
+import { needs } from "../../../engine/journal.ts";
 import type { Snapshot } from "../../../engine/snapshot.ts";
 import { parseUrn } from "../../../engine/urn.ts";
 import type { Case } from "./case.ts";

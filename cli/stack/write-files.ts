@@ -1,4 +1,4 @@
-/** Files into a folder. What somebody has written since, and git doesn't know, is never overwritten unasked. */
+/** Files into a folder. What somebody has written since, and has not committed, is never overwritten unasked. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ export function unsaved(folder: string, paths: readonly string[]): readonly stri
 const names = (output: string) => output.split("\0").filter((name) => name !== "");
 
 /** Writes files, with the folders they need. */
-export function place(folder: string, files: Files): void {
+export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);

@@ -1,0 +1,50 @@
+/** A stack whose shop is an embedded one: `serve --stack` writes the connection into its configuration. */
+import * as engine from "../../engine/index.ts";
+import { CommandError, codes } from "../exit.ts";
+
+export interface Served {
+  readonly url: string;
+  readonly applicationId: string;
+  readonly password: string;
+}
+
+/**
+ * Opens the stack, a new one where there is none.
+ * @throws CommandError where its configuration names a shop that is not on this machine: it would be lost
+ */
+export function openServedStack(folder: string, name: string): engine.Stack {
+  const stack = engine.openStack({ folder, stack: name, env: process.env, create: true });
+  const url = stack.config.get("shop:url");
+  if (url === undefined || /^http:\/\/(127\.[\d.]+|localhost|\[::1\])(:|$)/.test(url)) return stack;
+  throw new CommandError(
+    `the stack ${name} belongs to ${url}, which serve would replace in Pulumi.${name}.yaml; name another stack, or run config remove shop:url --stack ${name} first`,
+    codes.configuration,
+  );
+}
+
+/**
+ * Writes where the shop is. The access token is encrypted where there is a passphrase; without one it is readable, as
+ * that of a shop on this machine may be.
+ * @returns what the person is told
+ */
+export function connectTo(stack: engine.Stack, served: Served, isKept: boolean): readonly string[] {
+  const { name, config, env } = stack;
+  const hasPassphrase =
+    env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined;
+  config.set("shop:url", served.url, false);
+  config.set("shop:applicationId", served.applicationId, false);
+  config.set("shop:password", served.password, hasPassphrase);
+  const managed = stack.exists
+    ? engine.load(stack).resources.filter(({ type }) => !type.startsWith("pulumi:")).length
+    : 0;
+  return [
+    `Pulumi.${name}.yaml has the shop ${served.url}. In another terminal:`,
+    `  npx pulumi-shop up --stack ${name}`,
+    ...(managed > 0 && !isKept
+      ? [
+          `The state of ${name} has ${managed} resources of an earlier shop; up --refresh creates them in this one.`,
+          "A shop that is kept: serve --database FILE.",
+        ]
+      : []),
+  ];
+}

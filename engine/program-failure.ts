@@ -1,0 +1,59 @@
+/** Why a program failed, as the SDK tells it, cut to what its author can use: the message and the program's own lines. */
+import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+
+const announced = /^(?:error: )?Running program [^\n]* failed with an unhandled exception:\n/;
+
+/** What the SDK logs when a program dies; undefined of any other text. */
+export function programFailure(text: string, folder: string): string | undefined {
+  const plain = stripVTControlCharacters(text);
+  if (!announced.test(plain)) return undefined;
+  const lines = plain
+    .replace(announced, "")
+    .replace(/^<ref \*\d+> ?/, "")
+    .trimEnd()
+    .split("\n");
+  const first = lines.findIndex((line) => isFrame(line));
+  // A compiler's messages, and what is thrown but no error, have no stack.
+  if (first === -1) return `the program failed: ${lines.join("\n")}`;
+  const [name, said] = split(lines.slice(0, first).join("\n"));
+  const after = lines.slice(first);
+  const end = after.findIndex((line) => !isFrame(line));
+  const frames = after
+    .slice(0, end === -1 ? undefined : end)
+    .map((line) => `  ${line.trim().replace(/ \{$/, "")}`);
+  const places = [folder, pathToFileURL(folder).href];
+  const own = frames.filter(
+    (line) => places.some((place) => line.includes(place)) && !line.includes("node_modules"),
+  );
+  const isBug = builtIn.has(name);
+  // A mistake with no line of the program in it is somebody else's: their stack is all there is.
+  const shown = own.length > 0 ? own : isBug ? frames : [];
+  const message = isBug ? `${name}: ${said}` : said;
+  const cause = causeOf(plain, message);
+  return [`the program failed: ${message}`, ...cause, ...shown].join("\n");
+}
+
+const isFrame = (line: string) => /^\s+at /.test(line);
+
+// Mistakes in code: their name says what kind of mistake; an error that somebody made on purpose says it in its message.
+const builtIn = new Set([
+  "TypeError",
+  "ReferenceError",
+  "RangeError",
+  "SyntaxError",
+  "EvalError",
+  "URIError",
+]);
+
+/** An error's name, and its message without what the SDK puts before it. */
+function split(head: string): readonly [string, string] {
+  const [, name = "Error", message = head] =
+    /^(?:Uncaught )?(\w*Error)(?: \[\w+\])?: ([\s\S]*)$/.exec(head) ?? [];
+  return [name, message.replace(/^error serializing property "[^"]*": /, "")];
+}
+
+function causeOf(text: string, message: string): readonly string[] {
+  const [, cause] = /\[cause\]: (?:\w*Error: )?([^\n]*?)(?: \{)?$/m.exec(text) ?? [];
+  return cause === undefined || message.includes(cause) ? [] : [`  caused by: ${cause}`];
+}

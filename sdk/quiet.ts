@@ -1,0 +1,79 @@
+/**
+ * What Pulumi's SDK does for each resource and nobody reads, left out for the resources of this package
+ * (docs/decisions/0004 has the measurements). A program sees no difference, resources of other packages are made as ever.
+ * It is off with PULUMI_DEBUG_PROMISE_LEAKS, the SDK's own switch for the report that needs it, and with SHOP_QUIET=false.
+ */
+import { createRequire } from "node:module";
+import { withLateOutputs } from "./late-outputs.ts";
+
+interface Debuggable {
+  debuggablePromise?: (promise: Promise<unknown>, context: unknown) => Promise<unknown>;
+}
+interface Resources {
+  readonly Resource?: { callsites?: () => readonly object[] };
+}
+
+/** Marks a class whose instances are made quietly; subclasses inherit it. */
+export const quietly = Symbol.for("pulumi-shop/quietly");
+
+const isOurs = (resource: object): boolean =>
+  (resource.constructor as { readonly [quietly]?: true } | undefined)?.[quietly] === true;
+
+// Set from a constructor of ours until the SDK has asked where in the program it was called.
+let isMaking = false;
+
+/** Says that the next resource to be made is one of ours. @returns what to call when it is made, or couldn't be */
+export function makingQuietly(): () => void {
+  isMaking = true;
+  return () => {
+    isMaking = false;
+  };
+}
+
+const isOff = (env: NodeJS.ProcessEnv) =>
+  env.PULUMI_DEBUG_PROMISE_LEAKS !== undefined || env.SHOP_QUIET === "false";
+
+/** Quiets the SDK of this process. What another release of it doesn't have is left as it is. */
+function quiet(env: NodeJS.ProcessEnv): void {
+  if (isOff(env)) return;
+  const require = createRequire(import.meta.url);
+  const part = (name: string): object => {
+    try {
+      return require(`@pulumi/pulumi/${name}`) as object;
+    } catch {
+      // Another release keeps it elsewhere: slower, and right.
+      return {};
+    }
+  };
+  withoutTraces(part("runtime/debuggable.js") as Debuggable);
+  withoutPlaces(part("resource.js") as Resources);
+  withLateOutputs(part("runtime/rpc.js"), isOurs);
+}
+
+/** The SDK takes a stack trace for each promise that it watches; a program's own errors keep theirs. */
+function withoutTraces(debuggable: Debuggable): void {
+  const original = debuggable.debuggablePromise;
+  if (typeof original !== "function") return;
+  debuggable.debuggablePromise = (promise, context) => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      return original(promise, context);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+  };
+}
+
+/** Where in the program a resource was made is a quarter of its state, and points into this package. */
+function withoutPlaces({ Resource }: Resources): void {
+  const original = Resource?.callsites;
+  if (Resource === undefined || typeof original !== "function") return;
+  Resource.callsites = () => {
+    const ours = isMaking;
+    isMaking = false;
+    return ours ? [] : original.call(Resource);
+  };
+}
+
+quiet(process.env);

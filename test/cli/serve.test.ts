@@ -1,0 +1,90 @@
+// serve as a newcomer uses it: the lines for a shell, a stack that is connected by it, a port that is taken.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal, root, type Terminal } from "./terminal.ts";
+
+const program = `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`;
+
+/** Starts `serve` and waits for its first lines; it is stopped when the test is done. */
+async function served({ folder, env }: Terminal, lines: number, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "serve", ...args], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await ended;
+  });
+  const text = await new Promise<string>((resolve) => {
+    let seen = "";
+    child.stdout.on("data", (chunk) => {
+      seen += chunk;
+      if (seen.split("\n").length > lines) resolve(seen);
+    });
+  });
+  const stop = () => {
+    child.kill("SIGINT");
+    return ended;
+  };
+  return { text, stop };
+}
+
+test("--env prints what a shell evaluates, and up reaches the shop with it", {
+  timeout: 120_000,
+}, async () => {
+  const terminal = openTerminal(program);
+  const { text, stop } = await served(terminal, 3, "--env", "--secret", "it's");
+  for (const line of text.trimEnd().split("\n")) {
+    const [, name = "", value = ""] = /^export (\w+)='([^']*)'$/.exec(line) ?? [];
+    terminal.env[name] = value;
+  }
+  expect(Object.keys(terminal.env)).toEqual(
+    expect.arrayContaining(["SHOP_URL", "SHOP_APPLICATION_ID", "SHOP_PASSWORD"]),
+  );
+  expect(await terminal.run("up", "--stack", "dev", "--yes")).toMatchObject({ code: 0 });
+  expect(await stop()).toBe(0);
+});
+
+test("--stack connects a stack, also a new one, and keeps the access token encrypted", {
+  timeout: 120_000,
+}, async () => {
+  const terminal = openTerminal(program);
+  const { text } = await served(terminal, 2, "--stack", "trial");
+  expect(text).toMatch(/^Pulumi\.trial\.yaml has the shop http:.*\n {2}npx pulumi-shop up --stack trial\n$/);
+  const file = readFileSync(join(terminal.folder, "Pulumi.trial.yaml"), "utf8");
+  expect(file).toMatch(/shop:password:\n +secure: v1:/);
+  expect(await terminal.run("up", "--stack", "trial", "--yes")).toMatchObject({ code: 0 });
+  const again = await served(terminal, 4, "--stack", "trial");
+  expect(again.text).toContain(
+    "The state of trial has 1 resources of an earlier shop; up --refresh creates them",
+  );
+  expect(await terminal.run("up", "--stack", "trial", "--yes", "--refresh")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("+ 1 created"),
+  });
+});
+
+test("--stack never takes a stack from a shop elsewhere", async () => {
+  const terminal = openTerminal(program);
+  terminal.write("Pulumi.live.yaml", "config:\n  shop:url: https://my-shop.example\n");
+  expect(await terminal.run("serve", "--stack", "live")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("the stack live belongs to https://my-shop.example"),
+  });
+  expect(readFileSync(join(terminal.folder, "Pulumi.live.yaml"), "utf8")).toContain("my-shop.example");
+});
+
+test("a port that is taken is named, with what to do", async () => {
+  const { url } = await openWorld();
+  const { port } = new URL(url);
+  expect(await openTerminal("").run("serve", "--port", port)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `error: port ${port} is already in use; choose another with --port, or leave it out\n`,
+  });
+});

@@ -1,0 +1,48 @@
+// A program that dies is told by its message and its own lines: not by the SDK's, and not by what an error carries.
+import { expect, test } from "vitest";
+import { programFailure } from "../../engine/program-failure.ts";
+
+const head = "Running program '/p/index.ts' failed with an unhandled exception:\n";
+const told = (text: string) => programFailure(head + text, "/p");
+
+test("what isn't the end of a program is left to others", () => {
+  expect(programFailure("Coupon is deprecated", "/p")).toBeUndefined();
+});
+
+test("a mistake has its name and the program's lines", () => {
+  expect(
+    told(
+      "TypeError: Cannot read properties of undefined (reading 'foo')\n    at file:///p/index.ts:6:36\n    at ModuleJob.run (node:internal/modules/esm/module_job:430:25)",
+    ),
+  ).toBe(
+    "the program failed: TypeError: Cannot read properties of undefined (reading 'foo')\n  at file:///p/index.ts:6:36",
+  );
+});
+
+test("an error of a data source is its message: no stack of ours, no fields, no colours", () => {
+  expect(
+    told(
+      "\u001b[36m<ref *1>\u001b[39m UnreachableError: error serializing property \"themeId\": Theme: GET /admin/themes.xml never reached the shop: refused. Check shop:url\n    at send (file:///lib/node_modules/pulumi-shop/dist/transport.js:66:23)\n\u001b[90m    at node:internal\u001b[39m {\n  code: \u001b[32m'unreachable'\u001b[39m,\n  promise: Promise { \u001b[36m<rejected>\u001b[39m \u001b[36m[Circular *1]\u001b[39m }\n}",
+    ),
+  ).toBe("the program failed: Theme: GET /admin/themes.xml never reached the shop: refused. Check shop:url");
+});
+
+test("a mistake outside the program keeps its stack: nothing else says where it is", () => {
+  expect(told("TypeError: x is not a function\n    at f (/lib/a.js:1:2)\n    at g (/lib/b.js:3:4)")).toBe(
+    "the program failed: TypeError: x is not a function\n  at f (/lib/a.js:1:2)\n  at g (/lib/b.js:3:4)",
+  );
+});
+
+test("a cause is named, its stack isn't", () => {
+  expect(
+    told(
+      "Error: choose a percent\n    at file:///p/index.ts:6:17 {\n  [cause]: Error: none set\n      at file:///p/index.ts:6:56\n}",
+    ),
+  ).toBe("the program failed: choose a percent\n  caused by: none set\n  at file:///p/index.ts:6:17");
+});
+
+test("what a compiler says, and what is thrown but no error, stays whole", () => {
+  expect(told("index.ts(3,4): error TS2322: Type 'x'\nindex.ts(5,1): error TS1005")).toBe(
+    "the program failed: index.ts(3,4): error TS2322: Type 'x'\nindex.ts(5,1): error TS1005",
+  );
+});

@@ -1,0 +1,173 @@
+/** What the walls look for inside a file, read from its syntax tree: where it stands and what it does wrong. */
+import ts from "typescript";
+
+/** From the root, with forward slashes. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const parsed = new WeakMap<Source, ts.SourceFile>();
+
+/** The tree of a file, parsed once. */
+export function treeOf(source: Source): ts.SourceFile {
+  const known = parsed.get(source);
+  if (known !== undefined) return known;
+  const tree = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true);
+  parsed.set(source, tree);
+  return tree;
+}
+
+function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  const children: ts.Node[] = [];
+  ts.forEachChild(node, (child) => void children.push(child));
+  for (const child of children) yield* nodesOf(child);
+}
+
+const at = (source: Source, node: ts.Node, what: string) =>
+  `${source.path}:${treeOf(source).getLineAndCharacterOfPosition(node.getStart()).line + 1} ${what}`;
+
+/** A kind by its names: that of its class, and that of its file. */
+export interface KindNames {
+  readonly kind: string;
+  readonly file: string;
+}
+
+/** What says which kind an object is of; a field may be of the type "file", and an error have the code "redirect". */
+const tellsKind = /^(kind|one|many|sent)$/;
+
+/** Places where a file decides by a kind's name, or takes one definition out of all. */
+export function kindsNamed(source: Source, kinds: readonly KindNames[]): readonly string[] {
+  const byClass = new Set(kinds.map(({ kind }) => kind));
+  const byFile = new Set(kinds.map(({ file }) => file));
+  const found: string[] = [];
+  for (const node of nodesOf(treeOf(source))) {
+    const target = specifierOf(node);
+    if (target !== undefined && /(^|\/)resources\/(?!index\.ts$)[\w-]+\.ts$/.test(target))
+      found.push(at(source, node, `takes the definition ${target}`));
+    if (!ts.isStringLiteralLike(node)) continue;
+    const { text } = node;
+    const isPlainWord = !text.includes("-");
+    if (byClass.has(text) || (byFile.has(text) && (!isPlainWord || comparedWithKind(node))))
+      found.push(at(source, node, `names ${text}`));
+  }
+  return found;
+}
+
+/** Whether a literal is compared, by whatever means, with what tells a kind. */
+function comparedWithKind(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isBinaryExpression(parent)) return isKind(parent.left === node ? parent.right : parent.left);
+  if (ts.isCaseClause(parent)) return isKind(parent.parent.parent.expression);
+  // [..., "file"].includes(kind), new Set(["file"]).has(kind)
+  for (let above: ts.Node | undefined = parent; above !== undefined; above = above.parent) {
+    if (ts.isCallExpression(above) && above.arguments.some(isKind)) return true;
+    if (ts.isStatement(above)) return false;
+  }
+  return false;
+}
+
+function isKind(node: ts.Node): boolean {
+  if (ts.isPropertyAccessExpression(node)) return tellsKind.test(node.name.text);
+  return ts.isIdentifier(node) && tellsKind.test(node.text);
+}
+
+const waiting = new Set(["setTimeout", "setInterval"]);
+const network = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
+const networkModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$/;
+/** What of these modules only calculates. */
+const harmless = new Set(["BlockList", "isIP", "isIPv4", "isIPv6"]);
+
+/** Places where a file waits for time to pass. */
+export function waits(source: Source): readonly string[] {
+  return [
+    ...globalsUsed(source, waiting),
+    ...modulesUsed(source, /^(node:)?timers(\/promises)?$/, new Set(["setImmediate"])),
+    ...[...nodesOf(treeOf(source))]
+      .filter((node) => ts.isPropertyAccessExpression(node) && node.getText() === "Atomics.wait")
+      .map((node) => at(source, node, "uses Atomics.wait")),
+  ];
+}
+
+/** Places where a file opens connections. */
+export const connections = (source: Source): readonly string[] => [
+  ...globalsUsed(source, network),
+  ...modulesUsed(source, networkModules, harmless),
+];
+
+/** Uses of globals, by their name alone or as a property of the global object. */
+function globalsUsed(source: Source, names: ReadonlySet<string>): readonly string[] {
+  const imported = new Set<string>();
+  const found: string[] = [];
+  for (const node of nodesOf(treeOf(source))) {
+    if (ts.isImportSpecifier(node)) imported.add(node.name.text);
+    if (!ts.isIdentifier(node) || !names.has(node.text)) continue;
+    const { parent } = node;
+    if (ts.isImportSpecifier(parent) || (ts.isPropertyAssignment(parent) && parent.name === node)) continue;
+    if (ts.isMethodSignature(parent) || ts.isPropertySignature(parent)) continue;
+    const isMember = ts.isPropertyAccessExpression(parent) && parent.name === node;
+    if (isMember && !/^(globalThis|global|window)$/.test(parent.expression.getText())) continue;
+    if (isTypeOnly(node)) continue;
+    // What came out of a module is told by the module.
+    if (!imported.has(node.text)) found.push(at(source, node, `uses ${node.text}`));
+  }
+  return found;
+}
+
+function isTypeOnly(node: ts.Node): boolean {
+  for (let above: ts.Node | undefined = node; above !== undefined; above = above.parent) {
+    if (ts.isTypeNode(above)) return true;
+    if (ts.isExpression(above) && !ts.isIdentifier(above)) return false;
+  }
+  return false;
+}
+
+/** Values that are imported from such a module; types and what is harmless don't count. */
+function modulesUsed(source: Source, modules: RegExp, without: ReadonlySet<string>): readonly string[] {
+  return [...nodesOf(treeOf(source))].flatMap((node) => {
+    const target = specifierOf(node);
+    if (target === undefined || !modules.test(target)) return [];
+    const names = valuesOf(node).filter((name) => !without.has(name));
+    return names.length === 0 ? [] : [at(source, node, `imports ${names.join(", ")} of ${target}`)];
+  });
+}
+
+/** The module that a node names: an import, an export, a call of import or require. */
+function specifierOf(node: ts.Node): string | undefined {
+  const named =
+    ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+      ? node.moduleSpecifier
+      : ts.isCallExpression(node) &&
+          (node.expression.kind === ts.SyntaxKind.ImportKeyword ||
+            /(^|\.)(require|getBuiltinModule)$/.test(node.expression.getText()))
+        ? node.arguments[0]
+        : undefined;
+  return named !== undefined && ts.isStringLiteralLike(named) ? named.text : undefined;
+}
+
+/** The names of the values that an import brings; "*" where it brings all. */
+function valuesOf(node: ts.Node): readonly string[] {
+  if (!ts.isImportDeclaration(node)) return ts.isExportDeclaration(node) && node.isTypeOnly ? [] : ["*"];
+  const clause = node.importClause;
+  if (clause === undefined) return ["*"];
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+  const bindings = clause.namedBindings;
+  const whole = clause.name !== undefined || (bindings !== undefined && ts.isNamespaceImport(bindings));
+  const named = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements : [];
+  return [
+    ...(whole ? ["*"] : []),
+    ...named
+      .filter(({ isTypeOnly: only }) => !only)
+      .map(({ name, propertyName }) => (propertyName ?? name).text),
+  ];
+}
+
+/** Values that a file imports, each from where; types don't count. */
+export function importsOf(source: Source): readonly string[] {
+  return [...nodesOf(treeOf(source))].flatMap((node) => {
+    const target =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? specifierOf(node) : undefined;
+    return target === undefined || valuesOf(node).length === 0 ? [] : [target];
+  });
+}

@@ -1,0 +1,98 @@
+// Words that nobody who speaks English to Pulumi, Terraform or npm would use, and files that are cited and not there.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "../cli/terminal.ts";
+
+// What others wrote, and what is written out of the sources.
+const foreign = new Set(["docs/platform-facts.md", "docs/interface.md", "test/tidy/words.test.ts"]);
+
+const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
+  .split("\n")
+  .filter((path) => /\.(ts|mjs|cjs|md|ya?ml|liquid)$/.test(path) && !foreign.has(path))
+  .filter((path) => existsSync(join(root, path)));
+
+/** What stands on the left is said as on the right. */
+const plain: readonly (readonly [RegExp, string])[] = [
+  [/\banew\b/i, "again; replaced, forces replacement"],
+  [/\b(?:is|are) not done by\b/, "is not supported by"],
+  [/\bended with code\b/, "exited with code"],
+  [/Only "yes" does/, 'Type "yes" to confirm'],
+  [/\bnobody to ask\b/, "no terminal to confirm on"],
+  [/\bout of time\b/, "timed out"],
+  [/\b[Mm]end(?:s|ed|ing)?\b/, "fix"],
+  [/\bis no (?:argument|name|side)\b/, "unknown argument, invalid name, invalid side"],
+  [/\bis missing; \S+ needs it/, "is required"],
+  [/["`'](?:write|Write) (?:a text|a whole number|a list|an object)\b/, "must be a string, an integer, ..."],
+  [/\bwhole numbers?\b/i, "integer"],
+  [/ was to be \$/, "expected A, got B"],
+  [/^Price: |"Price: /m, "API requests needed:"],
+  [/\bturn(?:s|ed)? away\b/i, "rejected"],
+  [/to create in its place/, "create replacement"],
+  [/, to forget\b/, "remove from state"],
+  [/known after up, up makes it|: up makes it/, "known after apply, run up to create it"],
+  [/what becomes of it/, "remote text -> new text"],
+  [/git doesn't know/, "uncommitted"],
+  [/Take what was found/, "Update the state to match the shop?"],
+  [/\blets? (?:it|them|what is named) through\b|\blet through\b/, "permit"],
+  [/\bthan a fifth\b/, "over 20 %"],
+  [/Delete those that are too many/, "delete the duplicates"],
+  [/\bfound nothing there\b/, "not found"],
+  [/\b(?:goes|going|go) on from\b/, "continues from"],
+  [/takes off|for the staff|>articles|"articles"|<h2>And</, "Discount, Note, SKU, Other"],
+  [/\bbad mood\b|Back again|\bstumbled\b/, "faults, rollback"],
+  [/What there is$|and that is said|`--yes` doesn't/m, "Resources; with a warning; asks unless --yes"],
+  [/ \| moment \|/, "ISO 8601 timestamp"],
+];
+const identifiers =
+  /\b(?:worldly|foretell|foresee|stranger|befalls?|mishap|plainly|Heard|heard(?=[.:,]))\w*\b/;
+
+const hits = (path: string, word: RegExp) =>
+  readFileSync(join(root, path), "utf8")
+    .split("\n")
+    .flatMap((line, index) => (word.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []));
+
+describe("plain words", () => {
+  test.each(plain)("no %s: %s", (word) => {
+    expect(tracked.flatMap((path) => hits(path, word))).toEqual([]);
+  });
+
+  test("names say what they are", () => {
+    const sources = tracked.filter((path) => path.endsWith(".ts") && !path.startsWith("test/"));
+    expect(sources.flatMap((path) => hits(path, identifiers))).toEqual([]);
+  });
+});
+
+describe("what is cited is here", () => {
+  const produced = /^(?:plan|drift|compare|comment|report|body)[\w-]*\.md$/;
+
+  test("each link of a document leads to a file", () => {
+    const broken = tracked
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) =>
+        [...readFileSync(join(root, path), "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
+          .map(([, target = ""]) => target)
+          .filter((target) => !existsSync(join(root, dirname(path), target)))
+          .map((target) => `${path} -> ${target}`),
+      );
+    expect(broken).toEqual([]);
+  });
+
+  test("each document that a comment or a message names is in the repository", () => {
+    const said = tracked.filter((path) =>
+      /^(?:cli|engine|provider|sdk|shop|testing|plugin|docs|README|examples)/.test(path),
+    );
+    const missing = said.flatMap((path) =>
+      [...readFileSync(join(root, path), "utf8").matchAll(/(?<![\w/.*$}{>-])[\w-]+(?:\/[\w-]+)*\.md\b/g)]
+        .map(([name]) => name)
+        .filter((name) => !produced.test(name))
+        .filter(
+          (name) =>
+            ![name, `docs/${name}`, join(dirname(path), name)].some((one) => existsSync(join(root, one))),
+        )
+        .map((name) => `${path} cites ${name}`),
+    );
+    expect([...new Set(missing)]).toEqual([]);
+  });
+});
