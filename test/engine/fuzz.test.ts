@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { full } from "../campaign.ts";
-import { table } from "../faults/table.ts";
+import { report, table } from "../faults/table.ts";
 import { type Case, cases } from "./fuzz/case.ts";
 import { judged } from "./fuzz/judge.ts";
 import { smallest } from "./fuzz/shrink.ts";
@@ -34,9 +34,5 @@ test("whatever is asked of it, it leaves a whole state, loses nothing, and the n
   // Of cases that end in one way only nothing could be learnt.
   for (const what of ["up, succeeded", "up, failed", "up, cut off", "an up after it, succeeded"])
     expect(seen.get(what) ?? 0, what).toBeGreaterThan(0);
-  table(
-    "engine fuzz",
-    ["operation, and how it ended", "cases"],
-    [...seen].sort().map(([what, times]) => [what, String(times)]),
-  );
+  report("engine fuzz", table(["operation, and how it ended", "cases"], [...seen].sort()));
 });

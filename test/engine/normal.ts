@@ -4,7 +4,7 @@
  * code, ciphertexts (the plaintext stands in their place). Left out are: the manifest, where in a program a resource was
  * made, and what is empty, for an empty list and none mean the same.
  */
-import { newEncryptionSalt, openCrypter } from "../../engine/secrets.ts";
+import { type Crypter, newEncryptionSalt, openCrypter } from "../../engine/secrets.ts";
 import { isSecret, mapValue, type Properties, type Value } from "../../engine/values.ts";
 import { type Deployment, passphrase, type Saved, type StateFile } from "./scene.ts";
 
@@ -84,7 +84,11 @@ function timeName(text: string, runs: readonly Span[]): string {
 
 function crypterOf({ secrets_providers: of }: Deployment) {
   const { salt } = (of as { state?: { salt?: string } } | undefined)?.state ?? {};
-  return () => openCrypter(passphrase, salt ?? newEncryptionSalt(passphrase));
+  let crypter: Crypter | undefined;
+  return () => {
+    crypter ??= openCrypter(passphrase, salt ?? newEncryptionSalt(passphrase));
+    return crypter;
+  };
 }
 
 /**
@@ -98,9 +102,11 @@ export function restored(
   saltOf: () => string,
 ): string {
   let salt: string | undefined;
+  let crypter: Crypter | undefined;
   const encrypt = (text: string) => {
     salt ??= saltOf();
-    return openCrypter(passphrase, salt).encrypt(text);
+    crypter ??= openCrypter(passphrase, salt);
+    return crypter.encrypt(text);
   };
   const leaf = (value: Value): Value => {
     if (isSecret(value) && value.plaintext !== undefined) {

@@ -131,10 +131,10 @@ export function compareRun(number: number, run: RecordedRun, recorded: RecordedR
   const part = (one: RecordedRun) => {
     const { verb, options, exit, steps, calls, outputs, after } = runInOrder(one);
     const done = calls.filter((call) => !onlyAsks(call));
-    // Of what is only forgotten our engine makes no step, and it has one word for what is read.
+    // Of what was only read and is replaced our engine makes no step; what is only forgotten it deletes from the state.
     const told = steps
-      .filter((step) => !step.startsWith("discard"))
-      .map((step) => step.replace(/^read-replacement /, "read "));
+      .filter((step) => !step.startsWith("discard-replaced "))
+      .map((step) => step.replace(/^read-replacement /, "read ").replace(/^discard /, "delete "));
     return { verb, options, succeeded: exit === 0, steps: told, calls: done, outputs, after };
   };
   const name = `run ${number + 1}`;

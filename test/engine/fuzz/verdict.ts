@@ -107,8 +107,9 @@ function untoldIn({ events, crashed }: Played): readonly string[] {
   const add = (key: string, count: number) => open.set(key, (open.get(key) ?? 0) + count);
   for (const event of events) {
     if (!("step" in event)) continue;
-    const { op, urn, partOf } = event.step;
-    const key = `${op} ${urn}`;
+    const { op, urn, id, partOf } = event.step;
+    // Of one urn there may be several objects to delete.
+    const key = op.startsWith("delete") ? `${op} ${urn} ${id}` : `${op} ${urn}`;
     if (event.type === "started") add(key, 1);
     else if (event.type === "done" || (open.get(key) ?? 0) > 0) add(key, -1);
     if ((event.type === "failed" || event.type === "refused") && partOf !== undefined)
