@@ -2,7 +2,9 @@
  * `npm run bench`: requests, seconds, memory and bytes of the whole way, against two baselines in the same minutes: the
  * usual Pulumi way (a dynamic resource with a plain closure that reads one by one) and the client alone in a loop.
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
- * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes docs/performance.md.
+ * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes docs/performance.md;
+ * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts), and
+ * `npm run bench -- nightly` only the requests of a refresh of products that didn't change.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,11 +12,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
-import { type Figures, measureStack, type Way } from "./stack.ts";
+import { measureServers } from "./serve.ts";
+import { type Figures, measureNightly, measureStack, type Way } from "./stack.ts";
+import { table } from "./table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({
-  options: { sizes: { type: "string" }, write: { type: "boolean" }, json: { type: "boolean" } },
+const { values, positionals } = parseArgs({
+  options: {
+    sizes: { type: "string" },
+    write: { type: "boolean" },
+    json: { type: "boolean" },
+    objects: { type: "string" },
+    clients: { type: "string" },
+    other: { type: "string" },
+  },
+  allowPositionals: true,
 });
 const sizes = (values.sizes ?? "10,100,1000,10000").split(",").map(Number);
 const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
@@ -23,13 +35,6 @@ interface Measured {
   readonly size: number;
   readonly way: Way;
   readonly figures: Figures;
-}
-
-type Cell = string | number;
-
-function table(head: readonly Cell[], rows: readonly (readonly Cell[])[]): string {
-  const line = (cells: readonly Cell[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(ms < 9_950 ? 2 : 1);
@@ -149,6 +154,7 @@ function goals(
   goal("refresh of 10,000 products, requests", 101, large?.refresh.requests);
   if (large && largeClient)
     goal("refresh of 10,000 / the client listing them", 3, large.refresh.ms / largeClient.listMs);
+  goal("refresh of 10,000 unchanged products by changes, requests", 3, large?.nightly?.requests);
   goal("no-op up of 1,000, requests", 0, mid?.noop.requests);
   goal("preview of 1,000, requests", 0, mid?.preview.requests);
   goal("1,000 creates in windows of 500/300 s / the ideal time", 1.02, window.ratio);
@@ -190,4 +196,11 @@ function write(text: string): void {
   writeFileSync(path, `${before}${begin}\n\n${text}\n\n${end}${rest.split(end)[1] ?? ""}`);
 }
 
-await main();
+if (positionals[0] === "serve") {
+  const { objects = "25000", clients = "100", other } = values;
+  process.stdout.write(`${await measureServers(Number(objects), Number(clients), other)}\n`);
+} else if (positionals[0] === "nightly") {
+  const size = sizes.at(-1) as number;
+  const { requests } = await measureNightly(size);
+  process.stdout.write(`refresh of ${size} unchanged products by changes: ${requests} requests\n`);
+} else await main();

@@ -34,6 +34,8 @@ export interface Figures {
   readonly refresh: Figure;
   readonly edit: Figure;
   readonly destroy: Figure;
+  /** A refresh by what changed since the one of the day before; undefined of what has none. */
+  readonly nightly: Figure | undefined;
   readonly stateBytes: number;
 }
 
@@ -86,12 +88,62 @@ for (let i = 0; i < Number(process.env.SIZE); i++)
   new Product("p" + i, { title: (i === 7 ? process.env.EDIT ?? "" : "") + "Product " + i, sku: "SKU-" + i, price: 100 + i, quantity: 5 });
 `;
 
+type Run = (
+  verb: string,
+  more?: Readonly<Record<string, string>>,
+  flags?: readonly string[],
+) => Promise<Figure>;
+
 /** Measures first up, no-op up, preview, refresh, an edit and destroy of so many objects. */
-export async function measureStack(
+export const measureStack = (
   way: Way,
   size: number,
   what: "products" | "assets" = "products",
-): Promise<Figures> {
+): Promise<Figures> =>
+  withStack(way, size, what, async ({ run, days, stateBytes }) => {
+    const up = await run("up", {}, ["--create"]);
+    const bytes = stateBytes();
+    return {
+      up,
+      noop: await run("up"),
+      preview: await run("preview"),
+      refresh: await run("refresh"),
+      nightly: way.startsWith("closure") || what !== "products" ? undefined : await nightly(run, days),
+      edit: await run("up", { EDIT: "New " }),
+      destroy: await run("destroy"),
+      stateBytes: bytes,
+    };
+  });
+
+/** Measures only a refresh by what changed of so many products that didn't. */
+export const measureNightly = (size: number): Promise<Figure> =>
+  withStack("embedded", size, "products", async ({ run, days }) => {
+    await run("up", {}, ["--create"]);
+    return nightly(run, days);
+  });
+
+/** The second of two nights on which nothing changes. */
+async function nightly(run: Run, days: (count: number) => Promise<void>): Promise<Figure> {
+  await days(1);
+  await run("refresh", { SHOP_REFRESH: "changes" });
+  await days(1);
+  return run("refresh", { SHOP_REFRESH: "changes" });
+}
+
+interface Scene {
+  readonly run: Run;
+  /** Lets days pass in the shop. */
+  readonly days: (count: number) => Promise<void>;
+  readonly stateBytes: () => number;
+}
+
+/** A shop and a stack of so many objects, gone afterwards. */
+async function withStack<T>(
+  way: Way,
+  size: number,
+  what: "products" | "assets",
+  work: (scene: Scene) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-bench-"));
   const shop = spawn(process.execPath, [command, "serve", "--limit", "off"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -133,11 +185,7 @@ export async function measureStack(
       PULUMI_SKIP_UPDATE_CHECK: "true",
     };
     const engine = way.endsWith("pulumi") ? ["--engine", "pulumi"] : [];
-    const run = (
-      verb: string,
-      more: Readonly<Record<string, string>> = {},
-      flags: readonly string[] = [],
-    ) => {
+    const run: Run = (verb, more = {}, flags = []) => {
       const skip = verb === "preview" || verb === "refresh" ? [] : ["--skip-preview"];
       const yes = verb === "preview" ? [] : ["--yes"];
       return measure(
@@ -147,18 +195,15 @@ export async function measureStack(
         ready,
       );
     };
-    const up = await run("up", {}, ["--create"]);
     const state = join(folder, "backend/.pulumi/stacks/bench/dev.json");
-    const stateBytes = existsSync(state) ? statSync(state).size : 0;
-    return {
-      up,
-      noop: await run("up"),
-      preview: await run("preview"),
-      refresh: await run("refresh"),
-      edit: await run("up", { EDIT: "New " }),
-      destroy: await run("destroy"),
-      stateBytes,
+    const days = async (count: number) => {
+      await fetch(`${ready.url}/_control/clock`, {
+        method: "POST",
+        headers: { "x-control-token": ready.control },
+        body: JSON.stringify({ advanceSeconds: count * 86_400 }),
+      });
     };
+    return await work({ run, days, stateBytes: () => (existsSync(state) ? statSync(state).size : 0) });
   } finally {
     shop.kill();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

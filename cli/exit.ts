@@ -8,7 +8,7 @@ export const codes = {
   /** Of compare alone: the two sides differ. */
   different: 2,
   stackNotFound: 6,
-  /** --expect-no-changes, and there were some. */
+  /** --expect-no-changes, and there were some; --plan, and there were others. */
   changes: 7,
   cancelled: 8,
   timeout: 9,

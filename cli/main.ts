@@ -4,6 +4,7 @@ import * as nodeModule from "node:module";
 import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
 import { didYouMean, help, parse } from "./options.ts";
+import { version } from "./stack/version.ts";
 
 // The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
 // cache: an import of its name would end them with a syntax error.
@@ -75,14 +76,8 @@ async function runCommand(name: string, argv: readonly string[]): Promise<number
 // By name: the engine isn't loaded where no command needed it.
 function codeOf(error: Error): number {
   if (error instanceof CommandError) return error.code;
+  if (error.name === "StalePlanError") return codes.changes;
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
-}
-
-function version(): string {
-  const { version: own } = nodeModule.createRequire(import.meta.url)("pulumi-shop/package.json") as {
-    version: string;
-  };
-  return own;
 }
 
 // A reader that has seen enough (head, less) is no failure.

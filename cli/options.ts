@@ -39,6 +39,16 @@ export const runOptions = {
   yes: { type: "boolean", short: "y", text: "go on without asking" },
   "skip-preview": { type: "boolean", short: "f", text: "no preview before the run" },
   "preview-only": { type: "boolean", text: "show what would be done, and change nothing" },
+  "save-plan": {
+    type: "string",
+    value: "FILE",
+    text: "of a preview: write what is shown to a file, to be approved and carried out by up --plan",
+  },
+  plan: {
+    type: "string",
+    value: "FILE",
+    text: "carry out a saved plan, or what is left of it; refused where anything has moved since",
+  },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
   markdown: {
     type: "string",
@@ -82,10 +92,10 @@ const changing = ["refresh", "allow", "overwrite"] as const;
 const ofProgram = ["create", "resend", "expect-no-changes"] as const;
 
 const runOptionNames = {
-  preview: [...common, ...changing, ...ofProgram],
-  up: [...common, ...asking, ...changing, ...ofProgram],
+  preview: [...common, ...changing, ...ofProgram, "save-plan"],
+  up: [...common, ...asking, ...changing, ...ofProgram, "save-plan", "plan"],
   refresh: [...common, ...asking, "expect-no-changes"],
-  destroy: [...common, ...asking, ...changing],
+  destroy: [...common, ...asking, ...changing, "save-plan", "plan"],
 } as const satisfies Record<string, readonly (keyof typeof runOptions)[]>;
 
 /** The commands that run a program. */

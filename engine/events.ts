@@ -40,7 +40,7 @@ export interface Step {
   /** An earlier run left it half made: it is tried again, whatever differs. */
   readonly unfinished?: true;
   /**
-   * A keyed digest of each secret among the arguments and the changes, by its place (`inputs.content`, `old discount`);
+   * A keyed digest of each secret among the arguments and the changes, by its place (`inputs content`, `old discount`);
    * only where the run was given a seal.
    */
   readonly secrets?: Readonly<Record<string, string>>;

@@ -74,10 +74,10 @@ function sealedSecrets(
   seal: Seal,
 ): Pick<Step, "secrets"> | undefined {
   const digests = [
-    ...digestsOf(inputs, "inputs", seal),
+    ...digestsOf(inputs, "inputs", "", seal),
     ...changes.flatMap(({ path, old, new: next }) => [
-      ...digestsOf(old, `old ${path}`, seal),
-      ...digestsOf(next, `new ${path}`, seal),
+      ...digestsOf(old, "old", path, seal),
+      ...digestsOf(next, "new", path, seal),
     ]),
   ];
   return digests.length === 0 ? undefined : { secrets: Object.fromEntries(digests) };

@@ -19,7 +19,7 @@ export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "
 export { load, NotSavedError } from "./state-file.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";
-export { bareProperties, isSecret, unknownText } from "./values.ts";
+export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values.ts";
 export type { Seal } from "./visible.ts";
 
 /** Shows what `up` would do; changes nothing. */

@@ -61,6 +61,13 @@ export function plain(value: Value): Value {
   });
 }
 
+/** Whether anything in a value isn't known yet. */
+export function hasUnknown(value: Value | undefined): boolean {
+  if (value === unknownText) return true;
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isObject(value) && Object.values(value).some(hasUnknown);
+}
+
 /** Whether two values are the same, secret or not. */
 export function equal(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
@@ -106,11 +113,11 @@ export function changes(olds: Properties, news: Properties, path = ""): readonly
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
     (key) => !key.startsWith("__"),
   );
-  return keys.flatMap((key) => change(join(path, key), olds[key], news[key]));
+  return keys.flatMap((key) => change(joinPath(path, key), olds[key], news[key]));
 }
 
 // A key that is no identifier is quoted, as Pulumi's property paths quote it.
-function join(path: string, key: string): string {
+export function joinPath(path: string, key: string): string {
   const plain = /^[A-Za-z_$][\w$-]*$/.test(key);
   if (!plain) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;

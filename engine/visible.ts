@@ -1,6 +1,14 @@
 /** Properties as a watcher may see them: secrets masked, what is the engine's own left out. */
 import type { State } from "./snapshot.ts";
-import { type Change, changes, isSecret, type Properties, secretValue, type Value } from "./values.ts";
+import {
+  type Change,
+  changes,
+  isSecret,
+  joinPath,
+  type Properties,
+  secretValue,
+  type Value,
+} from "./values.ts";
 
 const hidden = "[secret]";
 
@@ -22,15 +30,17 @@ function masked(value: Value): Value {
 /** Makes a keyed digest of a secret: two that are equal hide the same value, and nobody without the key can try values. */
 export type Seal = (text: string) => string;
 
-/** The digests of all secrets in a value, by path. */
+/** The digests of all secrets in a value, by the path at which it stands and theirs in it: `inputs content`. */
 export function digestsOf(
   value: Value | undefined,
+  what: string,
   path: string,
   seal: Seal,
 ): readonly (readonly [string, string])[] {
   if (typeof value !== "object" || value === null) return [];
-  if (isSecret(value)) return [[path, seal(JSON.stringify(secretValue(value)))]];
-  return Object.entries(value).flatMap(([key, entry]) => digestsOf(entry as Value, `${path}.${key}`, seal));
+  if (isSecret(value)) return [[`${what} ${path}`, seal(JSON.stringify(secretValue(value)))]];
+  const at = (key: string) => (Array.isArray(value) ? `${path}[${key}]` : joinPath(path, key));
+  return Object.entries(value).flatMap(([key, entry]) => digestsOf(entry as Value, what, at(key), seal));
 }
 
 export function visibleChanges(list: readonly Change[]): readonly Change[] {

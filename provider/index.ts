@@ -1,85 +1,27 @@
 /**
  * The one door. The engine's host calls `handler(kind)` for resources; the SDK's data sources call `openShop`.
- * Clients are shared by account, not by kind: one limiter must see everything that this process sends.
+ * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
-import { allowOutsideOf } from "./body/project-file.ts";
-import { type Connection, resolveConnection, type Sources } from "./client/connection.ts";
-import { endWithEngine, openHostStop } from "./client/host-stop.ts";
-import { type Client, createClient, defaultPorts } from "./client/index.ts";
-import type { Clock } from "./client/limiter.ts";
-import { createTransport } from "./client/transport.ts";
+import type { Sources } from "./client/connection.ts";
 import type { Definition } from "./definition/define.ts";
+import { type Imported, imported } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
 import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle/lifecycle.ts";
-import { definitionOf, definitions } from "./resources/index.ts";
-import { noChanges, openChanges } from "./run/changes.ts";
-import { type Memory, newMemory, type Plan, type Shop } from "./run/context.ts";
-import { guardOf, ProtectedError } from "./run/guard.ts";
+import { creatableOf, definitions } from "./resources/index.ts";
+import { newMemory, type Plan, type Shop } from "./run/context.ts";
+import { ProtectedError } from "./run/guard.ts";
 import type { Ended, Notes } from "./run/notes.ts";
-import { openNotices } from "./run/notices.ts";
-import { openReads, type Reads } from "./run/reads.ts";
-import { adoptOf, modesOf, planOf, refreshesByChanges } from "./run/settings.ts";
-import { changeNotesOf, notesOf } from "./run/stack-notes.ts";
+import { closeShops, endWithHost, lazyShop } from "./run/open.ts";
 import { textOf } from "./values/body-merge.ts";
+import type { Failure } from "./values/check.ts";
+import { differences } from "./values/diff.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import type { Values } from "./wire/codec.ts";
 import { printable } from "./wire/printable.ts";
-
-/** A shop as this process knows it. */
-export interface OpenShop {
-  readonly connection: Connection;
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly memory: Memory;
-  readonly reads: Reads;
-}
-
-// Once in the host, whatever the kind; a program that only asks data sources may read its own standard input.
-let endsWithEngine = false;
-
-const shops = new Map<string, OpenShop>();
-
-// An engine that stops a run cancels its provider, or goes away.
-const gone = new AbortController();
-const stopped = AbortSignal.any([openHostStop().signal, gone.signal]);
-
-/**
- * The shop of a connection, the same one for the same account.
- * @throws Error that lists what is missing in the configuration
- */
-export function openShop(sources: Sources): OpenShop {
-  const connection = resolveConnection(sources);
-  const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
-  const found = shops.get(account);
-  if (found !== undefined) return found;
-  // The host shows what stands on standard output beside the stack.
-  const ports = defaultPorts(connection, { say: (line) => console.log(line), stop: stopped });
-  const opened: OpenShop = {
-    connection,
-    client: createClient(createTransport(connection, ports)),
-    clock: ports.clock,
-    memory: newMemory(),
-    reads: openReads({
-      transport: () => opened.client.transport,
-      perPage: () => connection.perPage,
-      now: ports.clock.now,
-      mode: modesOf(sources.env),
-    }),
-  };
-  shops.set(account, opened);
-  return opened;
-}
-
-/** Closes all connections; the next call opens new ones. */
-export async function closeShops(): Promise<void> {
-  const open = [...shops.values()];
-  shops.clear();
-  await Promise.all(open.map(({ client }) => client.transport.close()));
-}
 
 /** What the engine's host hands to `configure`. */
 interface ConfigureRequest {
@@ -89,12 +31,32 @@ interface ConfigureRequest {
 /** A dynamic provider, as the engine's host calls it. */
 export interface Handler {
   configure(request: ConfigureRequest): Promise<void>;
-  check(olds: Values, news: Values): Promise<unknown>;
-  diff(id: string, olds: Values, news: Values): Promise<unknown>;
-  create(inputs: Values): Promise<unknown>;
-  read(id: string, props: Values): Promise<unknown>;
-  update(id: string, olds: Values, news: Values): Promise<unknown>;
+  check(
+    olds: Values,
+    news: Values,
+  ): Promise<{ readonly inputs: Values; readonly failures: readonly Failure[] }>;
+  diff(id: string, olds: Values, news: Values): Promise<Difference>;
+  create(inputs: Values): Promise<{ readonly id: string; readonly outs: Values }>;
+  /** @param inputs the arguments in the state, where the engine says them: lists come back in the shape they have there */
+  read(id: string, props: Values, inputs?: Values): Promise<Partial<Imported>>;
+  update(id: string, olds: Values, news: Values): Promise<{ readonly outs: Values }>;
   delete(id: string, props: Values): Promise<void>;
+  /**
+   * An object that no program states yet, with all its arguments; lists are lists. The host knows no such verb.
+   * @param told what the engine says of the resource beside its arguments
+   * @returns undefined where there is none
+   */
+  import(id: string, told: Values): Promise<Imported | undefined>;
+}
+
+/** What an engine is told of a change. */
+export interface Difference {
+  readonly changes: boolean;
+  /** Names of arguments. */
+  readonly replaces?: readonly string[];
+  readonly deleteBeforeReplace?: boolean;
+  /** All that differs, items of lists by their keys: `variants[MUG-R].price`. */
+  readonly paths: readonly string[];
 }
 
 /**
@@ -102,11 +64,7 @@ export interface Handler {
  * @throws Error where no definition has that name
  */
 export function handler(kind: string): Handler {
-  const definition = definitionOf(kind);
-  if (definition?.operations.create === undefined)
-    throw new Error(
-      `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
-    );
+  const definition = creatableOf(kind);
   let shop: Shop | undefined;
   return handlerOf(
     definition,
@@ -115,8 +73,7 @@ export function handler(kind: string): Handler {
       return shop;
     },
     async ({ config }) => {
-      if (!endsWithEngine) endWithEngine(() => gone.abort(new Error("the engine has ended")));
-      endsWithEngine = true;
+      endWithHost();
       shop = lazyShop({ config: (key) => config.get(key), env: process.env });
     },
   );
@@ -170,9 +127,12 @@ export function handlerOf(
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && process.env.SHOP_DIFF === "texts")
           await verbs.showTextChange(id, olds, args);
-        if (verdict.type !== "replace") return { changes: verdict.type === "update" };
+        if (verdict.type === "none") return { changes: false, paths: [] };
+        const paths = differences(definition, olds, args);
+        if (verdict.type === "update") return { changes: true, paths };
         return {
           changes: true,
+          paths,
           // Pulumi's paths name arguments, not items by key.
           replaces: [...new Set(verdict.paths.map((path) => path.replace(/\[.*$/s, "")))],
           deleteBeforeReplace: verdict.deleteFirst,
@@ -183,11 +143,11 @@ export function handlerOf(
         const { id, outs } = await verbs.create(asLists(definition, bare(inputs)));
         return { id, outs: markedOutputs(outs, [inputs]) };
       }),
-    read: (id, props) =>
+    read: (id, props, came) =>
       door([props], async (verbs) => {
         const found = await verbs.read(id, bare(props));
         if (found === undefined) return {};
-        const inputs = asShaped(definition, found.inputs, undefined);
+        const inputs = asShaped(definition, found.inputs, came);
         const values = [props, found.props];
         return {
           ...found,
@@ -201,6 +161,7 @@ export function handlerOf(
         return { outs: markedOutputs(await verbs.update(id, bare(olds), args), [news]) };
       }),
     delete: (id, props) => door([props], (verbs) => verbs.delete(id, bare(props))),
+    import: (id, told) => door([told], () => imported(definition, opened(), id, told)),
   };
 }
 
@@ -222,69 +183,6 @@ const takenInput = (
   taken === undefined || !isEmbedded
     ? {}
     : { __takes: { id: taken.id, changes: taken.changes.map((text) => printable(mask(text))) } };
-
-// A program that only checks and compares needs no credentials: the shop is opened by the first request.
-function lazyShop(sources: Sources): Shop {
-  const opened = () => openShop(sources);
-  const say = (line: string) => console.log(line);
-  const plan = planOf(sources);
-  const memory = newMemory();
-  const skewMs = () => {
-    // Our own clock while no answer has said one.
-    const aheadMs = opened().client.transport.shopTime() - Date.now();
-    return aheadMs === 0 ? undefined : aheadMs;
-  };
-  return {
-    get transport() {
-      return opened().client.transport;
-    },
-    get url() {
-      return opened().connection.url;
-    },
-    get memory() {
-      return isConnected(sources) ? opened().memory : memory;
-    },
-    get reads() {
-      return opened().reads;
-    },
-    notes: notesOf(sources, say),
-    changes: refreshesByChanges(sources)
-      ? openChanges({
-          transport: () => opened().client.transport,
-          shop: () => `${opened().connection.url} ${opened().connection.applicationId}`,
-          perPage: () => opened().connection.perPage,
-          now: Date.now,
-          skewMs,
-          notes: (stack) => changeNotesOf(stack, sources.env, say),
-          say,
-        })
-      : noChanges,
-    folder: process.cwd(),
-    adopt: adoptOf(sources),
-    allowOutside: allowOutsideOf(sources),
-    guard: guardOf(sources),
-    plan,
-    now: Date.now,
-    skewMs,
-    wait: (delayMs) => opened().clock.wait(delayMs, stopped),
-    say,
-    sayInPreview: (line) => {
-      // An engine that doesn't say which it is checks the same arguments in both.
-      if (plan.isPreview !== false) say(line);
-    },
-    notice: openNotices(sources.env.SHOP_NOTICES, say),
-  };
-}
-
-function isConnected(sources: Sources): boolean {
-  try {
-    resolveConnection(sources);
-    return true;
-  } catch {
-    // What only checks needs none; what needs one says what is missing.
-    return false;
-  }
-}
 
 /**
  * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is
@@ -351,5 +249,6 @@ async function atDoor<T>(
   }
 }
 
-export { pickOne } from "./values/lookup.ts";
+export { type DataSource, dataSources } from "./data-sources.ts";
+export { type OpenShop, openShop } from "./run/open.ts";
 export { definitions, UnfinishedError };

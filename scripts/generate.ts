@@ -4,13 +4,17 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Definition, isOutput } from "../provider/definition/define.ts";
+import { handlerText } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
+import { schemaText } from "./schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+const quoted = (text: string) => `'${text}'`;
 
 /** `sdk/outputs.ts` as it should be. */
 function outputsSource(): string {
@@ -38,6 +42,10 @@ ${lines.join("")}} as const;
 
 /** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
 export const deletesFirst: readonly string[] = [${first.map(({ kind }) => `"${kind}"`).join(", ")}];
+
+/** The lines by which the engine's host finds the provider of each kind. */
+export const handlers: Readonly<Record<string, string>> = {
+${kinds.map(({ kind }) => `  ${kind}: ${quoted(handlerText(kind))},\n`).join("")}};
 
 /** Lists whose items are told apart by a key, with that key. */
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -92,6 +100,7 @@ export function missingFiles(): readonly string[] {
 export const generated: readonly (() => readonly Page[])[] = [
   () => [{ path: "sdk/outputs.ts", text: formatted("sdk/outputs.ts", outputsSource()) }],
   () => (Object.values(definitions) as readonly Definition[]).map(decodedPage),
+  () => [{ path: "plugin/schema.json", text: schemaText() }],
   referencePages,
   typePages,
 ];

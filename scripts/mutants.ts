@@ -24,14 +24,14 @@ const verbs = [
 const groups: Readonly<Record<string, Group>> = {
   limits: {
     mutate: files("provider/client", "limiter", "retry"),
-    tests: tests("client", "limiter", "transport", "meter"),
+    tests: tests("client", "limiter", "limiter-window", "retry", "transport", "meter"),
   },
   codec: { mutate: files("provider/wire", "codec"), tests: tests("laws", "laws") },
   differences: {
     mutate: [...files("provider/values", "diff", "identity"), ...files("provider/lifecycle", "conflict")],
     tests: verbs,
   },
-  guard: { mutate: files("provider/run", "guard"), tests: verbs },
+  guard: { mutate: files("provider/run", "guard"), tests: tests("provider", "guard") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {
     mutate: [...files("provider/values", "merge", "sides"), ...files("provider/lifecycle", "update")],

@@ -73,6 +73,9 @@ const longest = 120;
 const { NoTruncation, InTypeAlias } = ts.TypeFormatFlags;
 const { Interface, Class, TypeAlias, Optional, Alias } = ts.SymbolFlags;
 
+// The compiler renumbers well-known symbols whenever a file is added.
+const memberName = ({ name }: ts.Symbol) => name.replace(/^__@(\w+)@\d+$/, "[Symbol.$1]");
+
 const isForeign = (symbol: ts.Symbol) =>
   symbol.declarations?.every((one) => one.getSourceFile().fileName.includes("/node_modules/")) === true;
 
@@ -151,7 +154,7 @@ function openPrinter(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>):
   };
   const parameters = (signature: ts.Signature, indent: string): string =>
     `(${signature.parameters
-      .map((one) => `${one.name}${isOptional(one) ? "?" : ""}: ${print(typeOf(one), indent)}`)
+      .map((one) => `${memberName(one)}${isOptional(one) ? "?" : ""}: ${print(typeOf(one), indent)}`)
       .join(", ")})`;
   const isOptional = ({ flags, valueDeclaration: said }: ts.Symbol) =>
     (flags & Optional) !== 0 ||
@@ -159,7 +162,9 @@ function openPrinter(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>):
   const members = (type: ts.Type, indent: string): string =>
     membersOf(type)
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map((one) => `${indent}${one.name}${isOptional(one) ? "?" : ""}: ${print(typeOf(one), indent)};\n`)
+      .map(
+        (one) => `${indent}${memberName(one)}${isOptional(one) ? "?" : ""}: ${print(typeOf(one), indent)};\n`,
+      )
       .join("");
 
   const declare = (name: string, symbol: ts.Symbol): string => {

@@ -26,7 +26,7 @@ export interface Page {
 export const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** The sentence above each field, by the field's path: `title`, `variants.sku`. */
-function sentences(kind: string): ReadonlyMap<string, string> {
+export function sentences(kind: string): ReadonlyMap<string, string> {
   const path = join(root, "provider/resources", `${fileOf(kind)}.ts`);
   const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
   const found = new Map<string, string>();
@@ -110,11 +110,16 @@ function rows(
   });
 }
 
+/** Whether a change of a field replaces the object. */
+export const replaces = ({ operations }: Definition, { replaces: own, by }: Field): boolean =>
+  own === true || (operations.edit === undefined && by === undefined);
+
 const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
 /** What check and diff hold an argument to, as its definition says it. */
-function constraintsOf({ operations, fields, body, keys, unique }: Definition) {
+function constraintsOf(definition: Definition) {
+  const { fields, body, keys, unique } = definition;
   const bodies = ["content", "file", "src"].filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
@@ -126,9 +131,7 @@ function constraintsOf({ operations, fields, body, keys, unique }: Definition) {
       unique && keys?.some((paths) => paths.length === 1 && paths[0] === path) ? "Unique in the shop." : "",
       field.refers?.kind === undefined ? "" : `The id of a ${field.refers.kind}.`,
       field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
-      field.replaces || (operations.edit === undefined && field.by === undefined)
-        ? "Forces replacement."
-        : "",
+      replaces(definition, field) ? "Forces replacement." : "",
       field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];
     return notes.filter(Boolean).join(" ");

@@ -1,48 +1,38 @@
 /**
- * What all data sources are made of. They run in the program's own process (dynamic providers have no
- * invoke), so the provider is loaded when the first of them is called.
+ * What all data sources are made of. Dynamic providers can't be asked (they have no invoke), so that
+ * without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { OpenShop } from "../provider/index.ts";
+import { isMocked, isNative } from "./native.ts";
 
-async function open(): Promise<{ shop: OpenShop; provider: typeof import("../provider/index.ts") }> {
+/**
+ * Asks a data source by its name.
+ * @param list the name under which the engine's answer holds a list
+ */
+export async function ask<T>(
+  name: string,
+  args: object,
+  list?: string,
+  opts?: pulumi.InvokeOptions,
+): Promise<T> {
+  if (isNative() || isMocked()) {
+    const answer = await pulumi.runtime.invoke(`shop:index:${name}`, args as pulumi.Inputs, opts);
+    return list === undefined ? answer : answer[list];
+  }
+  if (opts?.provider !== undefined) throw new Error(`${name}: a provider of its own ${needsPlugin}`);
   const provider = await import("../provider/index.ts");
-  return {
-    provider,
-    shop: provider.openShop({ config: (key) => pulumi.runtime.getConfig(key), env: process.env }),
-  };
+  const source = provider.dataSources.find((one) => one.name === name);
+  const shop = provider.openShop({ config: (key) => pulumi.runtime.getConfig(key), env: process.env });
+  return source?.ask(shop, args as Readonly<Record<string, unknown>>) as Promise<T>;
 }
 
-type Group = keyof OpenShop["client"] & ("account" | "collections" | "themes");
-const lists = new Map<string, Promise<unknown>>();
-
-/** All objects of a group; one request a program, however often it is asked. */
-export function all<T>(group: Group): Promise<T> {
-  const found = lists.get(group);
-  if (found !== undefined) return found as Promise<T>;
-  const asked = open().then(async ({ shop }) => {
-    const methods = shop.client[group] as unknown as Record<string, () => Promise<unknown>>;
-    return (methods.list ?? (methods.get as () => Promise<unknown>))();
-  });
-  lists.set(group, asked);
-  // A failure is not an answer: the next call asks again.
-  asked.catch(() => lists.delete(group));
-  return asked as Promise<T>;
-}
-
-/** One object of a group. */
-export async function one<T>(group: Group, wanted: object): Promise<T> {
-  const { provider } = await open();
-  return provider.pickOne(
-    provider.definitions[group],
-    await all(group),
-    wanted as Record<string, unknown>,
-  ) as T;
-}
+/** How a project gets what only the plugin does. */
+export const needsPlugin =
+  "needs the plugin: state plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] } in Pulumi.yaml";
 
 /** The form of a data source that takes and gives values that are known later. */
 export function later<A extends object, R>(
-  source: (args: A) => Promise<R>,
-): (args: { readonly [K in keyof A]: pulumi.Input<A[K]> }) => pulumi.Output<R> {
-  return (args) => pulumi.output(args).apply((known) => source(known as A)) as pulumi.Output<R>;
+  source: (args: A, opts?: pulumi.InvokeOptions) => Promise<R>,
+): (args: { readonly [K in keyof A]: pulumi.Input<A[K]> }, opts?: pulumi.InvokeOptions) => pulumi.Output<R> {
+  return (args, opts) => pulumi.output(args).apply((known) => source(known as A, opts)) as pulumi.Output<R>;
 }

@@ -12,8 +12,10 @@ import type { priceKind } from "../provider/resources/price-kind.ts";
 import type { product } from "../provider/resources/product.ts";
 import type { recurringCharge } from "../provider/resources/recurring-charge.ts";
 import type { theme } from "../provider/resources/theme.ts";
-import { all, later, one } from "./data.ts";
+import { ask, later } from "./data.ts";
 import { type Args, resource } from "./resource.ts";
+
+export { Provider, type ProviderArgs } from "./provider.ts";
 
 /** A product with its variants. */
 export class Product extends resource<typeof product>("Product") {}
@@ -63,25 +65,31 @@ export interface GetThemeArgs {
 }
 
 /** The shop's account (interface.md, Account). */
-export const getAccount = (): Promise<Account> => all("account");
+export const getAccount = (opts?: pulumi.InvokeOptions): Promise<Account> =>
+  ask("getAccount", {}, undefined, opts);
 /** All collections (interface.md, Collections). */
-export const getCollections = (): Promise<readonly Collection[]> => all("collections");
+export const getCollections = (opts?: pulumi.InvokeOptions): Promise<readonly Collection[]> =>
+  ask("getCollections", {}, "collections", opts);
 /** One collection; an error lists what there is when none or several match. */
-export const getCollection = (args: GetCollectionArgs): Promise<Collection> => one("collections", args);
+export const getCollection = (args: GetCollectionArgs, opts?: pulumi.InvokeOptions): Promise<Collection> =>
+  ask("getCollection", args, undefined, opts);
 /** All themes (interface.md, Themes and assets). */
-export const getThemes = (): Promise<readonly Theme[]> => all("themes");
+export const getThemes = (opts?: pulumi.InvokeOptions): Promise<readonly Theme[]> =>
+  ask("getThemes", {}, "themes", opts);
 /** One theme; an error lists what there is when none or several match. */
-export const getTheme = (args: GetThemeArgs): Promise<Theme> => one("themes", args);
+export const getTheme = (args: GetThemeArgs, opts?: pulumi.InvokeOptions): Promise<Theme> =>
+  ask("getTheme", args, undefined, opts);
 
 /** As `getAccount`, as an output. */
-export const getAccountOutput = (): pulumi.Output<Account> => pulumi.output(getAccount());
+export const getAccountOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<Account> =>
+  pulumi.output(getAccount(opts));
 /** As `getCollections`, as an output. */
-export const getCollectionsOutput = (): pulumi.Output<readonly Collection[]> =>
-  pulumi.output(getCollections()) as pulumi.Output<readonly Collection[]>;
+export const getCollectionsOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Collection[]> =>
+  pulumi.output(getCollections(opts)) as pulumi.Output<readonly Collection[]>;
 /** As `getCollection`, with arguments that are known later. */
 export const getCollectionOutput = later(getCollection);
 /** As `getThemes`, as an output. */
-export const getThemesOutput = (): pulumi.Output<readonly Theme[]> =>
-  pulumi.output(getThemes()) as pulumi.Output<readonly Theme[]>;
+export const getThemesOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Theme[]> =>
+  pulumi.output(getThemes(opts)) as pulumi.Output<readonly Theme[]>;
 /** As `getTheme`, with arguments that are known later. */
 export const getThemeOutput = later(getTheme);

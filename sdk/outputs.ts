@@ -76,6 +76,18 @@ export const outputs = {
 /** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
 export const deletesFirst: readonly string[] = ["Product", "Coupon", "RecurringCharge", "Asset"];
 
+/** The lines by which the engine's host finds the provider of each kind. */
+export const handlers: Readonly<Record<string, string>> = {
+  Product: 'exports.handler=()=>require("pulumi-shop/provider").handler("Product")',
+  Coupon: 'exports.handler=()=>require("pulumi-shop/provider").handler("Coupon")',
+  PriceKind: 'exports.handler=()=>require("pulumi-shop/provider").handler("PriceKind")',
+  ApplicationCharge: 'exports.handler=()=>require("pulumi-shop/provider").handler("ApplicationCharge")',
+  RecurringCharge: 'exports.handler=()=>require("pulumi-shop/provider").handler("RecurringCharge")',
+  Asset: 'exports.handler=()=>require("pulumi-shop/provider").handler("Asset")',
+  File: 'exports.handler=()=>require("pulumi-shop/provider").handler("File")',
+  JsTag: 'exports.handler=()=>require("pulumi-shop/provider").handler("JsTag")',
+};
+
 /** Lists whose items are told apart by a key, with that key. */
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Product: { variants: "sku" },

@@ -3,7 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Arguments, Definition, Values } from "../provider/definition/define.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
-import { deletesFirst, keyedLists, outputs } from "./outputs.ts";
+import { isNative } from "./native.ts";
+import { deletesFirst, handlers, keyedLists, outputs } from "./outputs.ts";
 import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A value, or one that is known later, at every depth. */
@@ -54,39 +55,42 @@ export interface ResourceClass<D extends Definition> {
 }
 
 /**
- * The class of a kind. The provider is one constant line, which the engine takes for a dynamic resource: nothing is
- * serialised, and an upgrade of the package changes no state.
+ * The class of a kind, of the plugin's type where the project has it run by the plugin. Otherwise the provider is one
+ * constant line, which the engine takes for a dynamic resource: nothing is serialised, and an upgrade of the package
+ * changes no state. Each type is the other's alias: a stack moves both ways.
  */
 export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
   const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
-  const type = `pulumi-nodejs:dynamic/shop:${kind}`;
+  const dynamicType = `pulumi-nodejs:dynamic/shop:${kind}`;
+  const nativeType = `shop:index:${kind}`;
   class ShopResource extends pulumi.CustomResource {
     /** By these a policy pack knows the class (validateResourceOfType). */
-    static readonly __pulumiType = type;
+    static readonly __pulumiType = dynamicType;
     static readonly [quietly] = true;
     static override isInstance(value: unknown): value is ShopResource {
-      return (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType === type;
+      const type = (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType;
+      return type === dynamicType || type === nativeType;
     }
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
       return new this(name, {}, { ...opts, id });
     }
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
-      const __provider = `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
-      const { import: imported, ...rest } = opts ?? {};
-      // Dynamic resources can't be imported by any engine: adopting does the same.
-      const given = written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported });
-      const told = {
-        __of: identityOf(name, opts),
-        __secret: secretNames(given),
-        __ignored: ignoredFields(lists, opts?.ignoreChanges),
+      const native = isNative();
+      const { given, rest } = native
+        ? { given: written(args ?? {}), rest: opts ?? {} }
+        : adopting(args, opts);
+      const told = native ? {} : toldBeside(kind, name, given, lists, opts);
+      const props = { ...unset, ...keyedArguments(lists, given), ...told };
+      const how = {
+        // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
+        ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
+        ...rest,
+        aliases: [...(rest.aliases ?? []), { type: native ? dynamicType : nativeType }],
       };
-      const props = { ...unset, ...keyedArguments(lists, given), ...told, __provider };
-      // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
-      const how = deletesFirst.includes(kind) ? { deleteBeforeReplace: true, ...rest } : rest;
       const done = makingQuietly();
       try {
-        super(type, name, props, how);
+        super(native ? nativeType : dynamicType, name, props, how);
       } finally {
         done();
       }
@@ -94,6 +98,28 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
     }
   }
   return ShopResource as unknown as ResourceClass<D>;
+}
+
+// Dynamic resources can't be imported by any engine: adopting does the same.
+function adopting(args: object, opts: pulumi.CustomResourceOptions = {}) {
+  const { import: imported, ...rest } = opts;
+  return { given: written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported }), rest };
+}
+
+// What the plugin hears from the engine, the engine's host doesn't say.
+function toldBeside(
+  kind: string,
+  name: string,
+  given: object,
+  lists: Readonly<Record<string, string>>,
+  opts: pulumi.CustomResourceOptions | undefined,
+): object {
+  return {
+    __of: identityOf(name, opts),
+    __secret: secretNames(given),
+    __ignored: ignoredFields(lists, opts?.ignoreChanges),
+    __provider: handlers[kind],
+  };
 }
 
 // A FileAsset is a path: the provider reads the file itself and keeps its hash.

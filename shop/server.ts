@@ -18,6 +18,10 @@ export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {
   readonly fetch?: Reach;
   /** Milliseconds in which a request's headers have to arrive, 10,000 when left out. */
   readonly headersTimeoutMs?: number;
+  /** Connections at once, 1,000 when left out; what comes beyond is closed. */
+  readonly mostConnections?: number;
+  /** Bytes of bodies that are being read at once, 256 MB when left out; what comes beyond is 503. */
+  readonly mostBodyBytes?: number;
 }
 
 export interface ServedShop {
@@ -29,7 +33,8 @@ export interface ServedShop {
 }
 
 // Each costs memory before it says who it is; a test's clients are far fewer.
-const mostConnections = 1_000;
+const usualConnections = 1_000;
+const usualBodyBytes = 256 * 1024 * 1024;
 
 /**
  * Starts a shop on a socket.
@@ -37,9 +42,11 @@ const mostConnections = 1_000;
  */
 export async function serveShop(options: ServeOptions = {}): Promise<ServedShop> {
   let shop: Shop | undefined;
+  const bodies = openBodies(options.mostBodyBytes ?? usualBodyBytes);
   const server = openServer(options.headersTimeoutMs ?? 10_000, (request, response) =>
-    answer(shop as Shop, request, response),
+    answer(shop as Shop, bodies, request, response),
   );
+  server.maxConnections = options.mostConnections ?? usualConnections;
   const host = options.host ?? "127.0.0.1";
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -95,7 +102,6 @@ function openServer(
     },
   );
   server.keepAliveTimeout = 30_000;
-  server.maxConnections = mostConnections;
   // Ended only, a socket whose peer is silent would stay: the peer's own end never comes.
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
@@ -112,7 +118,12 @@ const closed = (server: Server) =>
     server.closeAllConnections();
   });
 
-async function answer(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  shop: Shop,
+  bodies: Bodies,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
       name,
@@ -125,7 +136,7 @@ async function answer(shop: Shop, request: IncomingMessage, response: ServerResp
     target: targetOf(request.url ?? "/"),
     headers,
     // Read only once the shop knows who asks.
-    body: (limit) => readBody(request, limit),
+    body: (limit) => bodies.read(request, limit),
     local,
   });
   if (given.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, given.delayMs));
@@ -138,22 +149,37 @@ function targetOf(target: string): string {
   return url === null ? target : `${url.pathname}${url.search}`;
 }
 
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length;
-      if (size > limit) return undefined;
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    // The peer went away: that is no error of the shop.
-    if (request.destroyed) throw new Refusal(400, "Bad request: the body broke off");
-    throw error;
-  }
-  return Buffer.concat(chunks);
+type Bodies = ReturnType<typeof openBodies>;
+
+/** Reads bodies, so many bytes of all of them at once. */
+function openBodies(most: number) {
+  let held = 0;
+  return {
+    /** @returns undefined for more than the limit @throws Refusal where the peer went away, or too much is being read */
+    async read(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+      if (Number(request.headers["content-length"] ?? 0) > limit) return undefined;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      try {
+        for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+          const { length } = chunk as Buffer;
+          size += length;
+          held += length;
+          if (size > limit) return undefined;
+          if (held > most) throw new Refusal(503, "Too many bodies at once");
+          chunks.push(chunk as Buffer);
+        }
+      } catch (error) {
+        // The peer went away: that is no error of the shop.
+        if (request.destroyed && !(error instanceof Refusal))
+          throw new Refusal(400, "Bad request: the body broke off");
+        throw error;
+      } finally {
+        held -= size;
+      }
+      return Buffer.concat(chunks);
+    },
+  };
 }
 
 // What is left of a body that nobody wanted is read up to here, so that the peer gets its answer; then the peer is cut.

@@ -1,12 +1,6 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
-import {
-  type Change,
-  type Op,
-  type Properties,
-  type Step,
-  unknownText,
-  type Value,
-} from "../../engine/index.ts";
+import { type Change, hasUnknown, type Op, type Properties, type Step, touches } from "../../engine/index.ts";
+import { agrees } from "../../provider/inventory/index.ts";
 
 // A replacement is told as a whole and carried out in parts.
 const told: Readonly<Partial<Record<Op, Op>>> = {
@@ -44,7 +38,9 @@ export function refusalOf(
     const moved = movedSince(first, step);
     if (moved !== undefined)
       return `${moved} is not what the preview showed: it was changed in the shop since. Nothing was done to it; run again to see what it would be`;
-    const changed = changedInput(first.inputs, step.inputs);
+    const changed =
+      changedInput(first.inputs, step.inputs) ??
+      differingSecrets(first, step, "inputs").find((path) => !isUnknownAt(first, path));
     if (changed === undefined || planned.some(({ op }) => op === "delete" || op === "delete-replaced"))
       return undefined;
     return `${changed} is not what the preview showed: the program or its files have changed since. Nothing was done to it; run again to see what it would be`;
@@ -73,14 +69,16 @@ function changedInput(before: Properties, now: Properties): string | undefined {
   return Object.keys({ ...before, ...now }).find((name) => !agrees(before[name], now[name]));
 }
 
-function agrees(before: Value | undefined, now: Value | undefined): boolean {
-  if (before === unknownText) return true;
-  if (Array.isArray(before) && Array.isArray(now))
-    return before.length === now.length && before.every((value: Value, index) => agrees(value, now[index]));
-  if (isObject(before) && isObject(now))
-    return Object.keys({ ...before, ...now }).every((name) => agrees(before[name], now[name]));
-  return before === now;
+/** Paths of secrets that two steps don't have the same of. @param what `inputs`, `old` or `new` */
+export function differingSecrets(was: Step, now: Step, what: string): readonly string[] {
+  const [before, after] = [was.secrets ?? {}, now.secrets ?? {}];
+  return Object.keys({ ...before, ...after }).flatMap((key) => {
+    const isOne = key.startsWith(`${what} `) && before[key] !== after[key];
+    return isOne ? [key.slice(what.length + 1)] : [];
+  });
 }
 
-const isObject = (value: Value | undefined): value is Properties =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Whether a plan didn't know yet what stands at a path of its arguments. */
+export const isUnknownAt = (step: Step, path: string): boolean =>
+  step.changes.some((change) => touches(change.path, path) && hasUnknown(change.new)) ||
+  Object.entries(step.inputs).some(([name, value]) => touches(name, path) && hasUnknown(value));

@@ -1,5 +1,5 @@
 /** preview, up, refresh, destroy. */
-import type { Result, RunOptions, Stack, Step } from "../../engine/index.ts";
+import type { Event, Result, RunOptions, Seal, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { type Command, defineCommand } from "../command.ts";
@@ -14,7 +14,19 @@ import { refusalOf } from "./approved.ts";
 import { soughtBy, tellCutOff } from "./cut-off.ts";
 import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
+import { endPlan } from "./plan-end.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
+import {
+  approvedOf,
+  type Binding,
+  bindingOf,
+  checkPlanOptions,
+  newSeal,
+  openApproved,
+  withDecisions,
+  withoutDigests,
+} from "./saved.ts";
+import { type Fresh, freshOf } from "./stale.ts";
 import { openStop, type Stop } from "./stop.ts";
 
 const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
@@ -54,8 +66,11 @@ export const runCommand = (verb: Verb): Command =>
 async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
     throw new CommandError(`--engine must be embedded or pulumi, got ${values.engine}`, codes.configuration);
+  checkPlanOptions(verb, values);
   const meter = openMeter(process.env);
   try {
+    if (values.engine === "pulumi" && (values.plan ?? values["save-plan"]) !== undefined)
+      return await planForPulumi(verb, values, meter);
     if (values.engine === "pulumi") {
       const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
       const allowed = isNamed ? openStack(values, meter).env : {};
@@ -66,9 +81,7 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
         env: {
           ...meter.env,
           ...textLines(values),
-          ...pick(allowed, "SHOP_ALLOW"),
-          ...pick(allowed, "SHOP_OVERWRITE"),
-          ...pick(allowed, "SHOP_RESEND"),
+          ...decidedEnv(allowed),
         },
       });
     }
@@ -77,6 +90,41 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
     meter.close();
   }
 }
+
+/** The real engine's own plans don't bind what they started from: ours is made, or compared, before it begins. */
+async function planForPulumi(verb: Verb, given: RunValues, meter: Meter): Promise<number> {
+  const unbound = openStack(given, meter);
+  const bound = bindingOf(verb, given, unbound);
+  const values = bound?.plan === undefined ? given : withDecisions(given, bound.plan);
+  const stop = openStop(undefined, (line) => process.stderr.write(`${line}\n`));
+  try {
+    const stack = openStack(values, meter);
+    const seal = bound?.seal ?? newSeal();
+    const session: Session = { verb, values, report: undefined, stack, meter, stop, bound, seal };
+    const planned = await stage(session, true);
+    const code = codeOf(planned, session);
+    const isOver = code !== undefined && !(isOnlyRefused(planned) && !planned.isGuarded);
+    const ended = endPlan(session, planned.fresh, isOver);
+    if (ended !== undefined || isOver) return ended ?? code ?? codes.failure;
+    const approved =
+      bound?.plan === undefined ? undefined : openApproved(approvedOf(bound.plan, planned.fresh));
+    const env = { ...meter.env, ...textLines(values), ...decidedEnv(stack.env), ...approved?.env };
+    try {
+      const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
+      return await runPulumi(verb, values, { ...meter, env: { ...env, ...(approved && key) } });
+    } finally {
+      approved?.close();
+    }
+  } finally {
+    stop.close();
+  }
+}
+
+const decidedEnv = (env: Stack["env"]) => ({
+  ...pick(env, "SHOP_ALLOW"),
+  ...pick(env, "SHOP_OVERWRITE"),
+  ...pick(env, "SHOP_RESEND"),
+});
 
 /**
  * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
@@ -122,13 +170,15 @@ const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts"
 const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
   env[name] === undefined ? {} : { [name]: env[name] };
 
-const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes;
-8 cancelled; 9 timed out.`;
+const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes, or a
+plan that is stale; 8 cancelled; 9 timed out.`;
 
-async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
-  const parallel = parallelOf(values.parallel);
-  const stop = openStop(timeoutOf(values.timeout), (line) => process.stderr.write(`${line}\n`));
+async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<number> {
+  const parallel = parallelOf(given.parallel);
+  const stop = openStop(timeoutOf(given.timeout), (line) => process.stderr.write(`${line}\n`));
   try {
+    const bound = bindingOf(verb, given, openStack(given, meter));
+    const values = bound?.plan === undefined ? given : withDecisions(given, bound.plan);
     const stack = openStack(values, meter);
     // Nothing to read and nothing to delete needs no shop.
     if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
@@ -140,6 +190,8 @@ async function runEmbedded(verb: Verb, values: RunValues, meter: Meter): Promise
       stack,
       meter,
       stop,
+      bound,
+      seal: bound?.seal ?? newSeal(),
       ...(parallel !== undefined && { parallel }),
     };
     if (values.engine === undefined && !values.json && isInstalled())
@@ -174,6 +226,9 @@ interface Session {
   readonly meter: Meter;
   readonly stop: Stop;
   readonly parallel?: number;
+  /** The plan that is saved, or carried out. */
+  readonly bound: Binding | undefined;
+  readonly seal: Seal;
 }
 
 /** Preview, question, run: each stage may end the command. */
@@ -182,18 +237,19 @@ async function stages(session: Session): Promise<number | undefined> {
   const onlyPreview = verb === "preview" || values["preview-only"] === true;
   // What a refresh finds it also shows; asking first would read the shop twice.
   const needsPreview = onlyPreview || !(values["skip-preview"] || (verb === "refresh" && values.yes));
-  let plan: Plan | undefined;
+  let plan: Planned | undefined;
   let refused = false;
   if (needsPreview) {
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
     // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
     refused = planned.outcome === "failed" && !planned.isGuarded && isOnlyRefused(planned);
-    if (onlyPreview || (code !== undefined && !refused)) return code;
+    const stale = endPlan(session, planned.fresh, code !== undefined && !refused);
+    if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
     if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
     if (!values.yes) await confirm(verb, stop);
     // A refresh reads what there is: what it finds is its own affair.
-    plan = verb === "refresh" ? undefined : planned.plan;
+    plan = verb === "refresh" ? undefined : planned;
   }
   const result = await stage(session, false, plan);
   const left = await endOf(session, result);
@@ -208,6 +264,12 @@ async function endOf({ verb, stack, stop }: Session, result: Result): Promise<nu
   return isLeft && verb === "destroy" ? codes.failure : undefined;
 }
 
+/** What a preview came to. */
+interface Planned {
+  readonly plan: Plan;
+  readonly fresh: Fresh;
+}
+
 /** What a preview showed, for the run that carries it out. */
 interface Plan {
   readonly steps: readonly Step[];
@@ -220,9 +282,10 @@ interface Plan {
 async function stage(
   session: Session,
   planned: boolean,
-  plan?: Plan,
-): Promise<Result & { readonly plan: Plan; readonly isGuarded: boolean }> {
-  const { verb, values, stack, meter, stop, parallel, report } = session;
+  carried?: Planned,
+): Promise<Result & Planned & { readonly isGuarded: boolean }> {
+  const { verb, values, stack, meter, stop, parallel, report, bound, seal } = session;
+  const plan = carried?.plan;
   const before = meter.spent();
   const spent = () => {
     const now = meter.spent();
@@ -239,35 +302,46 @@ async function stage(
       });
   if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   const steps: Step[] = [];
+  const events: Event[] = [];
   const options: RunOptions = {
     watch(event) {
+      if (planned) events.push(event);
       if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
-      display.watch(event);
-      report?.watch(event);
+      const shown = withoutDigests(event);
+      display.watch(shown);
+      report?.watch(shown);
     },
     refresh: values.refresh === true,
     looksBeforeDelete: true,
+    seal,
     ...(plan !== undefined && { refuses: refusalOf(plan.steps, plan.refused) }),
     signal: stop.signal,
     ...(parallel !== undefined && { parallel }),
   };
   const notices = planned ? openNoticeFile() : undefined;
+  const approved =
+    bound?.plan === undefined || carried === undefined
+      ? undefined
+      : openApproved(approvedOf(bound.plan, carried.fresh));
   const told = planned
     ? { ...guardedPlan, ...textLines(values), ...notices?.env }
     : {
+        ...approved?.env,
         SHOP_READS: Object.entries(plan?.reads ?? {})
           .map(([kind, mode]) => `${mode}:${kind}`)
           .join(","),
       };
-  const watched = { ...stack, env: { ...stack.env, ...told } };
-  const result = await perform(verb, watched, options, planned);
+  const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
+  const watched = { ...stack, env: { ...stack.env, ...told, ...key } };
+  const result = await perform(verb, watched, options, planned).finally(() => approved?.close());
+  const read = notices?.read() ?? [];
+  notices?.close();
   const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
   const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
-    ? (await import("../report/request-cost.ts")).requestCostOf(steps, notices?.read() ?? [], spent(), sought)
+    ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent(), sought)
     : undefined;
-  notices?.close();
   display.summary(result, spent(), cost);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
   report?.end(
@@ -280,9 +354,10 @@ async function stage(
     urn !== undefined && isRefused ? [[urn, message] as const] : [],
   );
   const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
-  if (refused.length === 0) return { ...result, plan: seen, isGuarded: false };
+  const fresh = freshOf(events, read);
+  if (refused.length === 0) return { ...result, plan: seen, fresh, isGuarded: false };
   refuse(stack.name, refused);
-  return { ...result, outcome: "failed", plan: seen, isGuarded: true };
+  return { ...result, outcome: "failed", plan: seen, fresh, isGuarded: true };
 }
 
 function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {

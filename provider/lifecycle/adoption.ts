@@ -10,7 +10,7 @@ import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { bindChange } from "./approval.ts";
+import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
 import { findByKey, listed, observe, shownKey } from "./observe.ts";
 import { sending } from "./update.ts";
@@ -142,7 +142,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     shop.sayInPreview(adoptionText(definition, args, adoption));
     const { id, state } = adoption;
     const { touched } = merge(definition, state, adoption.seen, args, shop.folder);
-    bindChange(definition, shop, id, touched, args);
+    tellAdoption(definition, shop, id, touched, args);
     const sends = sending(definition, state, args).requests;
     shop.notice({ type: "adopts", kind: definition.kind, id, of: String(args.__of ?? ""), sends });
     return { failures: [], taken: { id, changes: changesText(definition, args, adoption) } };

@@ -1,6 +1,6 @@
 /**
  * An approved plan as the provider keeps it, whatever engine carries it out: before each write the object is still as the
- * plan had it, or nothing is sent (docs/decisions/0013-what-a-plan-binds.md).
+ * plan had it, or nothing is sent (docs/decisions/0014-what-a-plan-binds.md).
  */
 import type { Definition } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
@@ -31,6 +31,20 @@ export function bindChange(
 export function bindEnd(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): void {
   const { seal } = shop.plan;
   if (seal !== undefined) bind(definition, shop, id, true, boundEnd(definition, olds, seen, seal));
+}
+
+/** Tells of an object that a create would take over; what is changed of it is asked when it is. */
+export function tellAdoption(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  touched: readonly Touched[],
+  args: Values,
+): void {
+  const { seal } = shop.plan;
+  if (seal === undefined) return;
+  const fields = boundChange(touched, args, seal);
+  shop.notice({ type: "sees", kind: definition.kind, id, ends: false, adopts: true, fields });
 }
 
 /** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */

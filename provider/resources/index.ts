@@ -36,3 +36,12 @@ export function definitionOf(kind: string): Definition | undefined {
 export const resources: readonly (readonly [string, Definition])[] = (
   Object.entries(definitions) as unknown as readonly (readonly [string, Definition])[]
 ).filter(([, { operations }]) => operations.create !== undefined);
+
+/** The definition of a kind that a program can make. @throws Error where there is none */
+export function creatableOf(kind: string): Definition {
+  const definition = definitionOf(kind);
+  if (definition?.operations.create !== undefined) return definition;
+  throw new Error(
+    `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
+  );
+}

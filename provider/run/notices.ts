@@ -30,6 +30,8 @@ export type Notice =
       readonly kind: string;
       readonly id: string;
       readonly ends: boolean;
+      /** A create would take it over; an engine that has it under another name renames it instead. */
+      readonly adopts?: true;
       readonly fields: readonly Bound[];
     };
 

@@ -1,12 +1,11 @@
 /**
  * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
- * (docs/decisions/0013-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
+ * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
 import { sha256 } from "../body/body.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { mergeBody } from "./body-merge.ts";
-import { isBody, itemName, topOf, unknownValue } from "./diff.ts";
+import { isBody, itemName, lineFeeds, topOf, unknownValue } from "./diff.ts";
 import { argumentsOf } from "./merge.ts";
 import { isSecretPath } from "./secrecy.ts";
 import type { Touched } from "./sides.ts";
@@ -26,6 +25,8 @@ export interface Bound {
 /** A field that isn't as a plan bound it. */
 export interface Moved {
   readonly path: string;
+  /** Whose value it is: what the shop has, or what the program asks. */
+  readonly side: "shop" | "program";
   readonly planned: unknown;
   readonly now: unknown;
 }
@@ -57,13 +58,19 @@ export function boundEnd(definition: Definition, olds: Values, seen: Values, sea
       asked: null,
     }));
   });
-  // A body is told by what differs from the one that was written: of what doesn't there is nothing to tell.
-  const body = mergeBody(definition, olds, seen, {}, "").kept.map(({ path, is }) => ({
-    path,
-    is: sha256(String(is)),
-    asked: null,
-  }));
-  return [...fields, ...body].map((one) => hidden(one, olds, seal));
+  return [...fields, ...endedBody(definition, stated, seen)].map((one) => hidden(one, olds, seal));
+}
+
+/** A body by its hash; one that the shop shows no text of by its address, which is another after each edit. */
+function endedBody(definition: Definition, stated: ReadonlySet<string>, seen: Values): readonly Bound[] {
+  const { body } = definition;
+  if (
+    body === undefined ||
+    !Object.keys(definition.fields).some((name) => isBody(definition, name) && stated.has(name))
+  )
+    return [];
+  const is = typeof seen.content === "string" ? sha256(lineFeeds(seen.content)) : seen[body.address];
+  return [{ path: "content", is, asked: null }];
 }
 
 /** What stands in a file: JSON, with a secret as its digest and its items' keys as theirs. */
@@ -91,16 +98,17 @@ export function movedSince(
   const counts = (one: Bound) => (byLeaves ? one.path !== "content" : !isLeaf(one));
   const before = planned.filter(counts);
   const moved = now.filter(counts).flatMap((one): Moved[] => {
-    const was = before.find(({ path }) => path === one.path);
+    const { path } = one;
+    const was = before.find((other) => other.path === path);
     if (was === undefined)
       return one.isDone || isBelowUnknown(before, one)
         ? []
-        : [{ path: one.path, planned: null, now: one.is }];
-    if (!agrees(was.asked, one.asked)) return [{ path: one.path, planned: was.asked, now: one.asked }];
-    return agrees(was.is, one.is) || one.isDone ? [] : [{ path: one.path, planned: was.is, now: one.is }];
+        : [{ path, side: "shop", planned: null, now: one.is }];
+    if (!agrees(was.asked, one.asked)) return [{ path, side: "program", planned: was.asked, now: one.asked }];
+    return agrees(was.is, one.is) || one.isDone ? [] : [{ path, side: "shop", planned: was.is, now: one.is }];
   });
   const gone = before.filter(({ path }) => ends && !now.some((one) => one.path === path));
-  return [...moved, ...gone.map(({ path, is }) => ({ path, planned: is, now: null }))];
+  return [...moved, ...gone.map(({ path, is }): Moved => ({ path, side: "shop", planned: is, now: null }))];
 }
 
 // A plan that didn't know a list yet didn't know its items.

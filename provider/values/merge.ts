@@ -16,7 +16,7 @@ export interface Merge {
   readonly kept: readonly Sides[];
   /** Changed by staff and by the program. */
   readonly conflicts: readonly Sides[];
-  /** Changed by the program: what a plan binds (docs/decisions/0013-what-a-plan-binds.md). */
+  /** Changed by the program: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
   readonly touched: readonly Touched[];
   /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
   known(seen: Values): Values;

@@ -9,6 +9,7 @@
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
 import { topOf, unknownValue } from "./diff.ts";
+import { marked } from "./marks.ts";
 
 /** What a text shows of a secret. */
 export const hidden = "[secret]";
@@ -159,10 +160,6 @@ function withoutEnd(part: string, secret: string): string {
   return part;
 }
 
-// Pulumi's own marks (sdk/nodejs/runtime/rpc.ts).
-const signature = "4dabf18193072939515e22adb298388d";
-const secretMark = "1b47061264138c4ac30d75fd1eb44270";
-
 // The keys of lists, beside them (shapes.ts): the one word of ours among arguments that repeats them.
 const orderName = "__order";
 
@@ -192,7 +189,7 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
         (!name.startsWith("__") || name === orderName) &&
         value !== undefined &&
         (names.has(name) || holds(value));
-      return [name, isSecret ? { [signature]: secretMark, value } : value];
+      return [name, isSecret ? marked(value) : value];
     }),
   );
 }

@@ -1,5 +1,6 @@
 // The process's sockets are counted, so this has a file, and with it a process, of its own.
-import { connect } from "node:net";
+import { request as send } from "node:http";
+import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { serveShop } from "../../shop/index.ts";
 
@@ -25,4 +26,71 @@ test("a socket whose headers never end is freed", async () => {
   const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
   while (sockets() > before + 1) await new Promise((resolve) => setImmediate(resolve));
   socket.destroy();
+});
+
+test("connections beyond so many are closed, and those that are there go on", async () => {
+  const served = await serveShop({ mostConnections: 5, limit: "off" });
+  onTestFinished(() => served.close());
+  const { hostname, port } = new URL(served.url);
+  const open = () =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port) }, () => resolve(socket));
+      socket.once("error", reject);
+    });
+  const asked = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+        resolve(text.split("\r\n")[0] ?? "");
+      });
+      socket.on("error", () => resolve("closed"));
+      socket.once("close", () => resolve("closed"));
+      socket.write("GET /admin/themes.xml HTTP/1.1\r\nhost: x\r\n\r\n");
+    });
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (let n = 0; n < 5; n += 1) sockets.push(await open());
+  const first = [];
+  for (const socket of sockets) first.push(await asked(socket));
+  expect(first).toEqual(Array.from({ length: 5 }, () => "HTTP/1.1 401 Unauthorized"));
+  const sixth = await open();
+  sockets.push(sixth);
+  expect(await asked(sixth)).toBe("closed");
+  expect(await asked(sockets[0] as Socket)).toBe("HTTP/1.1 401 Unauthorized");
+});
+
+test("bodies take so much memory at once; what comes beyond is 503, and later again there is room", async () => {
+  const served = await serveShop({ mostBodyBytes: 100_000, limit: "off" });
+  onTestFinished(() => served.close());
+  const { hostname, port } = new URL(served.url);
+  const { applicationId, password } = served.shop.credentials;
+  const auth = `${applicationId}:${password}`;
+  const opened = () => {
+    const headers = { "content-type": "application/xml" };
+    const path = "/admin/discount_codes.xml";
+    const request = send({ hostname, port, method: "POST", path, auth, headers });
+    const status = new Promise<number | undefined>((resolve) => {
+      request.once("response", (response) => resolve(response.resume().statusCode));
+      request.once("error", () => resolve(undefined));
+    });
+    return { request, status };
+  };
+  const half = `<discount_code><code>A</code><discount>1</discount><type_id>1</type_id><description>${"x".repeat(60_000)}`;
+  const waiting = opened();
+  waiting.request.write(half);
+  // As soon as the shop has read what waits, another one is too much.
+  for (let status: number | undefined; status !== 503; ) {
+    const other = opened();
+    other.request.end(`${half.replace(">A<", ">C<")}</description></discount_code>`);
+    status = await other.status;
+    expect([201, 422, 503]).toContain(status);
+  }
+  waiting.request.end("</description></discount_code>");
+  expect(await waiting.status).toBe(201);
+  const later = opened();
+  later.request.end(`${half.replace(">A<", ">B<")}</description></discount_code>`);
+  expect(await later.status).toBe(201);
 });

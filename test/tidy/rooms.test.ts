@@ -20,15 +20,18 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "provider/client/index.ts",
     "provider/definition/define.ts",
     "provider/inventory/index.ts",
+    "provider/native.ts",
     "provider/resources/index.ts",
   ],
   // Names that are near a mistyped one: for the help, which loads no engine.
   engine: ["engine/index.ts", "engine/nearest.ts"],
   shop: ["shop/index.ts"],
+  // Names and types of what a provider is configured with.
+  plugin: ["plugin/settings.ts"],
   cli: [],
 };
 
-const product = ["sdk", "provider", "shop", "engine", "cli", "testing"];
+const product = ["sdk", "provider", "plugin", "shop", "engine", "cli", "testing"];
 
 const slashed = (path: string) => path.split(sep).join("/");
 

@@ -50,6 +50,7 @@ const own = [
   "shop",
   "engine",
   "cli",
+  "plugin",
   "testing",
   "template",
   "examples",
@@ -64,8 +65,15 @@ describe("the walls", () => {
       offences(
         under("sdk"),
         (imported) =>
-          imported !== "@pulumi/pulumi" && !imported.startsWith("node:") && part(imported) !== "sdk",
+          imported !== "@pulumi/pulumi" && part(imported) !== "sdk" && !imported.startsWith("node:"),
       ),
+    ).toEqual([]);
+  });
+
+  test("plugin imports the provider's door and the protocol, nothing else of ours or of Pulumi's", () => {
+    const protocol = /^(@grpc\/grpc-js|@pulumi\/pulumi\/proto\/|google-protobuf\/|node:|plugin\/)/;
+    expect(
+      offences(under("plugin"), (imported) => imported !== "provider/native.ts" && !protocol.test(imported)),
     ).toEqual([]);
   });
 
@@ -105,7 +113,7 @@ describe("the walls", () => {
   test("nothing of the product imports tests, scripts or examples", () => {
     const wrong = new Set(["test", "scripts", "examples"]);
     expect(
-      offences(under("sdk", "provider", "shop", "engine", "cli", "testing"), (imported) =>
+      offences(under("sdk", "provider", "plugin", "shop", "engine", "cli", "testing"), (imported) =>
         wrong.has(part(imported)),
       ),
     ).toEqual([]);
@@ -142,7 +150,7 @@ describe("definitions", () => {
   test("a kind's name stands in its definition, its class and its example only", () => {
     const shared = sources.filter(
       ({ path }) =>
-        under("provider", "sdk", "engine", "cli", "scripts")(path) &&
+        under("provider", "plugin", "sdk", "engine", "cli", "scripts")(path) &&
         !path.startsWith("provider/resources/") &&
         path !== "sdk/index.ts" &&
         path !== "sdk/outputs.ts",
@@ -169,7 +177,7 @@ describe("definitions", () => {
 
 describe("size", () => {
   const product = sources.filter(({ path }) =>
-    under("sdk", "provider", "shop", "engine", "cli", "testing", "scripts", "examples")(path),
+    under("sdk", "provider", "plugin", "shop", "engine", "cli", "testing", "scripts", "examples")(path),
   );
 
   test("no file over 400 lines", () => {

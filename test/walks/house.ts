@@ -8,6 +8,9 @@ import { Readable } from "node:stream";
 import { requestCostOf } from "../../cli/report/request-cost.ts";
 import { refusalOf } from "../../cli/run/approved.ts";
 import { planned as guardedPlan, refusedSteps } from "../../cli/run/guard.ts";
+import { type Frame, newKey, printPlan, readPlan } from "../../cli/run/plan-file.ts";
+import { approvedOf, planOf } from "../../cli/run/saved.ts";
+import { differences, differenceText, freshOf } from "../../cli/run/stale.ts";
 import type { Connected } from "../../cli/stack/shop.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
@@ -20,6 +23,7 @@ import {
   type RunOptions,
   recorder,
   refresh,
+  type Seal,
   type Stack,
   type Step,
   up,
@@ -33,12 +37,12 @@ import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { openChangeNotes } from "../../provider/run/change-notes.ts";
 import { noChanges, openChanges } from "../../provider/run/changes.ts";
-import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
+import { type Approved, newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
 import { guardOf } from "../../provider/run/guard.ts";
 import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { type Mode, openReads } from "../../provider/run/reads.ts";
-import { refreshesByChanges } from "../../provider/run/settings.ts";
+import { refreshesByChanges, sealOf } from "../../provider/run/settings.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
@@ -96,6 +100,10 @@ export interface Options {
   readonly onRequest?: (line: string, number: number) => void;
   /** The process ends as this says; requests are effects `send METHOD path` and `answer METHOD path`. */
   readonly crash?: { readonly plan: (effect: Effect) => Fault | undefined; readonly left?: Left };
+  /** What makes secrets comparable with another run's, where a plan is saved or carried out. */
+  readonly seal?: Seal;
+  /** What the provider asks before each write. */
+  readonly approved?: Approved;
   /** Writes that are answered with 504 at once and done so many milliseconds later; undefined of all others. */
   readonly late?: (line: string) => number | undefined;
 }
@@ -284,6 +292,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       resent: new Set((env.SHOP_RESEND ?? "").split(",")),
       onlyArguments: false,
       patienceMs: 60_000,
+      seal: options.seal,
+      approved: options.approved,
     };
     const skewMs = () => {
       const aheadMs = transport.shopTime() - now();
@@ -362,7 +372,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       machine: machineOf(1),
       now: () => new Date(noon + clock.offsetMs),
     });
-    return { ...stack, config: { ...stack.config, crypter: () => sealing, crypterOf: () => sealing } };
+    return {
+      ...stack,
+      config: { ...stack.config, crypter: () => sealing, crypterOf: () => sealing, newSalt: () => "salt" },
+    };
   }
 
   async function stage(
@@ -386,6 +399,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         watch,
         looksBeforeDelete: true,
         refresh: options.refresh === true,
+        ...(options.seal !== undefined && { seal: options.seal }),
         ...more,
         parts: { startProvider: async () => opened.provider, program: programOf(program) },
       });
@@ -470,6 +484,61 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       });
       return { ...ran, planned };
     },
+    /** `preview --save-plan`; the text of the file is undefined where the preview failed. */
+    async save(
+      program: readonly Resource[],
+      options: Options = {},
+      decided: { readonly overwrite?: string } = {},
+    ): Promise<Ran & { readonly text: string | undefined }> {
+      const stack = open();
+      const planKey = newKey(stack);
+      const ran = await stage(preview, true, program, { ...options, seal: sealOf(planKey.key) });
+      const failures = ran.result?.failures ?? [];
+      if (ran.error !== undefined || failures.some(({ refused }) => refused !== true))
+        return { ...ran, text: undefined };
+      const values = { ...decided, ...(options.refresh === true && { refresh: true }) };
+      const plan = planOf(frame, values, freshOf(ran.events, ran.notices), stack.now());
+      return { ...ran, text: printPlan(plan, planKey) };
+    },
+    /** `up --plan`. @param between what others do after the check */
+    async carryOut(
+      text: string,
+      program: readonly Resource[],
+      options: Options = {},
+      { as = frame, between = () => {} }: { readonly as?: Frame; readonly between?: () => void } = {},
+    ): Promise<CarriedOut> {
+      let read: ReturnType<typeof readPlan>;
+      try {
+        read = readPlan(text, "plan.json", as, open());
+      } catch (error) {
+        return { refused: [(error as Error).message], planned: undefined, ran: undefined };
+      }
+      const { plan, key } = read;
+      const whole = { ...options, seal: sealOf(key), refresh: plan.refresh };
+      const planned = await stage(preview, true, program, quiet(whole));
+      const failures = planned.result?.failures ?? [];
+      if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
+        return {
+          refused: [planned.error?.message ?? "", ...failures.map(({ message }) => message)],
+          planned,
+          ran: undefined,
+        };
+      const fresh = freshOf(planned.events, planned.notices);
+      const moved = differences(plan, fresh);
+      if (moved.length > 0) return { refused: moved.map(differenceText), planned, ran: undefined };
+      between();
+      const ran = await stage(
+        up,
+        false,
+        program,
+        { ...whole, approved: approvedOf(plan, fresh) },
+        {
+          refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
+          modes: planned.modes,
+        },
+      );
+      return { refused: [], planned, ran };
+    },
     /** `up --skip-preview`. */
     go: (program: readonly Resource[], options: Options = {}) => stage(up, false, program, options),
     /** What a command does that reads the shop and runs no program. */
@@ -496,6 +565,22 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     close: () => shop.close(),
   };
 }
+
+/** What came of a saved plan: why it was refused as a whole, or the run. */
+export interface CarriedOut {
+  readonly refused: readonly string[];
+  readonly planned: Ran | undefined;
+  readonly ran: Ran | undefined;
+}
+
+/** What the runs of a house are, for plans. */
+export const frame: Frame = {
+  package: "0.1.0",
+  project: "memory",
+  stack: "dev",
+  shop: "http://127.0.0.1:4000",
+  verb: "up",
+};
 
 /** What the command tells the provider at the end of a run. */
 function endedOf(stack: Stack, result: Result | undefined): Ended {

@@ -47,10 +47,10 @@ export type Move =
   | { readonly do: "leave" }
   | { readonly do: "lose state"; readonly notes: boolean };
 
-type Draw = ReturnType<typeof drawing>;
+export type Draw = ReturnType<typeof drawing>;
 
 /** @param seed of all that is drawn */
-function drawing(seed: number) {
+export function drawing(seed: number) {
   const random = repeatable(seed * 2_654_435_761 + 12_345);
   // The generator's first numbers lie close together for seeds that do.
   for (let n = 0; n < 8; n += 1) random();
@@ -85,7 +85,7 @@ function drawHow(draw: Draw): How {
   };
 }
 
-const edits: readonly ((draw: Draw) => Move)[] = [
+const programEdits: readonly ((draw: Draw) => Move)[] = [
   ({ below, chance }) => ({
     do: "add",
     kind: below(howMany),
@@ -105,10 +105,17 @@ const edits: readonly ((draw: Draw) => Move)[] = [
   }),
   ({ below, one }) => ({ do: "adopt", at: below(howMany), how: one(["key", "id", "off"] as const) }),
   ({ below }) => ({ do: "revert", by: 1 + below(4) }),
+];
+
+const edits: readonly ((draw: Draw) => Move)[] = [
+  ...programEdits,
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
 ];
+
+/** Something that a person does to the program. */
+export const drawEdit = (draw: Draw): Move => draw.one(programEdits)(draw);
 
 const elements = ["title", "description", "discount", "content", "name", "monthly", "price"] as const;
 

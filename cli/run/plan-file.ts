@@ -1,0 +1,166 @@
+/**
+ * A saved plan as a file: JSON that a person can read, and that nobody can change unseen
+ * (docs/decisions/0014-what-a-plan-binds.md).
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Stack, Step } from "../../engine/index.ts";
+import type { Notice } from "../../provider/inventory/index.ts";
+
+/** What the provider saw of an object that a step concerns. */
+export type Seen = Extract<Notice, { type: "sees" }>;
+
+/** What the run that carries a plan out must agree with. */
+export interface Frame {
+  /** The package's version. */
+  readonly package: string;
+  readonly project: string;
+  readonly stack: string;
+  /** The shop's address. */
+  readonly shop: string;
+  readonly verb: "up" | "destroy";
+}
+
+/** What a person decided for the plan beside its steps. */
+export interface Decisions {
+  readonly refresh: boolean;
+  readonly allow?: string | undefined;
+  readonly overwrite?: string | undefined;
+  readonly resend?: string | undefined;
+}
+
+export interface SavedPlan extends Frame, Decisions {
+  /** When it was made, in UTC. */
+  readonly made: string;
+  readonly steps: readonly Step[];
+  /** What the provider refused, by urn: it stays as it is. */
+  readonly refused: Readonly<Record<string, string>>;
+  readonly seen: readonly Seen[];
+}
+
+const format = "pulumi-shop plan";
+const version = 1;
+
+/** A plan that can't be carried out as it stands; a new one can. */
+class StalePlanError extends Error {
+  override readonly name = "StalePlanError";
+}
+
+interface Envelope {
+  readonly format?: unknown;
+  readonly version?: unknown;
+  readonly encryptionSalt?: unknown;
+  readonly key?: unknown;
+  readonly seal?: unknown;
+}
+
+/** The key of a new plan: what its secrets are compared by, and what authenticates it. */
+export interface PlanKey {
+  /** In hex. */
+  readonly key: string;
+  /** The key under the stack's passphrase. */
+  readonly sealed: { readonly encryptionSalt: string; readonly key: string };
+}
+
+/** @throws Error where the stack's passphrase isn't set, or is another */
+export function newKey({ config }: Stack): PlanKey {
+  const key = randomBytes(32).toString("hex");
+  try {
+    // A stack without a secret has no salt yet, and a preview writes none.
+    const encryptionSalt = config.encryptionSalt() ?? config.newSalt();
+    return { key, sealed: { encryptionSalt, key: config.crypterOf(encryptionSalt).encrypt(key) } };
+  } catch (cause) {
+    throw new Error(`a plan is sealed by the stack's passphrase: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The text of a plan's file. */
+export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
+  const { encryptionSalt, key: sealedKey } = sealed;
+  const file = { format, version, ...plan, encryptionSalt, key: sealedKey };
+  const whole = JSON.parse(JSON.stringify(file)) as Readonly<Record<string, unknown>>;
+  return `${JSON.stringify({ ...whole, seal: sealOf(whole, key) }, undefined, 2)}\n`;
+}
+
+/**
+ * Reads a plan's file.
+ * @param path of the file, for messages
+ * @param frame what this run is
+ * @throws StalePlanError where another version of the package made it, or it is of another shop
+ * @throws Error where it is no plan, another stack's, damaged, changed, or can't be opened
+ */
+export function readPlan(
+  text: string,
+  path: string,
+  frame: Frame,
+  { config }: Stack,
+): { readonly plan: SavedPlan; readonly key: string } {
+  const { seal, ...file } = envelopeOf(text, path);
+  if (file.version !== version)
+    throw new Error(
+      `the plan ${path} has version ${JSON.stringify(file.version)}, this pulumi-shop reads version ${version}; make a new plan`,
+    );
+  const plan = file as unknown as SavedPlan;
+  for (const name of ["project", "stack", "verb"] as const)
+    if (plan[name] !== frame[name])
+      throw new Error(
+        `the plan ${path} is of the ${name} ${JSON.stringify(plan[name])}, this is ${frame[name]}`,
+      );
+  const { encryptionSalt, key: sealedKey } = file;
+  if (typeof encryptionSalt !== "string" || typeof sealedKey !== "string" || typeof seal !== "string")
+    throw new Error(`the plan ${path} is damaged: it has no seal; make a new plan`);
+  const key = openedKey(encryptionSalt, sealedKey, path, config);
+  const expected = Buffer.from(sealOf(file, key));
+  if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), expected))
+    throw new Error(`the plan ${path} was changed after it was saved; make a new plan`);
+  if (plan.package !== frame.package)
+    throw new StalePlanError(
+      `the plan ${path} was made by pulumi-shop ${plan.package}, this is ${frame.package}; make a new plan`,
+    );
+  if (plan.shop !== frame.shop)
+    throw new StalePlanError(
+      `the plan ${path} is of the shop ${plan.shop}, the stack's is ${frame.shop}; make a new plan`,
+    );
+  return { plan, key };
+}
+
+function envelopeOf(text: string, path: string): Envelope {
+  let file: Envelope | null;
+  try {
+    file = JSON.parse(text) as Envelope | null;
+  } catch (cause) {
+    throw new Error(`the plan ${path} is damaged (${(cause as Error).message}); make a new plan`, { cause });
+  }
+  if (typeof file !== "object" || file === null || file.format !== format)
+    throw new Error(`${path} is no plan of pulumi-shop; preview --save-plan FILE makes one`);
+  return file;
+}
+
+function openedKey(salt: string, sealed: string, path: string, config: Stack["config"]): string {
+  let crypter: ReturnType<typeof config.crypterOf>;
+  try {
+    crypter = config.crypterOf(salt);
+  } catch (cause) {
+    throw new Error(`the plan ${path} can't be opened: ${(cause as Error).message}`, { cause });
+  }
+  try {
+    return crypter.decrypt(sealed);
+  } catch (cause) {
+    throw new Error(
+      `the plan ${path} was sealed by another passphrase than the stack's, or is damaged; make a new plan`,
+      { cause },
+    );
+  }
+}
+
+/** Of the values, not of the text: a file that was only reformatted is the same plan. */
+function sealOf(file: object, key: string): string {
+  return createHmac("sha256", Buffer.from(key, "hex")).update(sorted(file)).digest("base64url");
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,236 @@
+/**
+ * Whether a saved plan still says what would be done: a second plan must be the saved one, or what is left
+ * of it (docs/decisions/0014-what-a-plan-binds.md).
+ */
+import {
+  type Change,
+  changes,
+  type Event,
+  hasUnknown,
+  kindOf,
+  type Op,
+  type Step,
+  touches,
+} from "../../engine/index.ts";
+import { agrees, movedSince, type Notice } from "../../provider/inventory/index.ts";
+import { differingSecrets, isUnknownAt } from "./approved.ts";
+import type { SavedPlan, Seen } from "./plan-file.ts";
+
+/** A plan that was made just now, with what it stood on. */
+export interface Fresh {
+  readonly steps: readonly Step[];
+  /** What stays as it is, with its arguments. */
+  readonly unchanged: readonly Step[];
+  /** What the provider refused. */
+  readonly refused: readonly { readonly step: Step; readonly message: string }[];
+  readonly seen: readonly Seen[];
+}
+
+/** What a run told of its plan. */
+export function freshOf(events: readonly Event[], notices: readonly Notice[]): Fresh {
+  const done = events.flatMap((event) => (event.type === "done" ? [event.step] : []));
+  return {
+    steps: done.filter(({ op }) => op !== "same"),
+    // A refresh that found nothing tells no arguments.
+    unchanged: done.filter(({ op, found }) => op === "same" && !found),
+    refused: events.flatMap((event) => (event.type === "refused" ? [event] : [])),
+    seen: notices.filter((notice) => notice.type === "sees"),
+  };
+}
+
+/** Something that isn't as the plan has it. */
+export interface Difference {
+  /** `Coupon spring`. */
+  readonly resource: string;
+  /** The field, and whose value it is; empty where it concerns the whole resource. */
+  readonly field: string;
+  readonly planned: string;
+  readonly now: string;
+}
+
+const writes: ReadonlySet<Op> = new Set([
+  ...(["create", "update", "delete", "replace", "create-replacement", "delete-replaced"] as const),
+  ...(["adopt", "rename"] as const),
+]);
+const ends: ReadonlySet<Op> = new Set(["delete", "replace", "delete-replaced"]);
+const makes: ReadonlySet<Op> = new Set(["create", "replace", "create-replacement", "adopt"]);
+
+/** Steps that do something, without what a refresh only found. */
+export const doing = (steps: readonly Step[]): readonly Step[] =>
+  steps.filter(({ op, found, type }) => writes.has(op) && !found && !type.startsWith("pulumi:"));
+
+/** All that a second plan has and the saved one hasn't, or has otherwise. */
+export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[] {
+  const steps = doing(fresh.steps);
+  const about = new Set([...steps, ...fresh.refused.map(({ step }) => step)].map(({ urn }) => urn));
+  const found = [
+    ...steps.flatMap((now) => ofStep(plan, fresh, now)),
+    ...fresh.refused.flatMap(({ step, message }) => ofRefused(plan, fresh, step, message)),
+    ...plan.steps.filter(({ urn }) => !about.has(urn)).flatMap((step) => ofMissing(step, fresh)),
+  ];
+  const texts = new Set<string>();
+  return found.filter((one) => {
+    const text = differenceText(one);
+    return !texts.has(text) && texts.add(text).size > 0;
+  });
+}
+
+/** `Coupon spring: discount in the shop: planned 10, now 55`. */
+export const differenceText = ({ resource, field, planned, now }: Difference): string =>
+  `${resource}: ${field === "" ? "" : `${field}: `}planned ${planned}, now ${now}`;
+
+const resourceOf = ({ type, name }: Step) => `${kindOf(type)} ${name}`;
+
+/** The step of the plan that another one is, or is the rest of. */
+function plannedAs(plan: SavedPlan, now: Step): Step | undefined {
+  const same = plan.steps.filter(({ urn }) => urn === now.urn);
+  const whole = (op: Op) => same.find((step) => step.op === op);
+  const part = now.op === "create-replacement" || now.op === "delete-replaced" ? whole("replace") : undefined;
+  // What made room is gone, and its successor isn't there yet.
+  const rest = now.op === "create" ? (whole("create-replacement") ?? whole("replace")) : undefined;
+  const again = now.unfinished === true ? same.find(({ op }) => makes.has(op) || op === "update") : undefined;
+  return whole(now.op) ?? part ?? rest ?? again;
+}
+
+function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[] {
+  const resource = resourceOf(now);
+  const was = plannedAs(plan, now);
+  if (was === undefined) {
+    const [other] = plan.steps.filter(({ urn }) => urn === now.urn);
+    return [{ resource, field: "", planned: other === undefined ? "nothing" : other.op, now: stepText(now) }];
+  }
+  const isMade = makes.has(was.op) && !makes.has(now.op);
+  if (was.id !== undefined && now.id !== undefined && was.id !== now.id && !isMade)
+    return [{ resource, field: "id", planned: was.id, now: now.id }];
+  return [
+    ...(ends.has(now.op) && !makes.has(now.op) ? [] : ofArguments(was, now, resource)),
+    ...(makes.has(now.op) && now.op !== "adopt" ? [] : ofChanges(was, now, resource)),
+    ...(now.id === undefined || now.unfinished === true ? [] : ofShop(plan.seen, fresh.seen, now, resource)),
+  ];
+}
+
+const stepText = ({ op, changes: all }: Step) =>
+  all.length === 0
+    ? op
+    : `${op} of ${all.map(({ path, old, new: next }) => `${path} ${shown(old)} => ${shown(next)}`).join(", ")}`;
+
+/** What the program asks now and didn't when the plan was made. */
+function ofArguments(was: Step, now: Step, resource: string): readonly Difference[] {
+  const counts = (path: string) =>
+    makes.has(now.op) ||
+    now.unfinished === true ||
+    [...was.changes, ...now.changes].some((change) => touches(change.path, path));
+  const differing = changes(was.inputs, now.inputs).filter(
+    ({ path, old }) => counts(path) && !hasUnknown(old),
+  );
+  const secrets = differingSecrets(was, now, "inputs").filter(
+    (path) =>
+      counts(path) && !isUnknownAt(was, path) && !differing.some((change) => touches(change.path, path)),
+  );
+  return [
+    ...differing.map(({ path, old, new: next }) => asked(resource, path, shown(old), shown(next))),
+    ...secrets.map((path) => asked(resource, path, "a secret", "another secret")),
+  ];
+}
+
+const asked = (resource: string, path: string, planned: string, now: string): Difference => ({
+  resource,
+  field: `${path} in the program`,
+  planned,
+  now,
+});
+
+/** From what something is changed: what the state has. */
+function ofChanges(was: Step, now: Step, resource: string): readonly Difference[] {
+  const moved = now.changes.flatMap((change): Difference[] => {
+    const field = `${change.path} in the state`;
+    const before = was.changes.find(({ path }) => path === change.path);
+    if (before === undefined)
+      return isUnknownAt(was, change.path) || now.unfinished === true
+        ? []
+        : [{ resource, field: change.path, planned: "no change", now: changeText(now, change) }];
+    return agrees(before.old, change.old) || now.unfinished === true
+      ? []
+      : [{ resource, field, planned: shown(before.old), now: shown(change.old) }];
+  });
+  const secrets = differingSecrets(was, now, "old").filter((path) =>
+    was.changes.some((one) => touches(one.path, path)),
+  );
+  return [
+    ...moved,
+    ...secrets.map((path) => ({
+      resource,
+      field: `${path} in the state`,
+      planned: "a secret",
+      now: "another secret",
+    })),
+  ];
+}
+
+const changeText = ({ op }: Step, { old, new: next }: Change) =>
+  op === "adopt" ? "to change" : `${shown(old)} => ${shown(next)}`;
+
+/** Whether the provider saw this for a step. */
+export const isOf = (
+  { kind, id, ends: goes, adopts }: Seen,
+  step: Pick<Step, "op" | "type" | "id">,
+): boolean =>
+  kind === kindOf(step.type) &&
+  id === step.id &&
+  goes === ends.has(step.op) &&
+  (adopts === true) === (step.op === "adopt");
+
+/** What the shop has where the step touches it. */
+function ofShop(
+  planned: readonly Seen[],
+  now: readonly Seen[],
+  step: Step,
+  resource: string,
+): readonly Difference[] {
+  const its = (all: readonly Seen[]) => all.findLast((one) => isOf(one, step));
+  const [before, seen] = [its(planned), its(now)];
+  if (seen === undefined) return [];
+  return movedSince(before?.fields ?? [], seen.fields, seen.ends).map(
+    ({ path, side, planned: was, now: is }) => ({
+      resource,
+      field: `${path} in the ${side}`,
+      planned: shown(was),
+      now: isSecretText(is) && isSecretText(was) ? "another secret" : shown(is),
+    }),
+  );
+}
+
+/** What the provider refuses: a conflict that came after the plan, or one that the plan has too. */
+function ofRefused(plan: SavedPlan, fresh: Fresh, step: Step, message: string): readonly Difference[] {
+  if (plan.refused[step.urn] !== undefined) return [];
+  const resource = resourceOf(step);
+  const was = plan.steps.find(({ urn }) => urn === step.urn);
+  if (was === undefined)
+    return [{ resource, field: "", planned: "nothing", now: `refused: ${message.split("\n")[0]}` }];
+  const moved = ofShop(plan.seen, fresh.seen, { ...step, op: was.op, id: step.id ?? was.id }, resource);
+  return moved.length > 0
+    ? moved
+    : [{ resource, field: "", planned: was.op, now: `refused: ${message.split("\n")[0]}` }];
+}
+
+/** A step that nothing is left of is done, or isn't asked for any more. */
+function ofMissing(was: Step, fresh: Fresh): readonly Difference[] {
+  const resource = resourceOf(was);
+  const now = fresh.unchanged.find(({ urn }) => urn === was.urn);
+  if (was.op === "delete" || was.op === "delete-replaced")
+    return now === undefined || was.op === "delete-replaced"
+      ? []
+      : [{ resource, field: "", planned: was.op, now: "kept by the program" }];
+  if (now === undefined) return [{ resource, field: "", planned: was.op, now: "no longer in the program" }];
+  return ofArguments(was, { ...now, op: was.op }, resource);
+}
+
+const isSecretText = (value: unknown) => typeof value === "string" && /^secret [\w-]{43}$/.test(value);
+
+const mostCharacters = 80;
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "unset";
+  const text = isSecretText(value) ? "a secret" : JSON.stringify(value);
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}...` : text;
+}

@@ -1,0 +1,54 @@
+/** What a provider resource, the default one or a program's own, is configured with. */
+import { bareValues, marked, type Values } from "../provider/native.ts";
+import { type Setting, settings } from "./settings.ts";
+import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
+
+const known: Readonly<Record<string, Setting>> = settings;
+
+type CheckRequest = InstanceType<typeof providerMessages.CheckRequest>;
+type DiffRequest = InstanceType<typeof providerMessages.DiffRequest>;
+
+// The engine's own, for every package.
+const engines = new Set(["version", "pluginDownloadURL"]);
+const isSetting = (name: string) => !engines.has(name) && !name.startsWith("__");
+
+export function checkConfig(request: CheckRequest) {
+  const values = bareValues(fromStruct(request.getNews() as Struct | undefined));
+  const response = new providerMessages.CheckResponse();
+  const wrong = Object.keys(values)
+    .filter((name) => isSetting(name) && known[name] === undefined)
+    .map((property) => ({
+      property,
+      reason: `is no setting of the provider; it has ${Object.keys(known).join(", ")}`,
+    }));
+  response.setFailuresList(failures(wrong));
+  const inputs = Object.entries(values).map(([name, value]) => [
+    name,
+    known[name]?.secret === true ? marked(value) : value,
+  ]);
+  response.setInputs(toStruct(Object.fromEntries(inputs)) as never);
+  return response;
+}
+
+/** Whatever changes here, no object is replaced for it: an address may change while the shop stays. */
+export function diffConfig(request: DiffRequest) {
+  const [olds, news] = [request.getOldInputs() ?? request.getOlds(), request.getNews()].map((message) =>
+    bareValues(fromStruct(message as Struct | undefined)),
+  ) as [Values, Values];
+  const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
+  const changed = [...names].filter((name) => isSetting(name) && olds[name] !== news[name]);
+  const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
+  const response = new providerMessages.DiffResponse();
+  response.setChanges(changed.length > 0 ? DIFF_SOME : DIFF_NONE);
+  response.setDiffsList(changed);
+  return response;
+}
+
+/** The configuration as the provider asks for it: `shop:url`. */
+export function configOf(args: Struct | undefined): (key: string) => string | undefined {
+  const values = bareValues(fromStruct(args));
+  return (key) => {
+    const value = values[key.replace(/^shop:/, "")];
+    return value === undefined || value === null ? undefined : String(value);
+  };
+}

@@ -1,0 +1,183 @@
+/** The verbs of resources: the protocol's questions as the provider's door takes them, and its answers as engines take them. */
+import {
+  bareValues,
+  definitionOf,
+  handlerText,
+  isArgument,
+  isReturnedArgument,
+  marked,
+  markedNames,
+  type NativeHandler,
+  type Values,
+} from "../provider/native.ts";
+import { detailed } from "./detail.ts";
+import { planned } from "./planned.ts";
+import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
+
+type Check = InstanceType<typeof providerMessages.CheckRequest>;
+type Diff = InstanceType<typeof providerMessages.DiffRequest>;
+type Create = InstanceType<typeof providerMessages.CreateRequest>;
+type Read = InstanceType<typeof providerMessages.ReadRequest>;
+type Update = InstanceType<typeof providerMessages.UpdateRequest>;
+type Delete = InstanceType<typeof providerMessages.DeleteRequest>;
+
+/** `urn:pulumi:dev::project::parent$shop:index:Coupon::spring`, taken apart. */
+interface Named {
+  readonly kind: string;
+  /** What the SDK calls `__of`: stack, types above, name (docs/decisions/0010-what-a-create-is-of.md). */
+  readonly of: string;
+}
+
+/** @throws Error for what is no resource of this package */
+function named(urn: string): Named {
+  const [, stack, , types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)$/s.exec(urn) ?? [];
+  const above = types?.split("$") ?? [];
+  const [, kind] = /^shop:index:(\w+)$/.exec(above.pop() ?? "") ?? [];
+  if (kind === undefined || name === undefined)
+    throw new Error(`${urn} is not a resource of the package shop`);
+  return { kind, of: `${stack}::${[...above, ""].join("$")}${name}` };
+}
+
+const struct = (values: Values) => toStruct(values) as never;
+const bare = (message: unknown): Values => bareValues(fromStruct(message as Struct | undefined));
+
+/** Arguments without marks, with what the provider is told beside them. */
+function told(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
+  const values = fromStruct(message as Struct | undefined);
+  const secrets = markedNames(values);
+  const ignored = ignoreChanges.flatMap((path) => {
+    const [, list, field] = /^(\w+)\[[^\]]*\]\.(\w+)/.exec(path) ?? [];
+    return list === undefined ? [] : [`${list}.${field}`];
+  });
+  return {
+    ...bareValues(values),
+    __of: named(urn).of,
+    ...(secrets.length > 0 && { __secret: secrets.join(",") }),
+    ...(ignored.length > 0 && { __ignored: [...new Set(ignored)].join(",") }),
+  };
+}
+
+// What the provider is told beside the arguments is told with each call: no state keeps it among them.
+const notKept: readonly string[] = ["__of", "__secret", "__ignored", "__provider"];
+
+const kept = (inputs: Values): Values =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => !notKept.includes(name)));
+
+/** Arguments with those marked that came marked. */
+const remarked = (inputs: Values, came: unknown): Values => {
+  const secrets = new Set(markedNames(fromStruct(came as Struct | undefined)));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, secrets.has(name) ? marked(value) : value]),
+  );
+};
+
+/** Arguments that no answer of a shop carries: whether the object has them is told by the hash of its body. */
+const unreadable = (kind: string, came: Values): Values =>
+  Object.fromEntries(
+    Object.entries(came).filter(([name]) => {
+      const field = definitionOf(kind)?.fields[name];
+      return field !== undefined && isArgument(field) && !isReturnedArgument(field);
+    }),
+  );
+
+/** Outputs with what the dynamic provider of the same kind needs to go on with this state. */
+export const outputsOf = (kind: string, outs: Values): Values => ({ ...outs, __provider: handlerText(kind) });
+
+/** The verbs of one kind, each from a request to a response. */
+export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
+  const on = (urn: string) => {
+    const { kind, of } = named(urn);
+    return { kind, of, handler: handlerOf(kind) };
+  };
+  return {
+    async check(request: Check) {
+      const urn = request.getUrn();
+      const { inputs, failures } = await on(urn).handler.check(
+        bare(request.getOlds()),
+        told(request.getNews(), urn),
+      );
+      const response = new providerMessages.CheckResponse();
+      response.setInputs(struct(remarked(kept(inputs), request.getNews())));
+      response.setFailuresList(failuresOf(failures));
+      return response;
+    },
+
+    async diff(request: Diff) {
+      const urn = request.getUrn();
+      const olds = bare(request.getOlds());
+      const news = told(request.getNews(), urn, request.getIgnorechangesList());
+      const verdict = await on(urn).handler.diff(request.getId(), olds, news);
+      const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
+      const response = new providerMessages.DiffResponse();
+      response.setChanges(verdict.changes ? DIFF_SOME : DIFF_NONE);
+      response.setReplacesList([...(verdict.replaces ?? [])]);
+      response.setDeletebeforereplace(verdict.deleteBeforeReplace === true);
+      response.setHasdetaileddiff(true);
+      const before = request.hasOldInputs() ? bare(request.getOldInputs()) : olds;
+      const details = detailed(named(urn).kind, verdict, before, news);
+      response.setDiffsList([...new Set(details.map(({ top }) => top))]);
+      for (const { path, kind, isOfInputs } of details) {
+        const detail = new providerMessages.PropertyDiff();
+        detail.setKind(providerMessages.PropertyDiff.Kind[kind]);
+        detail.setInputdiff(isOfInputs);
+        response.getDetaileddiffMap().set(path, detail);
+      }
+      return response;
+    },
+
+    async create(request: Create) {
+      const urn = request.getUrn();
+      const inputs = told(request.getProperties(), urn);
+      const { kind, handler } = on(urn);
+      const response = new providerMessages.CreateResponse();
+      if (request.getPreview()) {
+        response.setProperties(struct(planned(kind, inputs, undefined)));
+        return response;
+      }
+      const { id, outs } = await handler.create(inputs);
+      response.setId(id);
+      response.setProperties(struct(outputsOf(kind, outs)));
+      return response;
+    },
+
+    async read(request: Read) {
+      const urn = request.getUrn();
+      const { kind, of, handler } = on(urn);
+      const props = fromStruct(request.getProperties() as Struct | undefined);
+      const response = new providerMessages.ReadResponse();
+      // An import knows nothing but the id, and neither does a program that only reads.
+      const found =
+        Object.keys(props).length === 0
+          ? await handler.import(request.getId(), { __of: of })
+          : await handler.read(request.getId(), bareValues(props), bare(request.getInputs()));
+      // No id and no properties: it has gone.
+      if (found?.id === undefined) return response;
+      response.setId(found.id);
+      response.setProperties(struct(outputsOf(kind, found.props ?? {})));
+      const inputs = { ...unreadable(kind, bare(request.getInputs())), ...kept(found.inputs ?? {}) };
+      response.setInputs(struct(remarked(inputs, request.getInputs())));
+      return response;
+    },
+
+    async update(request: Update) {
+      const urn = request.getUrn();
+      const olds = bare(request.getOlds());
+      const news = told(request.getNews(), urn, request.getIgnorechangesList());
+      const { kind, handler } = on(urn);
+      const response = new providerMessages.UpdateResponse();
+      if (request.getPreview()) {
+        response.setProperties(struct(planned(kind, news, olds)));
+        return response;
+      }
+      const { outs } = await handler.update(request.getId(), olds, news);
+      response.setProperties(struct(outputsOf(kind, outs)));
+      return response;
+    },
+
+    async delete(request: Delete) {
+      const urn = request.getUrn();
+      await on(urn).handler.delete(request.getId(), bare(request.getProperties()));
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/** pulumirpc.ResourceProvider over the provider's one door: one small handler per call. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as grpc from "@grpc/grpc-js";
+import {
+  dataSources,
+  listings,
+  type NativeHandler,
+  nativeHandler,
+  openShop,
+  type Values,
+} from "../provider/native.ts";
+import { checkConfig, configOf, diffConfig } from "./configuration.ts";
+import { outputsOf, resourceCalls } from "./resources.ts";
+import {
+  channelOptions,
+  emptyModule,
+  failure,
+  fromStruct,
+  pluginMessages,
+  providerMessages,
+  providerServices,
+  type Struct,
+  toStruct,
+  type Unfinished,
+} from "./wire.ts";
+import { openWords, type Words } from "./words.ts";
+
+type Call = (request: never) => unknown;
+type Calls = Readonly<Record<string, Call>>;
+
+/** The package's schema, with the package's version. */
+function schemaText(): string {
+  const require = createRequire(import.meta.url);
+  const { version } = require("pulumi-shop/package.json") as { readonly version: string };
+  const text = readFileSync(require.resolve("pulumi-shop/plugin/schema.json"), "utf8");
+  return JSON.stringify({ ...(JSON.parse(text) as object), version });
+}
+
+/**
+ * Serves one provider on a port of this machine.
+ * @param engineAddress where the engine listens
+ * @returns the port
+ */
+export async function serve(engineAddress: string | undefined): Promise<{ port: number; close(): void }> {
+  const words = openWords(engineAddress);
+  const provider = openProvider(words);
+  const server = new grpc.Server(channelOptions);
+  const service = providerServices.ResourceProviderService;
+  server.addService(
+    service as never,
+    { ...implement(service, provider.calls), list: provider.list } as never,
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return {
+    port,
+    close() {
+      server.forceShutdown();
+      words.close();
+    },
+  };
+}
+
+/** What an error of the door says to the engine: what was refused, what was left unfinished, or that it failed. */
+function answerTo(error: unknown, urn: string): Partial<grpc.StatusObject> {
+  const { message, code, id, properties, reasons } = error as Error &
+    Partial<Unfinished> & { code?: unknown };
+  if (code === grpc.status.FAILED_PRECONDITION) return failure(message, grpc.status.FAILED_PRECONDITION);
+  if (id === undefined || properties === undefined || reasons === undefined)
+    return failure(message, grpc.status.UNKNOWN);
+  const kind = urn.split(":").at(-3) ?? "";
+  return failure(message, grpc.status.UNKNOWN, { id, properties: outputsOf(kind, properties), reasons });
+}
+
+// A call that has no handler is refused by its name; engines ask some only to learn that.
+function implement(service: object, calls: Calls): Record<string, grpc.handleUnaryCall<unknown, unknown>> {
+  const entries = Object.keys(service).map((name): [string, grpc.handleUnaryCall<unknown, unknown>] => [
+    name,
+    (call, callback) => {
+      const work = calls[name];
+      if (work === undefined)
+        return callback({
+          code: grpc.status.UNIMPLEMENTED,
+          details: `${name} is not supported by the plugin shop`,
+        });
+      const urn = (call.request as { getUrn?: () => string }).getUrn?.() ?? "";
+      Promise.resolve()
+        .then(() => work(call.request as never))
+        .then(
+          (response) => callback(null, response ?? new emptyModule.Empty()),
+          (error: unknown) => callback(answerTo(error, urn)),
+        );
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function openProvider(words: Words) {
+  let config: (key: string) => string | undefined = () => undefined;
+  const handlers = new Map<string, NativeHandler>();
+  const sources = () => ({ config, env: process.env });
+  const handlerOf = (kind: string): NativeHandler => {
+    const known = handlers.get(kind) ?? nativeHandler(kind, sources(), words.say);
+    handlers.set(kind, known);
+    return known;
+  };
+  const shop = () => openShop(sources(), words.say);
+  // What is said in a call stands beside its resource.
+  const beside = Object.entries(resourceCalls(handlerOf) as unknown as Calls).map(([name, work]) => [
+    name,
+    (request: { getUrn(): string }) => words.within(request.getUrn(), async () => work(request as never)),
+  ]);
+  const calls = {
+    ...(Object.fromEntries(beside) as Calls),
+    handshake(request: InstanceType<typeof providerMessages.ProviderHandshakeRequest>) {
+      words.listen(request.getEngineAddress());
+      const response = new providerMessages.ProviderHandshakeResponse();
+      response.setAcceptSecrets(true);
+      return response;
+    },
+    attach: (request: InstanceType<typeof pluginMessages.PluginAttach>) => words.listen(request.getAddress()),
+    getPluginInfo() {
+      const info = new pluginMessages.PluginInfo();
+      info.setVersion((JSON.parse(schemaText()) as { version: string }).version);
+      return info;
+    },
+    getSchema() {
+      const response = new providerMessages.GetSchemaResponse();
+      response.setSchema(schemaText());
+      return response;
+    },
+    checkConfig,
+    diffConfig,
+    configure(request: InstanceType<typeof providerMessages.ConfigureRequest>) {
+      config = configOf(request.getArgs() as Struct | undefined);
+      handlers.clear();
+      const response = new providerMessages.ConfigureResponse();
+      response.setAcceptsecrets(true);
+      response.setSupportspreview(true);
+      return response;
+    },
+    // The call itself is heard where it arrives (provider/client/host-stop.ts): whatever waits stops waiting.
+    cancel: () => undefined,
+    async invoke(request: InstanceType<typeof providerMessages.InvokeRequest>) {
+      const source = dataSources.find(({ name }) => request.getTok() === `shop:index:${name}`);
+      if (source === undefined) throw new Error(`there is no function ${request.getTok()}`);
+      const args = fromStruct(request.getArgs() as Struct | undefined);
+      const answer = await words.within("", () => source.ask(shop(), args));
+      const response = new providerMessages.InvokeResponse();
+      const values = source.list === undefined ? (answer as Values) : { [source.list]: answer };
+      response.setReturn(toStruct(values) as never);
+      return response;
+    },
+  } as unknown as Calls;
+
+  const list: grpc.handleServerStreamingCall<unknown, unknown> = (call) => {
+    const request = call.request as InstanceType<typeof providerMessages.ListRequest>;
+    const found = listings.find(({ definition }) => request.getToken() === `shop:index:${definition.kind}`);
+    const send = async () => {
+      if (found === undefined)
+        throw new Error(`${request.getToken()} can't be listed: the shop has no list of them`);
+      const most = request.getLimit();
+      let count = 0;
+      for await (const { id, name } of found.each(
+        shop(),
+        fromStruct(request.getQuery() as Struct | undefined),
+      )) {
+        if (call.cancelled || (most > 0 && count >= most)) break;
+        const result = new providerMessages.ListResponse.Result();
+        result.setId(id);
+        result.setName(name);
+        const response = new providerMessages.ListResponse();
+        response.setResult(result);
+        call.write(response);
+        count += 1;
+      }
+      call.end();
+    };
+    words.within("", send).catch((error: unknown) => call.emit("error", answerTo(error, "")));
+  };
+  return { calls, list };
+}

@@ -1,0 +1,30 @@
+/** What a provider is configured with; docs/installation-configuration.md says what each means. */
+
+export interface Setting {
+  readonly type: "string" | "integer" | "number" | "boolean";
+  readonly secret?: true;
+}
+
+const text = { type: "string" } as const;
+const secretText = { type: "string", secret: true } as const;
+const whole = { type: "integer" } as const;
+const flag = { type: "boolean" } as const;
+
+/** By name, as it stands after `shop:`. */
+export const settings = {
+  url: text,
+  applicationId: text,
+  password: secretText,
+  token: secretText,
+  secret: secretText,
+  capacity: whole,
+  perPage: whole,
+  maxWait: whole,
+  allowOutside: flag,
+  adopt: text,
+  conflicts: text,
+  lateAnswers: whole,
+  refresh: text,
+  protected: flag,
+  maxPriceChange: { type: "number" },
+} as const satisfies Readonly<Record<string, Setting>>;

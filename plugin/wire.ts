@@ -1,0 +1,76 @@
+/** The protocol's messages; the only place of the plugin that touches protobuf. */
+import * as grpc from "@grpc/grpc-js";
+import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
+import pluginMessages from "@pulumi/pulumi/proto/plugin_pb.js";
+import providerServices from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import providerMessages from "@pulumi/pulumi/proto/provider_pb.js";
+import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
+import anyModule from "google-protobuf/google/protobuf/any_pb.js";
+import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
+import structModule from "google-protobuf/google/protobuf/struct_pb.js";
+import type { Values } from "../provider/native.ts";
+
+export { emptyModule, engineMessages, engineServices, pluginMessages, providerMessages, providerServices };
+export type Struct = InstanceType<typeof structModule.Struct>;
+
+/** Properties as a message; what is undefined is left out. */
+export const toStruct = (values: Values): Struct =>
+  structModule.Struct.fromJavaScript(defined(values) as never);
+
+function defined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => defined(entry ?? null));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries.map(([name, entry]) => [name, defined(entry)]));
+}
+
+/** A message as properties, with their marks. */
+export const fromStruct = (struct: Struct | undefined): Values =>
+  struct === undefined ? {} : (struct.toJavaScript() as Values);
+
+/** What is wrong with arguments, as messages. */
+export const failures = (wrong: readonly { readonly property: string; readonly reason: string }[]) =>
+  wrong.map(({ property, reason }) => {
+    const failed = new providerMessages.CheckFailure();
+    failed.setProperty(property);
+    failed.setReason(reason);
+    return failed;
+  });
+
+// Texts of themes travel whole.
+export const channelOptions = {
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  // Books that nobody reads.
+  "grpc.enable_channelz": 0,
+};
+
+/** An object that was made, or changed, and is not as asked. */
+export interface Unfinished {
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: readonly string[];
+}
+
+/** The answer to a call that failed; one about an unfinished object carries what the state shall keep. */
+export function failure(
+  message: string,
+  code: grpc.status,
+  unfinished?: Unfinished,
+): Partial<grpc.StatusObject> {
+  if (unfinished === undefined) return { code, details: message };
+  const detail = new providerMessages.ErrorResourceInitFailed();
+  detail.setId(unfinished.id);
+  detail.setProperties(toStruct(unfinished.properties) as never);
+  detail.setReasonsList([...unfinished.reasons]);
+  const packed = new anyModule.Any();
+  packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new statusMessages.Status();
+  status.setCode(code);
+  status.setMessage(message);
+  status.addDetails(packed);
+  const metadata = new grpc.Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return { code, details: message, metadata };
+}

@@ -1,0 +1,51 @@
+/** An object that no program states yet, as a program would state it: for engines that import. */
+import type { Definition } from "../definition/define.ts";
+import { observe } from "../lifecycle/observe.ts";
+import type { Shop } from "../run/context.ts";
+import { lineFeeds } from "../values/diff.ts";
+import { stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+import { portraitOf } from "./portrait.ts";
+
+/** What the state keeps of an imported object, and the arguments that a program has for it. */
+export interface Imported {
+  readonly id: string;
+  readonly props: Values;
+  readonly inputs: Values;
+}
+
+/**
+ * Reads an object with all arguments that it has values for; what the shop moves by itself (stock) is left to the shop.
+ * @param told what the engine says of the resource beside its arguments
+ * @returns undefined where there is no such object
+ * @throws Error where the shop doesn't let such objects be read
+ */
+export async function imported(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  told: Values,
+): Promise<Imported | undefined> {
+  const { kind, singleton, one } = definition;
+  const seen = await observe(definition, shop, id);
+  if (seen === "gone") return undefined;
+  if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);
+  const { args, leftOut } = portraitOf(definition, seen);
+  for (const { path, reason } of leftOut)
+    shop.say(`${kind} ${id}: ${path} can't be stated by a program and is left out: ${reason}`);
+  const inputs = { ...args, ...bodyOf(definition, shop.url, seen) };
+  return {
+    id: singleton === undefined ? id : one,
+    props: stateOf(definition, { ...inputs, ...told }, seen, {}),
+    inputs,
+  };
+}
+
+// A text is stated as it is; bytes by the address at which the shop serves them.
+function bodyOf({ body }: Definition, url: string, seen: Values): Values {
+  if (body === undefined) return {};
+  if (body.text !== undefined && typeof seen.content === "string")
+    return { content: lineFeeds(seen.content) };
+  const address = seen[body.address];
+  return typeof address === "string" ? { src: new URL(address, url).href } : {};
+}

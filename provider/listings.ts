@@ -1,0 +1,39 @@
+/** What there is of a kind in a shop, for engines that ask what could be imported. */
+import { every } from "./client/lists.ts";
+import type { Definition } from "./definition/define.ts";
+import { titleOf } from "./inventory/portrait.ts";
+import { resources } from "./resources/index.ts";
+import type { OpenShop } from "./run/open.ts";
+import { identify, parents } from "./values/identity.ts";
+import type { Values } from "./wire/codec.ts";
+
+export interface Listing {
+  readonly definition: Definition;
+  /** Arguments that say which list is meant: the theme of assets. */
+  readonly takes: readonly string[];
+  /** Goes through all pages. @throws Error where an argument is missing */
+  each(shop: OpenShop, args: Values): AsyncIterable<{ readonly id: string; readonly name: string }>;
+}
+
+/** One for each kind that a shop lists. */
+export const listings: readonly Listing[] = resources.flatMap(([, definition]) =>
+  definition.operations.list === undefined ? [] : [listingOf(definition)],
+);
+
+function listingOf(definition: Definition): Listing {
+  const takes = parents(definition);
+  return {
+    definition,
+    takes,
+    async *each(shop, args) {
+      const missing = takes.filter((name) => args[name] === undefined);
+      if (missing.length > 0)
+        throw new Error(`${definition.kind} is listed by ${missing.join(" and ")}: state it in the query`);
+      const place = Object.fromEntries(takes.map((name) => [name, args[name]]));
+      for await (const seen of every(shop.client.transport, definition, place)) {
+        const values = seen as Values;
+        yield { id: identify(definition, values, args), name: titleOf(definition, values) };
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
+import type { Sources } from "./client/connection.ts";
+import { type Handler, handlerOf } from "./index.ts";
+import { creatableOf } from "./resources/index.ts";
+import { lazyShop, type Say } from "./run/open.ts";
+
+export { type DataSource, dataSources } from "./data-sources.ts";
+export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
+export type { Difference } from "./index.ts";
+export { listings } from "./listings.ts";
+export { definitionOf } from "./resources/index.ts";
+export { openShop, type Say } from "./run/open.ts";
+export { unknownValue } from "./values/diff.ts";
+export { bareValues, marked, markedNames } from "./values/marks.ts";
+export { asLists } from "./values/shapes.ts";
+export type { Values } from "./wire/codec.ts";
+
+/** The line by which the engine's host finds the provider of a kind; it stands in the state of each resource. */
+export const handlerText = (kind: string): string =>
+  `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
+
+/** The verbs of a kind that is configured when it is made. */
+export type NativeHandler = Omit<Handler, "configure">;
+
+/**
+ * The provider of a kind.
+ * @param say tells a line to the person who watches
+ * @throws Error where no definition has that name, or a setting can't be read
+ */
+export function nativeHandler(kind: string, sources: Sources, say: Say): NativeHandler {
+  const shop = lazyShop(sources, say);
+  return handlerOf(
+    creatableOf(kind),
+    () => shop,
+    async () => {},
+  );
+}

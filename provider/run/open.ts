@@ -1,0 +1,138 @@
+/** The shops of this process, shared by account and not by kind: one limiter must see everything that is sent. */
+import { allowOutsideOf } from "../body/project-file.ts";
+import { type Connection, resolveConnection, type Sources } from "../client/connection.ts";
+import { endWithEngine, openHostStop } from "../client/host-stop.ts";
+import { type Client, createClient, defaultPorts } from "../client/index.ts";
+import type { Clock } from "../client/limiter.ts";
+import { createTransport } from "../client/transport.ts";
+import { noChanges, openChanges } from "./changes.ts";
+import { type Memory, newMemory, type Shop } from "./context.ts";
+import { guardOf } from "./guard.ts";
+import { openNotices } from "./notices.ts";
+import { openReads, type Reads } from "./reads.ts";
+import { adoptOf, modesOf, planOf, refreshesByChanges } from "./settings.ts";
+import { changeNotesOf, notesOf } from "./stack-notes.ts";
+
+/** A shop as this process knows it. */
+export interface OpenShop {
+  readonly connection: Connection;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly memory: Memory;
+  readonly reads: Reads;
+}
+
+const shops = new Map<string, OpenShop>();
+
+/** Tells the person who watches a line. */
+export type Say = (line: string) => void;
+
+// The host shows what stands on standard output beside the stack.
+const print: Say = (line) => console.log(line);
+
+// An engine that stops a run cancels its provider, or goes away.
+const gone = new AbortController();
+const stopped = AbortSignal.any([openHostStop().signal, gone.signal]);
+
+let endsWithEngine = false;
+
+/** Ends this process with the engine's; for the host, whatever the kind: a program may read its own standard input. */
+export function endWithHost(): void {
+  if (!endsWithEngine) endWithEngine(() => gone.abort(new Error("the engine has ended")));
+  endsWithEngine = true;
+}
+
+/**
+ * The shop of a connection, the same one for the same account.
+ * @throws Error that lists what is missing in the configuration
+ */
+export function openShop(sources: Sources, say: Say = print): OpenShop {
+  const connection = resolveConnection(sources);
+  const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
+  const found = shops.get(account);
+  if (found !== undefined) return found;
+  const ports = defaultPorts(connection, { say, stop: stopped });
+  const opened: OpenShop = {
+    connection,
+    client: createClient(createTransport(connection, ports)),
+    clock: ports.clock,
+    memory: newMemory(),
+    reads: openReads({
+      transport: () => opened.client.transport,
+      perPage: () => connection.perPage,
+      now: ports.clock.now,
+      mode: modesOf(sources.env),
+    }),
+  };
+  shops.set(account, opened);
+  return opened;
+}
+
+/** Closes all connections; the next call opens new ones. */
+export async function closeShops(): Promise<void> {
+  const open = [...shops.values()];
+  shops.clear();
+  await Promise.all(open.map(({ client }) => client.transport.close()));
+}
+
+/** The shop of the verbs. A program that only checks and compares needs no credentials: the first request opens it. */
+export function lazyShop(sources: Sources, say: Say = print): Shop {
+  const opened = () => openShop(sources, say);
+  const plan = planOf(sources);
+  const memory = newMemory();
+  const skewMs = () => {
+    // Our own clock while no answer has said one.
+    const aheadMs = opened().client.transport.shopTime() - Date.now();
+    return aheadMs === 0 ? undefined : aheadMs;
+  };
+  return {
+    get transport() {
+      return opened().client.transport;
+    },
+    get url() {
+      return opened().connection.url;
+    },
+    get memory() {
+      return isConnected(sources) ? opened().memory : memory;
+    },
+    get reads() {
+      return opened().reads;
+    },
+    notes: notesOf(sources, say),
+    changes: refreshesByChanges(sources)
+      ? openChanges({
+          transport: () => opened().client.transport,
+          shop: () => `${opened().connection.url} ${opened().connection.applicationId}`,
+          perPage: () => opened().connection.perPage,
+          now: Date.now,
+          skewMs,
+          notes: (stack) => changeNotesOf(stack, sources.env, say),
+          say,
+        })
+      : noChanges,
+    folder: process.cwd(),
+    adopt: adoptOf(sources),
+    allowOutside: allowOutsideOf(sources),
+    guard: guardOf(sources),
+    plan,
+    now: Date.now,
+    skewMs,
+    wait: (delayMs) => opened().clock.wait(delayMs, stopped),
+    say,
+    sayInPreview: (line) => {
+      // An engine that doesn't say which it is checks the same arguments in both.
+      if (plan.isPreview !== false) say(line);
+    },
+    notice: openNotices(sources.env.SHOP_NOTICES, say),
+  };
+}
+
+function isConnected(sources: Sources): boolean {
+  try {
+    resolveConnection(sources);
+    return true;
+  } catch {
+    // What only checks needs none; what needs one says what is missing.
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+/** Whether a project has its shop run by the plugin: `plugins.providers` of Pulumi.yaml names `shop`. */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+
+const known = new Map<string, boolean>();
+
+/** True where resources are the plugin's; false where they are dynamic ones, which is what they are unless a project says otherwise. */
+export function isNative(): boolean {
+  const folder = pulumi.getRootDirectory();
+  const found = known.get(folder) ?? namesPlugin(folder);
+  known.set(folder, found);
+  return found;
+}
+
+function namesPlugin(folder: string): boolean {
+  const path = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
+  const text = path === undefined ? "" : readFileSync(path, "utf8");
+  // Most projects name no plugins, and load no parser.
+  if (!text.includes("plugins")) return false;
+  const { parse } = createRequire(import.meta.url)("yaml") as { parse(yaml: string): unknown };
+  const project = parse(text) as { plugins?: { providers?: readonly { name?: unknown }[] | null } | null };
+  return project.plugins?.providers?.some(({ name }) => name === "shop") === true;
+}
+
+/** Whether a test stands in for the engine (`pulumi.runtime.setMocks`): nothing is asked of a shop then. */
+export const isMocked = (): boolean =>
+  pulumi.runtime.hasMonitor() &&
+  (pulumi.runtime.getMonitor() as unknown as { readonly mocks?: unknown }).mocks !== undefined;

@@ -1,0 +1,39 @@
+/** A shop of a program's own choice, beside the one that the stack is configured with. */
+import * as pulumi from "@pulumi/pulumi";
+import type { settings } from "../plugin/settings.ts";
+import { needsPlugin } from "./data.ts";
+import { isNative } from "./native.ts";
+
+type Settings = typeof settings;
+type ValueOf<T> = T extends { readonly type: "string" }
+  ? string
+  : T extends { readonly type: "boolean" }
+    ? boolean
+    : number;
+
+/** What a provider is configured with; what is left out comes from the environment (docs/installation-configuration.md). */
+export type ProviderArgs = {
+  readonly [K in keyof Settings]?: pulumi.Input<ValueOf<Settings[K]>> | undefined;
+};
+
+const secrets: readonly string[] = ["password", "token", "secret"];
+
+/** A provider to be named by the option `provider` of resources and data sources; only the plugin has such. */
+export class Provider extends pulumi.ProviderResource {
+  constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
+    if (!isNative()) throw new Error(`new Provider(${JSON.stringify(name)}) ${needsPlugin}`);
+    const props = Object.entries(args ?? {}).map(([key, value]) => [
+      key,
+      secrets.includes(key) ? pulumi.secret(text(value)) : text(value),
+    ]);
+    super("shop", name, Object.fromEntries(props), opts);
+  }
+}
+
+// A provider's configuration is text on the wire, whatever it means.
+const text = (
+  value: pulumi.Input<string | number | boolean> | undefined,
+): pulumi.Output<string | undefined> =>
+  pulumi
+    .output(value)
+    .apply((known) => (known === undefined || typeof known === "string" ? known : JSON.stringify(known)));

@@ -1,0 +1,221 @@
+// The window as the shop's answers tell of it, one answer at a time: what may go beside what has to wait.
+import { describe, expect, test } from "vitest";
+import { type Bounds, type Clock, createLimiter, WindowClosedError } from "../../provider/client/limiter.ts";
+
+const start = Date.UTC(2030, 0, 1, 12);
+const windowMs = 300_000;
+
+/** A limiter, what it says, its waits, and how many of the places that were asked for it has given. */
+function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<Bounds> = {}) {
+  let now = start;
+  const said: string[] = [];
+  const waits: { readonly delayMs: number; readonly end: () => void; readonly signal?: AbortSignal }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    wait: (delayMs, signal) =>
+      new Promise((end, fail) => {
+        waits.push({ delayMs, end, ...(signal && { signal }) });
+        signal?.addEventListener("abort", () => fail(signal.reason));
+      }),
+  };
+  const limiter = createLimiter(clock, { capacityPercent, maxWaitMs }, (line) => said.push(line));
+  let given = 0;
+  return {
+    limiter,
+    said,
+    waits,
+    pass(ms: number) {
+      now += ms;
+    },
+    /** Asks for so many places. @returns how many of all that were asked for are given now */
+    async ask(count: number): Promise<number> {
+      for (let index = 0; index < count; index += 1)
+        void limiter.acquire().then(() => {
+          given += 1;
+        });
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      return given;
+    },
+  };
+}
+
+/** A limiter whose first answer was heard. */
+async function heard(used: number, max: number, bounds: Partial<Bounds> = {}) {
+  const all = opened(bounds);
+  await all.ask(1);
+  all.limiter.settle({ used, max });
+  return all;
+}
+
+describe("before the first answer", () => {
+  test("one request goes alone, the others when it is heard", async () => {
+    const { limiter, ask } = opened();
+    expect(await ask(3)).toBe(1);
+    limiter.settle({ used: 1, max: 500 });
+    expect(await ask(0)).toBe(3);
+  });
+
+  test("a shop that names no limit doesn't count: as many go as there are connections", async () => {
+    const { limiter, ask } = opened({ capacityPercent: 1 });
+    expect(await ask(20)).toBe(1);
+    limiter.settle({});
+    expect(await ask(0)).toBe(17);
+  });
+});
+
+describe("a window", () => {
+  test("is dated by its first answer, not by later ones", async () => {
+    const { limiter, pass, ask } = await heard(1, 500);
+    pass(1_000);
+    await ask(1);
+    limiter.settle({ used: 2, max: 500 });
+    expect(limiter.usage()).toEqual({
+      used: 2,
+      max: 500,
+      windowEndsAt: start + windowMs,
+      sent: 2,
+      rejected: 0,
+    });
+  });
+
+  test("an answer that names no count doesn't end the counting", async () => {
+    const { limiter, ask } = await heard(1, 3);
+    expect(await ask(2)).toBe(3);
+    limiter.settle({ used: 3, max: 3 });
+    limiter.settle({});
+    expect(await ask(1)).toBe(3);
+  });
+
+  test("a count that falls by 64 is an answer that came late; by more it is a new window", async () => {
+    const late = await heard(100, 500);
+    await late.ask(1);
+    late.pass(1_000);
+    late.limiter.settle({ used: 36, max: 500 });
+    expect(late.limiter.usage()).toMatchObject({ used: 100, windowEndsAt: start + windowMs });
+    const fresh = await heard(100, 500);
+    await fresh.ask(1);
+    fresh.pass(1_000);
+    fresh.limiter.settle({ used: 35, max: 500 });
+    expect(fresh.limiter.usage()).toMatchObject({ used: 35, windowEndsAt: start + 1_000 + windowMs });
+  });
+
+  test("begins again at its end: one goes alone, and who shared the last one is forgotten", async () => {
+    const { limiter, pass, ask } = await heard(490, 500);
+    pass(windowMs);
+    expect(await ask(3)).toBe(2);
+    limiter.settle({ used: 1, max: 30 });
+    expect(await ask(0)).toBe(4);
+  });
+
+  test("that others share is used one at a time near its end; one of our own isn't", async () => {
+    const shared = await heard(453, 500);
+    expect(await shared.ask(2)).toBe(2);
+    const farther = await heard(400, 500);
+    expect(await farther.ask(2)).toBe(3);
+    // 49 are left: the second would take what is kept free.
+    const edge = await heard(451, 500);
+    expect(await edge.ask(3)).toBe(3);
+    const own = await heard(1, 40);
+    expect(await own.ask(2)).toBe(3);
+  });
+});
+
+describe("a rejection", () => {
+  test("is counted, and waited for as long as the shop says", async () => {
+    const { limiter, ask, said, waits, pass } = await heard(1, 500);
+    await ask(1);
+    limiter.settle({ rejected: true, used: 600, max: 500, retryAfterMs: 10_000 });
+    expect(limiter.usage()).toMatchObject({ used: 600, rejected: 1, windowEndsAt: start + 10_000 });
+    expect(await ask(2)).toBe(2);
+    expect(waits.map(({ delayMs }) => delayMs)).toEqual([10_000]);
+    expect(said).toEqual(["window used up (600/500): waiting 10 s, until 12:00:10 UTC"]);
+    pass(10_000);
+    waits[0]?.end();
+    expect(await ask(0)).toBe(3);
+  });
+
+  test("that doesn't say how long lasts to the end of the window, or a window where none is known", async () => {
+    const known = await heard(1, 500);
+    known.pass(100_000);
+    await known.ask(1);
+    known.limiter.settle({ rejected: true });
+    await known.ask(1);
+    expect(known.waits.map(({ delayMs }) => delayMs)).toEqual([200_000]);
+    const unknown = opened();
+    await unknown.ask(2);
+    unknown.limiter.settle({ rejected: true });
+    expect(unknown.waits.map(({ delayMs }) => delayMs)).toEqual([windowMs]);
+  });
+
+  test("says what the shop said, and nothing that it didn't", async () => {
+    const lines = async (info: object) => {
+      const { limiter, ask, said } = await heard(1, 500);
+      await ask(1);
+      limiter.settle({ rejected: true, retryAfterMs: 1_000, ...info });
+      await ask(1);
+      return said.map((line) => line.split(": ")[0]);
+    };
+    expect(await lines({ used: 3, max: 500 })).toEqual(["the shop rejects requests (3/500)"]);
+    expect(await lines({ used: 500, max: 500 })).toEqual(["window used up (500/500)"]);
+    for (const info of [{}, { used: 500 }, { max: 500 }])
+      expect(await lines(info)).toEqual(["the shop rejects requests for a time"]);
+  });
+});
+
+describe("waiting", () => {
+  async function closed(retryAfterMs: number, bounds: Partial<Bounds> = {}) {
+    const all = await heard(1, 500, bounds);
+    await all.ask(1);
+    all.limiter.settle({ rejected: true, retryAfterMs });
+    return all;
+  }
+
+  test("for as long as shop:maxWait permits is done, for longer it is refused with until when", async () => {
+    const { limiter, ask, waits } = await closed(60_000, { maxWaitMs: 60_000 });
+    expect(await ask(1)).toBe(2);
+    expect(waits).toHaveLength(1);
+    expect(limiter.usage().sent).toBe(2);
+    const longer = await closed(60_001, { maxWaitMs: 60_000 });
+    const refused = await longer.limiter.acquire().catch((error: Error) => error);
+    expect(refused).toBeInstanceOf(WindowClosedError);
+    expect((refused as Error).message).toBe(
+      "the window is closed until 2030-01-01 12:01:00 UTC, longer than the 60 s that shop:maxWait permits",
+    );
+    const never = await closed(1e15);
+    expect(((await never.limiter.acquire().catch((error: Error) => error)) as Error).message).toContain(
+      "the window is closed for ever",
+    );
+  });
+
+  test("that is stopped leaves the queue; the others go on waiting, and the last one ends the wait", async () => {
+    const { limiter, ask, waits, pass, said } = await closed(10_000);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const one = limiter.acquire(first.signal);
+    const two = limiter.acquire(second.signal);
+    first.abort(new Error("stop one"));
+    await expect(one).rejects.toThrow("stop one");
+    expect(waits[0]?.signal?.aborted).toBe(false);
+    pass(10_000);
+    waits[0]?.end();
+    await two;
+    expect(limiter.usage().sent).toBe(3);
+    expect(said).toHaveLength(1);
+    limiter.settle({ rejected: true, retryAfterMs: 10_000 });
+    const third = new AbortController();
+    const three = limiter.acquire(third.signal);
+    third.abort(new Error("stop three"));
+    await expect(three).rejects.toThrow("stop three");
+    expect(waits.at(-1)?.signal?.aborted).toBe(true);
+    expect(await ask(0)).toBe(2);
+  });
+
+  test("of a run that has been stopped isn't begun", async () => {
+    const { limiter } = opened();
+    await expect(limiter.acquire(AbortSignal.abort(new Error("stopped before")))).rejects.toThrow(
+      "stopped before",
+    );
+    expect(limiter.usage().sent).toBe(0);
+    await limiter.acquire(new AbortController().signal);
+    expect(limiter.usage().sent).toBe(1);
+  });
+});

@@ -1,0 +1,197 @@
+/** The protocol from an engine's side, for tests of the plugin: plain values in, plain values out, and what it logged. */
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import * as grpc from "@grpc/grpc-js";
+import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import type engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
+import providerServices from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import providerMessages from "@pulumi/pulumi/proto/provider_pb.js";
+import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
+import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
+import structModule from "google-protobuf/google/protobuf/struct_pb.js";
+import { onTestFinished } from "vitest";
+import { serve } from "../../plugin/server.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { root } from "../cli/terminal.ts";
+import type { World } from "../world.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+/** A call's name, as the protocol's client has it. */
+type Rpc =
+  | "check"
+  | "diff"
+  | "create"
+  | "read"
+  | "update"
+  | "delete"
+  | "invoke"
+  | "getSchema"
+  | "cancel"
+  | "checkConfig"
+  | "diffConfig";
+
+export interface Plug {
+  /** Calls it; fields are named as the message's setters are: `{ urn, properties }`. */
+  call(rpc: Rpc, fields?: Message): Promise<Values>;
+  list(token: string, query?: Values): Promise<readonly Values[]>;
+  /** `<resource's name>: <line>` of each message that the engine heard. */
+  readonly logged: string[];
+}
+
+/** The urn of a resource of a kind. */
+export const urn = (kind: string, name = "one"): string =>
+  `urn:pulumi:dev::project::shop:index:${kind}::${name}`;
+
+const signature = "4dabf18193072939515e22adb298388d";
+const mark = "1b47061264138c4ac30d75fd1eb44270";
+export const secret = (value: unknown) => ({ [signature]: mark, value });
+
+const struct = (values: unknown) => structModule.Struct.fromJavaScript(values as never);
+const settable = new Set(["Olds", "News", "OldInputs", "Properties", "Inputs", "Args", "Query"]);
+
+function requestOf(rpc: string, fields: Message): unknown {
+  if (rpc === "cancel") return new emptyModule.Empty();
+  const name = rpc.replace(/Config$/, "");
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Request` as "CheckRequest";
+  const request = new providerMessages[type]() as unknown as Record<string, (value: unknown) => void>;
+  for (const [key, value] of Object.entries(fields)) {
+    const setter = key.charAt(0).toUpperCase() + key.slice(1);
+    request[`set${setter}`]?.(settable.has(setter) ? struct(value) : value);
+  }
+  return request;
+}
+
+const kinds = Object.fromEntries(
+  Object.entries(providerMessages.PropertyDiff.Kind).map(([name, value]) => [value, name]),
+);
+
+/** An answer's parts by their names; details of a diff as `path: KIND`. */
+function plain(response: { toObject?(): unknown } & Record<string, unknown>): Values {
+  const parts = response.toObject?.() as Record<string, unknown>;
+  const own = Object.entries(parts).map(([name, value]) => {
+    const getter = response[`get${name.charAt(0).toUpperCase()}${name.slice(1)}`] as
+      | (() => unknown)
+      | undefined;
+    const part =
+      name === "pb_return" ? (response.getReturn as () => unknown).call(response) : getter?.call(response);
+    return [name.replace("pb_", ""), part instanceof structModule.Struct ? part.toJavaScript() : value];
+  });
+  const details = (parts.detaileddiffMap ?? []) as readonly [string, { kind: number; inputdiff: boolean }][];
+  return {
+    ...Object.fromEntries(own),
+    detailed: details.map(
+      ([path, { kind, inputdiff }]) => `${path}: ${kinds[kind]}${inputdiff ? "" : " of the object"}`,
+    ),
+  };
+}
+
+/** What an error carries of an unfinished object. */
+export function unfinished(error: unknown): Values | undefined {
+  const [packed] = (error as grpc.ServiceError).metadata.get("grpc-status-details-bin");
+  if (packed === undefined) return undefined;
+  const [detail] = statusMessages.Status.deserializeBinary(packed as Buffer).getDetailsList();
+  const failed = providerMessages.ErrorResourceInitFailed.deserializeBinary(
+    detail?.getValue_asU8() as Uint8Array,
+  );
+  return {
+    id: failed.getId(),
+    properties: failed.getProperties()?.toJavaScript(),
+    reasons: failed.getReasonsList(),
+  };
+}
+
+/** An engine that only listens. */
+async function listener(logged: string[]): Promise<string> {
+  const server = new grpc.Server();
+  server.addService(
+    engineServices.EngineService as never,
+    {
+      log(
+        call: { request: InstanceType<typeof engineMessages.LogRequest> },
+        callback: (error: null, answer: unknown) => void,
+      ) {
+        logged.push(`${call.request.getUrn().split("::").at(-1)}: ${call.request.getMessage()}`);
+        callback(null, new emptyModule.Empty());
+      },
+    } as never,
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  onTestFinished(() => server.forceShutdown());
+  return `127.0.0.1:${port}`;
+}
+
+/** Pulumi's own starter of plugins, as its language host calls it, with the folder that a project names. */
+function started(address: string, env: Readonly<Record<string, string>>): Promise<number> {
+  const starter = createRequire(join(root, "package.json")).resolve("@pulumi/pulumi/cmd/run-plugin");
+  const child = spawn(process.execPath, [starter, join(root, "plugin"), address], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill());
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the plugin ended with ${code}`)));
+    createInterface({ input: child.stdout }).once("line", (line) => resolve(Number(line)));
+  });
+}
+
+/**
+ * The plugin, configured for a world's shop.
+ * @param how in this process, or by Pulumi's own starter
+ */
+export async function openPlug(
+  world: World,
+  how: "here" | "started" = "here",
+  config: Values = {},
+): Promise<Plug> {
+  const logged: string[] = [];
+  const address = await listener(logged);
+  const served = how === "here" ? await serve(address) : undefined;
+  const port = served?.port ?? (await started(address, {}));
+  const client = new providerServices.ResourceProviderClient(
+    `127.0.0.1:${port}`,
+    grpc.credentials.createInsecure(),
+  );
+  onTestFinished(() => {
+    client.close();
+    served?.close();
+  });
+  const call: Plug["call"] = (rpc, fields = {}) =>
+    new Promise((resolve, reject) => {
+      const method = client[rpc] as unknown as (
+        request: unknown,
+        callback: (error: grpc.ServiceError | null, response: never) => void,
+      ) => void;
+      method.call(client, requestOf(rpc, fields), (error, response) =>
+        error === null ? resolve(plain(response)) : reject(error),
+      );
+    });
+  const configure = new providerMessages.ConfigureRequest();
+  const { applicationId, password } = world.credentials;
+  configure.setArgs(struct({ url: world.url, applicationId, password: secret(password), ...config }));
+  await new Promise<void>((resolve, reject) => {
+    client.configure(configure, (error) => (error === null ? resolve() : reject(error)));
+  });
+  return {
+    call,
+    logged,
+    async list(token, query = {}) {
+      const request = new providerMessages.ListRequest();
+      request.setToken(token);
+      request.setQuery(struct(query));
+      const found: Values[] = [];
+      for await (const response of client.list(request)) {
+        const result = (response as InstanceType<typeof providerMessages.ListResponse>).getResult();
+        if (result !== undefined) found.push(result.toObject() as unknown as Values);
+      }
+      return found;
+    },
+  };
+}

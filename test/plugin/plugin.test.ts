@@ -1,0 +1,265 @@
+// The plugin as engines see it: the protocol's calls against an embedded shop.
+import { describe, expect, test } from "vitest";
+import { sampleOf } from "../provider/samples.ts";
+import { openWorld, resources } from "../world.ts";
+import { openPlug, secret, unfinished, urn } from "./engine.ts";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe.each(resources)("$kind", (definition) => {
+  const { kind } = definition;
+  test("is made, read, found unchanged, and deleted", async () => {
+    const world = await openWorld();
+    const plug = await openPlug(world);
+    const { args } = await sampleOf(definition, world);
+    const { inputs, failuresList } = await plug.call("check", { urn: urn(kind), olds: {}, news: args });
+    expect(failuresList).toEqual([]);
+    const made = await plug.call("create", { urn: urn(kind), properties: inputs });
+    const olds = made.properties as Readonly<Record<string, unknown>>;
+    const id = made.id as string;
+    expect(id).not.toBe("");
+    const read = await plug.call("read", { urn: urn(kind), id, properties: olds, inputs });
+    expect(read).toMatchObject({ id, inputs });
+    const diff = { urn: urn(kind), id, olds: read.properties, oldInputs: inputs, news: inputs };
+    expect(await plug.call("diff", diff)).toMatchObject({ changes: 1, detailed: [] });
+    await plug.call("delete", { urn: urn(kind), id, properties: read.properties });
+  });
+
+  test("is imported with a program whose preview is empty", async () => {
+    const world = await openWorld();
+    const plug = await openPlug(world);
+    const { args } = await sampleOf(definition, world);
+    // Somebody else made it.
+    const others = world.verbs(definition);
+    const { id } = await others.create(await others.checked(args));
+    const old = urn(kind, "old");
+    const requests = await world.during(async () => {
+      const read = await plug.call("read", { urn: old, id });
+      expect(read.inputs).not.toHaveProperty("__of");
+      const checked = await plug.call("check", { urn: old, olds: read.inputs, news: read.inputs });
+      expect(checked).toMatchObject({ failuresList: [], inputs: read.inputs });
+      const diff = await plug.call("diff", {
+        urn: old,
+        id: read.id,
+        olds: read.properties,
+        oldInputs: read.inputs,
+        news: checked.inputs,
+      });
+      expect(diff).toMatchObject({ changes: 1 });
+    });
+    expect(requests.every((line) => line.startsWith("GET "))).toBe(true);
+  });
+
+  test("that isn't there has neither id nor properties", async () => {
+    const plug = await openPlug(await openWorld());
+    const id = kind === "Asset" ? "93238/1" : "1";
+    expect(await plug.call("read", { urn: urn(kind), id })).toMatchObject({ id: "" });
+  });
+});
+
+describe("a preview", () => {
+  test("of a create says what is stated, and that the rest is not known", async () => {
+    const plug = await openPlug(await openWorld());
+    const properties = { code: "SPRING", discount: 10, typeId: 1 };
+    const { id, properties: planned } = await plug.call("create", {
+      urn: urn("Coupon"),
+      properties,
+      preview: true,
+    });
+    expect(id).toBe("");
+    expect(planned).toMatchObject({ ...properties, createdAt: unknown, description: unknown });
+  });
+
+  test("of an update keeps what the program doesn't state", async () => {
+    const world = await openWorld();
+    const plug = await openPlug(world);
+    const args = { code: "SPRING", discount: 10, typeId: 1 };
+    const made = await plug.call("create", { urn: urn("Coupon"), properties: args });
+    const sent = await world.during(async () => {
+      const { properties } = await plug.call("update", {
+        urn: urn("Coupon"),
+        id: made.id,
+        olds: made.properties,
+        news: { ...args, discount: 12 },
+        preview: true,
+      });
+      expect(properties).toMatchObject({ discount: 12, disabled: false, updatedAt: unknown });
+    });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("a diff names every property", () => {
+  const variants = [
+    { sku: "MUG-R", price: 7 },
+    { sku: "MUG-G", price: 8 },
+  ];
+  async function openMug() {
+    const world = await openWorld();
+    const plug = await openPlug(world);
+    const args = { title: "Mug", variants };
+    const made = await plug.call("create", { urn: urn("Product"), properties: args });
+    return (news: object, oldInputs: object = args, more: object = {}) =>
+      plug.call("diff", {
+        urn: urn("Product"),
+        id: made.id,
+        olds: made.properties,
+        oldInputs,
+        news: { title: "Mug", ...news },
+        ...more,
+      });
+  }
+
+  test("an item that is put in between is an item that is new", async () => {
+    const diff = await openMug();
+    const [red, green] = variants;
+    const answer = await diff({ variants: [red, { sku: "MUG-B", price: 9 }, green] });
+    expect(answer).toMatchObject({ changes: 2, replacesList: [], detailed: ["variants[1]: ADD"] });
+  });
+
+  test("by its place in a list, by its key where lists are objects by key", async () => {
+    const diff = await openMug();
+    const [red, green] = variants;
+    const dear = { sku: "MUG-G", price: 80 };
+    expect(await diff({ variants: [red, dear] })).toMatchObject({ detailed: ["variants[1].price: UPDATE"] });
+    const byKey = { title: "Mug", variants: { "MUG-R": red, "MUG-G": green } };
+    expect(await diff({ variants: { "MUG-R": red, "MUG-G": dear } }, byKey)).toMatchObject({
+      detailed: ['variants["MUG-G"].price: UPDATE'],
+    });
+  });
+
+  test("what is taken out is named by where it was", async () => {
+    const diff = await openMug();
+    expect(await diff({ variants: [variants[0]] })).toMatchObject({ detailed: ["variants[1]: DELETE"] });
+  });
+
+  test("what the program ignores is no difference, wherever its item stands now", async () => {
+    const diff = await openMug();
+    const swapped = [
+      { sku: "MUG-G", price: 7 },
+      { sku: "MUG-R", price: 8 },
+    ];
+    const answer = await diff({ variants: swapped }, undefined, { ignorechangesList: ["variants[*].price"] });
+    expect(answer).toMatchObject({ changes: 1, detailed: [] });
+  });
+
+  test("what replaces the object is marked so", async () => {
+    const world = await openWorld();
+    const plug = await openPlug(world);
+    const args = { content: "a\n", filename: "a.txt" };
+    const made = await plug.call("create", { urn: urn("File"), properties: args });
+    const answer = await plug.call("diff", {
+      urn: urn("File"),
+      id: made.id,
+      olds: made.properties,
+      oldInputs: args,
+      news: { ...args, filename: "b.txt" },
+    });
+    expect(answer).toMatchObject({ replacesList: ["filename"], detailed: ["filename: UPDATE_REPLACE"] });
+  });
+});
+
+describe("what goes wrong", () => {
+  test("all that is wrong with arguments is said, each by its path", async () => {
+    const plug = await openPlug(await openWorld());
+    const news = { code: "SPRING", discount: "much", typeId: 3 };
+    const { failuresList } = await plug.call("check", { urn: urn("Coupon"), olds: {}, news });
+    expect(failuresList).toMatchObject([{ property: "discount" }, { property: "typeId" }]);
+  });
+
+  test("an object that is there and not as asked is kept with its reasons", async () => {
+    // A strict shop takes what interface.md shows, and no more.
+    const plug = await openPlug(await openWorld({ strict: true }));
+    const properties = { code: "SPRING", discount: 10, typeId: 1, minPrice: 30 };
+    const error = await plug.call("create", { urn: urn("Coupon"), properties }).catch((one: unknown) => one);
+    expect(unfinished(error)).toMatchObject({
+      properties: { code: "SPRING" },
+      reasons: [expect.stringContaining("without taking minPrice")],
+    });
+  });
+
+  test("a resource of another package is refused by its urn", async () => {
+    const plug = await openPlug(await openWorld());
+    const other = "urn:pulumi:dev::project::random:index:Pet::one";
+    await expect(plug.call("check", { urn: other, olds: {}, news: {} })).rejects.toThrow(
+      "random:index:Pet::one is not a resource of the package shop",
+    );
+  });
+});
+
+describe("secrets", () => {
+  test("stay marked in arguments and outputs, and are in nothing that is said", async () => {
+    const plug = await openPlug(await openWorld());
+    const news = { code: "SPRING", discount: 10, typeId: 1, description: secret("only for staff") };
+    const { inputs } = await plug.call("check", { urn: urn("Coupon"), olds: {}, news });
+    expect(inputs).toEqual(news);
+    const { properties } = await plug.call("create", { urn: urn("Coupon"), properties: inputs });
+    expect(properties).toMatchObject({ description: secret("only for staff") });
+    const wrong = { ...news, description: secret("only for staff\u0001") };
+    const { failuresList } = await plug.call("check", { urn: urn("Coupon"), olds: {}, news: wrong });
+    expect(JSON.stringify(failuresList)).not.toContain("only for staff");
+  });
+});
+
+describe("a provider's configuration", () => {
+  test("has its secrets marked, and no names that mean nothing", async () => {
+    const plug = await openPlug(await openWorld());
+    const news = { url: "https://shop.example.test", password: "abc", version: "1.0.0", adress: "x" };
+    const checked = await plug.call("checkConfig", { urn: "", olds: {}, news });
+    expect(checked.inputs).toMatchObject({ url: news.url, password: secret("abc") });
+    expect(checked.failuresList).toMatchObject([{ property: "adress" }]);
+  });
+
+  test("that changes replaces nothing", async () => {
+    const plug = await openPlug(await openWorld());
+    const [olds, news] = [{ url: "https://one.example.test" }, { url: "https://two.example.test" }];
+    expect(await plug.call("diffConfig", { urn: "", olds, news })).toMatchObject({
+      changes: 2,
+      replacesList: [],
+      diffsList: ["url"],
+    });
+  });
+});
+
+test("data sources are functions", async () => {
+  const world = await openWorld();
+  const plug = await openPlug(world);
+  const asked = await world.during(async () => {
+    const one = await plug.call("invoke", { tok: "shop:index:getTheme", args: { published: true } });
+    expect(one.return).toMatchObject({ isPublished: true });
+    const many = await plug.call("invoke", { tok: "shop:index:getThemes", args: {} });
+    expect((many.return as { themes: readonly unknown[] }).themes.length).toBe(world.rows("theme").length);
+  });
+  expect(asked).toEqual(["GET /admin/themes.xml"]);
+  await expect(plug.call("invoke", { tok: "shop:index:getTheme", args: { title: "None" } })).rejects.toThrow(
+    'there is no Theme with title "None"',
+  );
+});
+
+test("what there is of a kind is listed with ids that import takes", async () => {
+  const world = await openWorld();
+  const plug = await openPlug(world);
+  const made = await plug.call("create", { urn: urn("PriceKind"), properties: { title: "Wholesale" } });
+  expect(await plug.list("shop:index:PriceKind")).toContainEqual({ id: made.id, name: "Wholesale" });
+  const theme = (await world.client.themes.list())[0]?.id;
+  const assets = await plug.list("shop:index:Asset", { themeId: theme });
+  expect(String(assets[0]?.id)).toMatch(new RegExp(`^${theme}/\\d+$`));
+  await expect(plug.list("shop:index:Asset")).rejects.toThrow("Asset is listed by themeId");
+  await expect(plug.list("shop:index:RecurringCharge")).rejects.toThrow("can't be listed");
+});
+
+test("what is said stands beside its resource", async () => {
+  const world = await openWorld();
+  const plug = await openPlug(world);
+  const args = { code: "SPRING", discount: 10, typeId: 1 };
+  const made = await plug.call("create", { urn: urn("Coupon", "spring"), properties: args });
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
+  await plug.call("diff", {
+    urn: urn("Coupon", "spring"),
+    id: made.id,
+    olds: made.properties,
+    oldInputs: args,
+    news: { ...args, description: "for staff" },
+  });
+  expect(plug.logged).toEqual([expect.stringMatching(/^spring: .*discount/)]);
+});

@@ -1,0 +1,31 @@
+// The plugin as Pulumi starts it: its language host runs the SDK's own starter on the folder that Pulumi.yaml names.
+// That way is not documented, so that these tests pin it. They run what the build made.
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openPlug, urn } from "./engine.ts";
+
+test("the folder is a plugin to Pulumi's starter: its first line is its port, and it knows its schema", async () => {
+  const plug = await openPlug(await openWorld(), "started");
+  const { schema } = await plug.call("getSchema");
+  expect(JSON.parse(schema as string)).toMatchObject({
+    name: "shop",
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
+});
+
+test("a run that is cancelled ends what waits for the shop's window, and sends no more", async () => {
+  const world = await openWorld({ limit: { max: 1, windowMs: 300_000 } });
+  const plug = await openPlug(world, "started");
+  const create = (code: string) =>
+    plug.call("create", { urn: urn("Coupon", code), properties: { code, discount: 10, typeId: 1 } });
+  await create("FIRST");
+  const waiting = create("SECOND").then(
+    () => "made",
+    (error: Error) => error.message,
+  );
+  // What it waits for is said when it begins to wait: only then it is stopped.
+  await expect.poll(() => plug.logged.join("\n"), { timeout: 60_000 }).toContain("waiting");
+  await plug.call("cancel");
+  expect(await waiting).toContain("was cancelled. Nothing was changed by it");
+  expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["FIRST"]);
+});

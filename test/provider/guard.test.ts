@@ -1,0 +1,183 @@
+// What a protected stack refuses, each refusal beside the same change, allowed: by a smaller step, by a name, or because
+// it takes nothing from shoppers.
+import { describe, expect, test } from "vitest";
+import type { Definition } from "../../provider/definition/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
+import { type Diff, unknownValue } from "../../provider/values/diff.ts";
+import { hidden } from "../../provider/values/secrecy.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+
+const product = definitions.products as Definition;
+const guard = (more: Partial<Guard> = {}): Guard => ({
+  maxPriceChange: 20,
+  isPlanned: false,
+  allowed: new Set(),
+  ...more,
+});
+const update: Diff = { type: "update", paths: ["title"] };
+
+/** All that is refused of a change of a product. */
+function refused(
+  state: Values,
+  args: Values,
+  more: Partial<Guard> = {},
+  verdict: Diff = update,
+): readonly string[] {
+  try {
+    guardChange(guard(more), product, "7", state, args, verdict);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProtectedError)) throw error;
+    return error.refusals;
+  }
+}
+
+const variants = (...prices: readonly unknown[]) => ({
+  variants: prices.map((price, index) => ({ sku: "ABC"[index], price })),
+});
+
+describe("a price", () => {
+  test.each<readonly [number, unknown, readonly string[]]>([
+    [100, 120, []],
+    [100, 80, []],
+    [100, 100, []],
+    [100, 121, ["would move variants[A].price by 21 %, 100 => 121, and shop:maxPriceChange is 20 %"]],
+    [100, 79, ["would move variants[A].price by 21 %, 100 => 79, and shop:maxPriceChange is 20 %"]],
+    [300, 400, ["would move variants[A].price by 33.3 %, 300 => 400, and shop:maxPriceChange is 20 %"]],
+    [100, "", ["would move variants[A].price by 100 %, 100 => 0, and shop:maxPriceChange is 20 %"]],
+    [0, 1, ["would move variants[A].price from nothing, 0 => 1, and shop:maxPriceChange is 20 %"]],
+    [0, 0, []],
+  ])("from %d to %j", (old, next, what) => {
+    expect(refused(variants(old), variants(next))).toEqual(what);
+  });
+
+  test("that wasn't there, isn't known yet, or is hidden from who looks, moves nothing", () => {
+    expect(refused(variants(undefined), variants(5))).toEqual([]);
+    expect(refused(variants(100), variants(unknownValue))).toEqual([]);
+    expect(refused(variants(100), variants(hidden))).toEqual([]);
+    expect(refused(variants(100), variants(undefined))).toEqual([]);
+  });
+
+  test("moves as far as it likes where nothing is said of prices, and not at all where 0 is", () => {
+    expect(refused(variants(100), variants(900), { maxPriceChange: undefined })).toEqual([]);
+    expect(refused(variants(100), variants(100.5), { maxPriceChange: 0 })).toHaveLength(1);
+    expect(refused(variants(100), variants(100), { maxPriceChange: 0 })).toEqual([]);
+  });
+
+  test("of each variant is looked at; a new variant has none that could move", () => {
+    expect(refused(variants(100, 100), variants(500, 101))).toHaveLength(1);
+    expect(refused(variants(100, 100), variants(500, 500))).toHaveLength(2);
+    expect(refused(variants(100), variants(100, 900))).toEqual([]);
+  });
+
+  test("that is a secret is refused without being told", () => {
+    const secret = { ...variants(500), __secret: ["variants"] };
+    expect(refused(variants(100), secret)).toEqual([
+      "would move variants, a secret value, by more than is allowed, and shop:maxPriceChange is 20 %",
+    ]);
+    expect(refused(variants(100), { ...variants(110), __secret: ["variants"] })).toEqual([]);
+  });
+});
+
+describe("what shoppers see", () => {
+  test("isn't hidden; what is hidden stays so, and may be shown", () => {
+    expect(refused({ isHidden: false }, { isHidden: true })).toEqual([
+      "would be hidden from shoppers (isHidden)",
+    ]);
+    expect(refused({}, { isHidden: true })).toHaveLength(1);
+    expect(refused({ isHidden: true }, { isHidden: true })).toEqual([]);
+    expect(refused({ isHidden: true }, { isHidden: false })).toEqual([]);
+    expect(refused({ isHidden: false }, {})).toEqual([]);
+  });
+
+  test("loses no item of a list that is stated; of one that isn't stated nobody asks", () => {
+    expect(refused(variants(1, 2), variants(1))).toEqual(["would lose variants[B]"]);
+    expect(refused(variants(1, 2), variants(1, 2))).toEqual([]);
+    expect(refused(variants(1, 2), { title: "Mug" })).toEqual([]);
+    expect(refused(variants(1, 2, 3), { ...variants(1), __secret: ["variants"] })).toEqual([
+      "would lose items of variants",
+    ]);
+  });
+
+  test("isn't replaced, and it is said because of what; all is told at once", () => {
+    const replace: Diff = { type: "replace", paths: ["title", "title"], deleteFirst: false };
+    expect(refused({}, { title: "Mug" }, {}, replace)).toEqual(["would be replaced, because of title"]);
+    expect(refused({ isHidden: false }, { isHidden: true }, {}, replace)).toEqual([
+      "would be replaced, because of title",
+      "would be hidden from shoppers (isHidden)",
+    ]);
+  });
+
+  test("isn't deleted", () => {
+    expect(() => guardDelete(guard(), product, "7")).toThrow("Product 7 would be deleted");
+    expect(() => guardDelete(guard({ allowed: new Set(["Product:8"]) }), product, "7")).toThrow(
+      ProtectedError,
+    );
+    expect(() => guardDelete(guard({ allowed: new Set(["Product:7"]) }), product, "7")).not.toThrow();
+    expect(() => guardDelete(undefined, product, "7")).not.toThrow();
+  });
+});
+
+test("what is named is allowed, of that object and that kind only", () => {
+  const hide = (allowed: readonly string[]) =>
+    refused({ isHidden: false }, { isHidden: true }, { allowed: new Set(allowed) });
+  expect(hide(["Product:7"])).toEqual([]);
+  expect(hide(["Product:8", "Coupon:7", "7", "Product"])).toHaveLength(1);
+});
+
+test("a stack that isn't protected, and a plan that changes nothing, are not looked at", () => {
+  expect(() => guardChange(undefined, product, "7", variants(1), variants(9), update)).not.toThrow();
+  expect(refused(variants(1), variants(9), {}, { type: "none" })).toEqual([]);
+});
+
+test("the message says who is refused what, and both ways to permit it", () => {
+  expect(() => guardChange(guard(), product, "7", {}, { isHidden: true }, update)).toThrow(
+    "the stack is protected (shop:protected): Product 7 would be hidden from shoppers (isHidden). " +
+      "Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=Product:7",
+  );
+});
+
+describe("the settings", () => {
+  const of = (config: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) =>
+    guardOf({ config: (key) => config[key], env });
+
+  test.each([{}, { "shop:protected": "" }, { "shop:protected": "false" }])("%j protect nothing", (config) => {
+    expect(of({ ...config, "shop:maxPriceChange": "20" })).toBeUndefined();
+  });
+
+  test("protect by configuration or by the environment, which the configuration outranks", () => {
+    expect(of({ "shop:protected": "true" })).toEqual({
+      maxPriceChange: undefined,
+      isPlanned: false,
+      allowed: new Set([""]),
+    });
+    expect(of({}, { SHOP_PROTECTED: "true", SHOP_MAX_PRICE_CHANGE: "15" })?.maxPriceChange).toBe(15);
+    expect(of({ "shop:protected": "false" }, { SHOP_PROTECTED: "true" })).toBeUndefined();
+    expect(
+      of({ "shop:protected": "true", "shop:maxPriceChange": "0" }, { SHOP_MAX_PRICE_CHANGE: "15" })
+        ?.maxPriceChange,
+    ).toBe(0);
+  });
+
+  test("name what is allowed, and whether a whole plan is looked at", () => {
+    const read = of({ "shop:protected": "true" }, { SHOP_ALLOW: "Product:7, Coupon:8", SHOP_GUARD: "plan" });
+    expect(read).toEqual({
+      maxPriceChange: undefined,
+      isPlanned: true,
+      allowed: new Set(["Product:7", "Coupon:8"]),
+    });
+  });
+
+  test.each(["yes", "1", "True"])("shop:protected: %s is refused", (text) => {
+    expect(() => of({ "shop:protected": text })).toThrow(
+      `shop:protected takes true or false, not ${JSON.stringify(text)}`,
+    );
+  });
+
+  test.each(["-1", "a fifth", "20 %"])("shop:maxPriceChange: %s is refused", (text) => {
+    expect(() => of({ "shop:protected": "true", "shop:maxPriceChange": text })).toThrow(
+      `shop:maxPriceChange is a percentage, 20 for instance, not ${JSON.stringify(text)}`,
+    );
+  });
+});

@@ -1,0 +1,148 @@
+// Saved plans: 1,000 that something happened to before they were carried out. A judge that reads the shop's rows says
+// whether what was done is what the plan, carried out at once, does.
+import { expect, test } from "vitest";
+import { full } from "../campaign.ts";
+import { report, table } from "../faults/table.ts";
+import { type CarriedOut, openHouse } from "./house.ts";
+import { beyond, doneBetween, isHarmless, rowsOf, undone } from "./plan-judge.ts";
+import { drawPlan, type Stale, staleness } from "./plan-scene.ts";
+
+const howMany = Number(process.env.PULUMI_SHOP_PLANS ?? (full ? 1_000 : 60));
+const from = Number(process.env.PULUMI_SHOP_PLANS_FROM ?? 1);
+const hour = { timeout: 3_600_000 };
+
+interface Count {
+  plans: number;
+  refused: number;
+  whole: number;
+  rest: number;
+  nothing: number;
+  wrong: number;
+  goodRefused: number;
+}
+
+/** One plan and one thing that happens to it. @returns what is wrong; undefined where nothing can be tried */
+async function tryOne(
+  seed: number,
+  count: (name: string, add: Partial<Count>) => void,
+): Promise<readonly string[] | undefined> {
+  const house = openHouse();
+  try {
+    const scene = await drawPlan(house, seed);
+    if (scene === undefined) return undefined;
+    const { moment, rows: first, program, text, options } = scene;
+    // The positive control: carried out at once it is not refused.
+    const control = await house.carryOut(text, program, options);
+    const planned = doneBetween(first, rowsOf(house), first);
+    if (control.refused.length > 0) return [`refused at once: ${control.refused.join("; ")}`];
+    if (doesLess(text, control)) return undefined;
+    house.goTo(moment);
+    const way = staleness[seed % staleness.length] as (typeof staleness)[number];
+    const came = await way.happen(scene);
+    if (came === undefined) return undefined;
+    const now = rowsOf(house);
+    const done = doneBetween(came.rows, now, first);
+    const isRefused = came.refused.length > 0;
+    const wrong = [
+      ...(isRefused
+        ? done.map((one) => `refused, and did ${one.text}`)
+        : beyond(done, planned, came.rows, first)),
+      ...(came.must === "refuse" && !isRefused ? ["was not refused"] : []),
+      ...wrongRefusal(came),
+    ];
+    const { refresh: refreshes } = JSON.parse(text) as { refresh: boolean };
+    const isGood =
+      came.must === "finish" ||
+      (isSafe(way.name, scene.isEdited, refreshes) && isHarmless(came.rows, planned, first));
+    const left = isRefused || asksPerson(came) ? [] : undone(now, planned, first);
+    const good = [
+      ...(isGood && isRefused ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
+      ...(isGood && !isRefused ? left.map((one) => `was not done: ${one}`) : []),
+    ];
+    count(way.name, {
+      plans: 1,
+      refused: isRefused ? 1 : 0,
+      nothing: !isRefused && done.length === 0 ? 1 : 0,
+      whole: !isRefused && done.length >= planned.length && done.length > 0 ? 1 : 0,
+      rest: !isRefused && done.length > 0 && done.length < planned.length ? 1 : 0,
+      wrong: wrong.length > 0 ? 1 : 0,
+      goodRefused: good.length > 0 ? 1 : 0,
+    });
+    return [...wrong, ...good].map((one) => `${way.name}: ${one}`);
+  } finally {
+    house.close();
+  }
+}
+
+/** Whether a run could not do all that its plan has, so that it says nothing of what the plan may do. */
+function doesLess(text: string, { ran }: CarriedOut): boolean {
+  const { steps } = JSON.parse(text) as { steps: readonly { readonly urn: string }[] };
+  const about = new Set(steps.map(({ urn }) => urn));
+  return (ran?.result?.failures ?? []).some(({ urn }) => urn === undefined || about.has(urn));
+}
+
+/** After these the program and the state ask for what they did: only the shop's values can tell. */
+function isSafe(name: string, isEdited: boolean, refreshes: boolean): boolean {
+  if (name === "another run has done the same" || name === "another run has done a part of it") return true;
+  // What a refresh takes into the state of what staff did, the program would undo: that is more than the plan has.
+  if (name === "a refresh") return !isEdited;
+  return (name === "staff edit a field" || name === "staff add a variant") && !refreshes;
+}
+
+/** What a run can't decide by itself, whatever plan it carries out (docs/rules.md). */
+const asksPerson = ({ ran }: Stale) =>
+  (ran?.result?.failures ?? []).some(({ message }) =>
+    /costs money|with other arguments|could be it/.test(message),
+  );
+
+/** A refusal says what it refuses, and nothing was written. */
+function wrongRefusal({ refused, planned, ran }: Stale): readonly string[] {
+  if (refused.length === 0) return [];
+  const writes = [...(planned?.requests ?? []), ...(ran?.requests ?? [])].filter(
+    (line) => !line.startsWith("GET "),
+  );
+  return [
+    ...writes.map((line) => `refused, and sent ${line}`),
+    ...(refused.every((text) => text.trim() === "") ? ["refused without a word"] : []),
+  ];
+}
+
+test("no stale plan is applied, and none that still holds is refused", hour, async () => {
+  const counts = new Map<string, Count>();
+  const add = (name: string, more: Partial<Count>) => {
+    const none: Count = { plans: 0, refused: 0, whole: 0, rest: 0, nothing: 0, wrong: 0, goodRefused: 0 };
+    const sum = counts.get(name) ?? none;
+    for (const key of Object.keys(sum) as (keyof Count)[]) sum[key] += more[key] ?? 0;
+    counts.set(name, sum);
+  };
+  const broken: string[] = [];
+  let plans = 0;
+  for (let seed = from; plans < howMany && broken.length < 5; seed += 1) {
+    const wrong = await tryOne(seed, add);
+    if (wrong === undefined) continue;
+    plans += 1;
+    broken.push(...wrong.map((text) => `seed ${seed}: ${text}`));
+  }
+  const names = staleness.map(({ name }) => name).filter((name) => counts.has(name));
+  report(
+    "stale plans",
+    table(
+      [
+        "what happened after the plan was saved",
+        "plans",
+        "refused",
+        "carried out whole",
+        "the rest",
+        "nothing left",
+        "wrongly applied",
+        "wrongly refused",
+      ],
+      names.map((name) => {
+        const { plans: all, refused, whole, rest, nothing, wrong, goodRefused } = counts.get(name) as Count;
+        return [name, all, refused, whole, rest, nothing, wrong, goodRefused];
+      }),
+    ),
+  );
+  expect(broken.join("\n")).toBe("");
+  expect(plans).toBe(howMany);
+});
