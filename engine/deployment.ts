@@ -102,7 +102,7 @@ export function openDeployment(run: Run) {
     const forced = forcedBy(goal, urn, found.old);
     // What is replaced by name is new to the provider, and nothing of the old one is kept.
     const first =
-      forced?.anew === true
+      forced?.forgetsOld === true
         ? await checked(goal, urn, undefined, goal.inputs)
         : await checked(goal, urn, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
@@ -148,10 +148,10 @@ export function openDeployment(run: Run) {
   /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
   function forcedBy(goal: Goal, urn: string, old: State | undefined) {
     if (old === undefined) return undefined;
-    if (run.replace.has(urn) || old.taint) return { keys: ["id"], anew: true };
+    if (run.replace.has(urn) || old.taint) return { keys: ["id"], forgetsOld: true };
     if (isTriggered(goal.replacementTrigger, old.replacementTrigger))
-      return { keys: ["replacementTrigger"], anew: false };
-    return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], anew: false } : undefined;
+      return { keys: ["replacementTrigger"], forgetsOld: false };
+    return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], forgetsOld: false } : undefined;
   }
 
   const adopt = (goal: Goal, state: State, { id, changes: sentences }: Takes) =>

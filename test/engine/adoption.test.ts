@@ -96,7 +96,7 @@ describe("a conflict", () => {
     expect(scene.saved("a")?.id).toBe("a-1");
   });
 
-  scenario("a guard: what check doesn't let through isn't begun", async (scene) => {
+  scenario("a guard: what check refuses isn't begun", async (scene) => {
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();
     scene.calls();

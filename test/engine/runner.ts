@@ -34,7 +34,7 @@ function start(): Runner {
   });
   child.on("exit", (code) => {
     for (const { reject } of waiting.values())
-      reject(new Error(`the runner of programs ended with code ${code}`));
+      reject(new Error(`the runner of programs exited with code ${code}`));
   });
   return { child, waiting, spent: false };
 }

@@ -1,8 +1,8 @@
 /**
  * A scenario says what must happen; every engine must agree. What the real engine did in it is remembered
- * (test/fixtures/engine): without pulumi our engine is compared with that, run by run, from its own states and going on
+ * (test/fixtures/engine): without pulumi our engine is compared with that, run by run, from its own states and continuing
  * from each state that the real one left. `npm run record` writes the records, `npm run campaign` runs both engines where
- * pulumi is on PATH, also in turn, each going on from the state that the other left.
+ * pulumi is on PATH, also in turn, each continuing from the state that the other left.
  */
 import { afterAll, expect, test } from "vitest";
 import { full } from "../campaign.ts";
