@@ -53,7 +53,7 @@ export const runOptions = {
   markdown: {
     type: "string",
     value: "FILE",
-    text: "write what is shown to a file too, as a comment of a pull request",
+    text: "write what is shown to a file too, as a comment of a pull request; - prints that instead",
   },
   refresh: { type: "boolean", short: "r", text: "read the shop first" },
   parallel: { type: "string", short: "p", value: "N", text: "operations at once, 16 when left out" },

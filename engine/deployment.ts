@@ -22,7 +22,7 @@ import { openReplacements } from "./replacement.ts";
 import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
 import { dynamicPackage, refuse } from "./unsupported.ts";
-import { makeUrn, stackType, typeOf } from "./urn.ts";
+import { makeUrn, quoted, stackType, typeOf } from "./urn.ts";
 import { annotateSecrets, bareProperties, changes, type Properties } from "./values.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
@@ -380,5 +380,3 @@ export function openDeployment(run: Run) {
     perform,
   };
 }
-
-const quoted = (urn: string) => JSON.stringify(urn);

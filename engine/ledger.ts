@@ -13,7 +13,7 @@ export interface Ledger {
   /** What an earlier run was cut off in of this resource. */
   interrupted(urn: string): Pending["type"] | undefined;
   /** Notes that an operation begins; its number ends it. */
-  begin(type: "creating" | "updating" | "deleting" | "reading", resource: State): Promise<number>;
+  begin(type: "creating" | "updating" | "deleting", resource: State): Promise<number>;
   /** Puts a resource in its place, or in the place of the one with the key `over`. */
   put(state: State, options?: { over?: string; end?: number }): Promise<void>;
   drop(state: State, end?: number): Promise<void>;

@@ -6,6 +6,7 @@ import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 import type { State } from "./snapshot.ts";
+import { quoted } from "./urn.ts";
 import {
   annotateSecrets,
   bareProperties,
@@ -249,5 +250,3 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
 
   return { stamp, stamps, same, create, update, remove, keep };
 }
-
-const quoted = (urn: string) => JSON.stringify(urn);

@@ -6,6 +6,7 @@ import { keyOf, needs } from "./journal.ts";
 import type { Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
 import type { State } from "./snapshot.ts";
+import { quoted } from "./urn.ts";
 import { bareProperties, unknownText } from "./values.ts";
 
 export type Replacements = ReturnType<typeof openReplacements>;
@@ -30,21 +31,24 @@ export function openReplacements(
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
     const it = step("replace", state, { changes: decision.changes, replaces: decision.keys });
-    const refused = (message: string) => {
-      const error = new Error(`${message}; set protect to false and run up first`);
+    const refused = (error: Error) => {
       fail(it, error);
       return error;
     };
     // Taken off in the same run it doesn't hold any more.
     if (old.protect && goal.protect)
       throw refused(
-        `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection`,
+        new Error(
+          `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
+        ),
       );
     const dependents = decision.deleteFirst ? await dependentsOf(old) : [];
     const kept = dependents.find(({ protect }) => protect);
     if (kept !== undefined)
       throw refused(
-        `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(state.urn)} as it is currently marked for protection`,
+        new Error(
+          `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
+        ),
       );
     run.watch({ type: "started", step: it });
     replaced.add(state.urn);
@@ -129,5 +133,3 @@ export function openReplacements(
     isLeaving: (urn: string) => leaving.has(urn),
   };
 }
-
-const quoted = (urn: string) => JSON.stringify(urn);

@@ -9,7 +9,9 @@ export function refuse(goal: Goal): void {
   const other = "is not supported by the embedded engine; use --engine pulumi";
   if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
   if (goal.unsupported.length > 0)
-    throw new Error(`the resource option ${goal.unsupported.join(", ")} ${other}`);
+    throw new Error(
+      `the resource option ${goal.unsupported.join(", ")} is not supported by the embedded engine; use --engine pulumi`,
+    );
   if (goal.importId !== "")
     throw new Error(
       `the resource option import ${other}; dynamic resources can't be imported by the real one either: state adopt instead`,

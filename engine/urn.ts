@@ -7,6 +7,9 @@ export interface UrnParts {
   readonly name: string;
 }
 
+/** A URN as an error shows it. */
+export const quoted = (urn: string): string => JSON.stringify(urn);
+
 export function parseUrn(urn: string): UrnParts {
   const [head = "", project = "", types = "", ...name] = urn.split("::");
   return { stack: head.slice("urn:pulumi:".length), project, types, name: name.join("::") };

@@ -10,6 +10,7 @@ import {
   isArgument,
   isOutput,
   isRequired,
+  namesIn,
 } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
@@ -219,7 +220,7 @@ function additional(
 
 function idText({ operations, singleton, one }: Definition): string {
   if (singleton !== undefined) return `always \`${one}\``;
-  const above = [...(operations.create?.path ?? "").matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+  const above = namesIn(operations.create?.path ?? "");
   return above.length === 0 ? "the shop's number" : `\`<${above.join(">/<")}>/<number>\``;
 }
 

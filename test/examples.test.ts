@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Counts } from "../engine/index.ts";
+import { fileOf } from "../scripts/reference.ts";
 import { openShop, type TestShop } from "../testing/index.ts";
 import { partOf } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
@@ -33,7 +34,7 @@ const objectsOf = async ({ url }: TestShop) =>
   ).flat();
 
 test("there is one for every kind that can be created", () => {
-  const kinds = resources.map(({ kind }) => `kinds/${kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase()}`);
+  const kinds = resources.map(({ kind }) => `kinds/${fileOf(kind)}`);
   expect(folders.filter((name) => name.startsWith("kinds/"))).toEqual(kinds.toSorted());
 });
 

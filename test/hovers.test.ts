@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { fileOf } from "../scripts/reference.ts";
 import { root } from "./cli/terminal.ts";
 import { resources } from "./world.ts";
-
-const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** Arguments of a kind with their sentence, as the page of the reference has them. */
 function documented(kind: string): readonly (readonly [string, string])[] {

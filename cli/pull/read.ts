@@ -1,7 +1,13 @@
 /** What a pull reads of a shop: all objects of each kind that are its own to write, and what they refer to. */
 import type * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
-import { HiddenKindError, type Referred, readReferred, survey } from "../../provider/inventory/index.ts";
+import {
+  HiddenKindError,
+  hyphenated,
+  type Referred,
+  readReferred,
+  survey,
+} from "../../provider/inventory/index.ts";
 import type { Terminal } from "../report/terminal.ts";
 import { heldBy } from "../stack/held.ts";
 import type { Connected } from "../stack/shop.ts";
@@ -91,8 +97,6 @@ export async function readShop(
   terminal.live([]);
   return { pulled, referred, notices };
 }
-
-const hyphenated = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** So many names say which they are. */
 const mostNames = 5;

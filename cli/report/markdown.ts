@@ -15,6 +15,7 @@ export interface Report {
 
 /**
  * A report that ends up in a file; each command starts a new one.
+ * @param path where to; "-" is standard output, where each run is written when it ends
  * @param finding whether the run is a refresh: it tells what was found
  */
 export function openReport(path: string, finding: boolean): Report {
@@ -33,9 +34,11 @@ export function openReport(path: string, finding: boolean): Report {
       if (event.type === "printed") said.push(event.text);
     },
     end(title, result, refused, cost) {
-      text += reportText(title, finding, steps, said, result, refused, cost);
+      const part = printable(reportText(title, finding, steps, said, result, refused, cost));
       [steps, said] = [[], []];
-      writeFileSync(path, printable(text));
+      text += part;
+      if (path === "-") process.stdout.write(part);
+      else writeFileSync(path, text);
     },
   };
 }

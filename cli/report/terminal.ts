@@ -1,6 +1,7 @@
 /** A stream of lines with a few live ones at its end; live ones and colours on a terminal only. */
 import { createInterface } from "node:readline/promises";
 import type { WriteStream } from "node:tty";
+import type { Env } from "../stack/shop.ts";
 
 export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
 const ansi: Readonly<Record<Colour, number>> = {
@@ -25,8 +26,6 @@ export interface Terminal {
 
 /** Lines of a live terminal are shown so often: ten thousand at once would draw what runs ten thousand times. */
 const showMs = 40;
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** @param stream where lines go; NO_COLOR and TERM=dumb of the environment are obeyed */
 export function openTerminal(stream: NodeJS.WritableStream, env: Env): Terminal {

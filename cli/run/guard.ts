@@ -21,8 +21,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from "../stack/shop.ts";
 
 /**
  * What the provider is told of `--allow` and `--overwrite`: objects by kind and id instead of names, which it doesn't know.

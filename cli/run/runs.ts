@@ -28,29 +28,7 @@ import {
 } from "./saved.ts";
 import { type Fresh, freshOf } from "./stale.ts";
 import { openStop, type Stop } from "./stop.ts";
-
-const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
-  preview: {
-    what: "Shows what up would change, and changes nothing.",
-    example: "pulumi-shop preview --stack live --diff",
-    question: "",
-  },
-  up: {
-    what: "Converges the shop to the program: shows what will change, asks, and does it.",
-    example: "pulumi-shop up --stack staging --yes",
-    question: "Change the shop like this?",
-  },
-  refresh: {
-    what: "Reads every object of the stack from the shop into the state; shows what others changed.",
-    example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
-    question: "Update the state to match the shop?",
-  },
-  destroy: {
-    what: "Deletes every object that the stack manages.",
-    example: "pulumi-shop destroy --stack staging",
-    question: "Delete all this from the shop?",
-  },
-};
+import { exitCodes, texts } from "./texts.ts";
 
 /** The command of a verb. */
 export const runCommand = (verb: Verb): Command =>
@@ -66,6 +44,8 @@ export const runCommand = (verb: Verb): Command =>
 async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
     throw new CommandError(`--engine must be embedded or pulumi, got ${values.engine}`, codes.configuration);
+  if (values.json && values.markdown === "-")
+    throw new CommandError("use either --json or --markdown -", codes.configuration);
   checkPlanOptions(verb, values);
   const meter = openMeter(process.env);
   try {
@@ -169,9 +149,6 @@ const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts"
 
 const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
   env[name] === undefined ? {} : { [name]: env[name] };
-
-const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes, or a
-plan that is stale; 8 cancelled; 9 timed out.`;
 
 async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<number> {
   const parallel = parallelOf(given.parallel);
@@ -278,6 +255,24 @@ interface Plan {
   readonly reads: Readonly<Record<string, string>>;
 }
 
+/** Where standard output is the report's. */
+const noDisplay: Display = { watch() {}, summary() {} };
+
+/** Where a run is shown: its title is printed, the rest follows. */
+function displayOf({ verb, values, stack }: Session, planned: boolean, spent: Meter["spent"]): Display {
+  if (values.json)
+    return jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb);
+  if (values.markdown === "-") return noDisplay;
+  process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  return openDisplay(openTerminal(process.stdout, process.env), {
+    planned,
+    finding: verb === "refresh",
+    diff: values.diff === true,
+    showOutputs: verb === "preview" || verb === "up",
+    spent,
+  });
+}
+
 /** @param plan what the run is to carry out; undefined for the preview itself, or where there was none */
 async function stage(
   session: Session,
@@ -291,16 +286,7 @@ async function stage(
     const now = meter.spent();
     return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
   };
-  const display: Display = values.json
-    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb)
-    : openDisplay(openTerminal(process.stdout, process.env), {
-        planned,
-        finding: verb === "refresh",
-        diff: values.diff === true,
-        showOutputs: verb === "preview" || verb === "up",
-        spent,
-      });
-  if (!values.json) process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  const display = displayOf(session, planned, spent);
   const steps: Step[] = [];
   const events: Event[] = [];
   const options: RunOptions = {

@@ -15,7 +15,8 @@ export interface Connected {
   readonly transport: Transport;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Variables of a process. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Connects to a shop.

@@ -3,7 +3,7 @@
  * kind, and nothing here waits or repeats.
  */
 
-import type { Definition, Fields, Operation } from "../definition/define.ts";
+import { type Definition, type Fields, namesIn, type Operation } from "../definition/define.ts";
 import {
   ArgumentError,
   decode,
@@ -69,7 +69,7 @@ export function call(
   input: Input,
   options: ListOptions = {},
 ): Promise<Outcome> {
-  const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+  const named = namesIn(operation.path);
   const path = fill(definition, operation, named, input) + query(operation, input);
   const body = requestBody(definition, operation, named, input);
   const about = { kind: definition.kind, ...(input.id !== undefined && { objectId: String(input.id) }) };

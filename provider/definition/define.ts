@@ -5,5 +5,5 @@
 export * from "./constructors.ts";
 export { type Definition, resource } from "./definition.ts";
 export * from "./field.ts";
-export { act, create, edit, get, listing, type Operation, remove } from "./operation.ts";
+export { act, create, edit, get, listing, namesIn, type Operation, remove } from "./operation.ts";
 export type { Arguments, Read, Sent, Values } from "./types.ts";

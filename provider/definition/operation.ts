@@ -18,6 +18,10 @@ export interface Operation<Path extends string = string> {
   readonly unshown?: true;
 }
 
+/** The names in an operation's path, in order. */
+export const namesIn = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
 type Extra = Partial<Pick<Operation, "answers" | "unshown" | "perPage" | "since" | "changes">>;
 type Row<M extends Operation["method"], P extends string, D, E> = {
   readonly method: M;

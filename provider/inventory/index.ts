@@ -15,7 +15,7 @@ export { sealOf } from "../run/settings.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, lineFeeds } from "../values/diff.ts";
 export { asLists } from "../values/shapes.ts";
-export type { Values } from "../wire/codec.ts";
+export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
 export { type Known, type Portrayed, portrayed, type Reason, type Referred, reasonTexts } from "./facts.ts";

@@ -18,29 +18,33 @@ export interface Cost {
   readonly reads: Readonly<Record<string, Mode>>;
 }
 
+type Looks = Extract<Notice, { type: "looks" }>;
+
 /**
  * The cost of a plan, from its steps and from what the provider noticed while they were planned.
  * @param sought creates that were cut off: the run asks the shop once for each
  */
 export function costOf(plan: readonly Planned[], notices: readonly Notice[], sought = 0): Cost {
-  const sends = new Map<string, number>();
-  const looks = new Map<string, Extract<Notice, { type: "looks" }>>();
+  const sends = { adopts: new Map<string, number>(), changes: new Map<string, number>() };
+  const looks = new Map<string, Looks>();
+  const soughtLooks = new Map<string, Looks>();
   for (const notice of notices) {
+    if (notice.type === "lists" || notice.type === "sees") continue;
     const key = `${notice.kind} ${notice.id}`;
-    if (notice.type === "looks") looks.set(key, notice);
-    else if (notice.type !== "sees") sends.set(key, notice.sends);
+    if (notice.type !== "looks") sends[notice.type].set(key, notice.sends);
+    else (notice.isSought ? soughtLooks : looks).set(key, notice);
   }
-  const lookups: Extract<Notice, { type: "looks" }>[] = [];
-  const adopted = new Map<string, number>();
-  let requests = sought;
+  const lookups = [...soughtLooks.values()];
+  let requests = sought + listsCost(notices);
   for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     if (definition === undefined) continue;
     const key = `${kind} ${id}`;
     const look = looks.get(key);
-    if (work === "adopt") adopted.set(kind, (adopted.get(kind) ?? 0) + 1);
-    else if (work !== "create" && look !== undefined) lookups.push(look);
-    if (work === "update" || work === "adopt") requests += sends.get(key) ?? 0;
+    if (work !== "create" && work !== "adopt" && look !== undefined) lookups.push(look);
+    // What is taken over under another name is compared with what the state knew of it, as any change is.
+    if (work === "update") requests += sends.changes.get(key) ?? 0;
+    if (work === "adopt") requests += sends.adopts.get(key) ?? 0;
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // What ends by an operation of its own is read first: only what is open can be ended.
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
@@ -51,12 +55,11 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     reads[kind] = pages !== undefined && pages <= ones.length ? "pages" : "singles";
     requests += reads[kind] === "pages" ? (pages as number) : ones.length;
   }
-  for (const [kind, count] of adopted) requests += adoptionReads(kind, count);
   return { requests, reads };
 }
 
 /** The pages that show all of these; undefined where one of them was on none. */
-function pagesOf(looks: readonly Extract<Notice, { type: "looks" }>[]): number | undefined {
+function pagesOf(looks: readonly Looks[]): number | undefined {
   let sum = 0;
   for (const [, ones] of Map.groupBy(looks, ({ above }) => above)) {
     if (ones.some(({ page }) => page === undefined)) return undefined;
@@ -65,10 +68,10 @@ function pagesOf(looks: readonly Extract<Notice, { type: "looks" }>[]): number |
   return sum;
 }
 
-/** Where lists show objects whole, taking many over costs pages. */
-function adoptionReads(kind: string, count: number): number {
-  const definition = definitionOf(kind);
-  const list = definition?.operations.list;
-  if (definition === undefined || list === undefined || definition.body?.text !== undefined) return count;
-  return Math.min(count, Math.ceil(count / (list.perPage ?? Number.POSITIVE_INFINITY)) || 1);
+/** Lists that are read whole: each once, however many look for something in it. */
+function listsCost(notices: readonly Notice[]): number {
+  const lists = notices.filter((notice) => notice.type === "lists");
+  const once = new Map(lists.map(({ kind, above, pages }) => [`${kind} ${above}`, pages]));
+  const pages = [...once.values()].reduce((sum, count) => sum + count, 0);
+  return lists.reduce((sum, { singles }) => sum + singles, pages);
 }

@@ -5,7 +5,7 @@ import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { asksText, diff as compare, type Diff, unknownValue } from "../values/diff.ts";
-import { above, identify, keyOf } from "../values/identity.ts";
+import { above, identify, keyOf, placeText } from "../values/identity.ts";
 import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -42,6 +42,7 @@ export async function adoptionOf(
   shop: Shop,
   args: Values,
 ): Promise<Adoption | undefined> {
+  if (definition.singleton !== undefined) reserve(definition, shop, args);
   const place = placeOf(definition, args);
   // What this run looked at when it checked the arguments need not be asked for again.
   const known = shop.memory.found.get(place);
@@ -79,6 +80,12 @@ function refuseOthers(definition: Definition, shop: Shop, id: string, args: Valu
   );
 }
 
+/** What a shop has once is whose the plan names first, also where the shop has none yet. */
+function reserve(definition: Definition, shop: Shop, args: Values): void {
+  refuseOthers(definition, shop, definition.one, args);
+  shop.memory.claimed.set(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
+}
+
 /** What a create means to take over, as far as its arguments say. */
 const placeOf = (definition: Definition, args: Values) =>
   JSON.stringify([definition.kind, args.adopt, above(definition, args), keyOf(definition, args), args.__of]);
@@ -94,6 +101,16 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
       : place;
   const page = await listed(definition, shop, id, asksText(args));
   const seen = page?.seen ?? (await observe(definition, shop, id));
+  // That one which a shop has once is looked for before it is made is known without a word.
+  if (definition.singleton === undefined || typeof seen === "object")
+    shop.notice({
+      type: "looks",
+      kind: definition.kind,
+      id,
+      above: placeText(definition, id),
+      page: page?.page,
+      isSought: true,
+    });
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
@@ -133,8 +150,8 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     if (!looksFirst(definition, shop, args)) return await announceCreate(definition, shop, args);
     const adoption = await adoptionOf(definition, shop, args);
     if (adoption === undefined) {
-      // One of a kind is asked for once: the create goes by this answer.
-      if (definition.singleton !== undefined) shop.memory.found.set(placeOf(definition, args), "none");
+      // It is asked for once: the create goes by this answer.
+      shop.memory.found.set(placeOf(definition, args), "none");
       if (args.adopt !== undefined) shop.sayInPreview(missingText(definition, args));
       return { failures: [] };
     }

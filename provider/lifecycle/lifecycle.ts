@@ -8,7 +8,7 @@ import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardDelete } from "../run/guard.ts";
 import { type Checked, check } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { above, where } from "../values/identity.ts";
+import { placeText } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import { secretsOf } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
@@ -132,7 +132,7 @@ async function compareWithShop(
   if (verdict.type === "replace" && !canConflict(definition, olds)) return;
   const { seen, page } = await look(definition, shop, id, olds.isText !== false);
   const { kind } = definition;
-  const above = aboveOf(definition, id);
+  const above = placeText(definition, id);
   shop.notice({ type: "looks", kind, id, above, page });
   if (seen === "hidden") return;
   if (seen === "gone") {
@@ -149,11 +149,6 @@ async function compareWithShop(
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
   shop.notice({ type: "changes", kind, id, sends });
 }
-
-const aboveOf = (definition: Definition, id: string) => {
-  const { id: _own, ...rest } = where(definition, id);
-  return JSON.stringify(above(definition, rest));
-};
 
 async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
   const known = await shop.changes.find(definition, id, olds);
@@ -178,7 +173,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
       type: "looks",
       kind: definition.kind,
       id,
-      above: aboveOf(definition, id),
+      above: placeText(definition, id),
       page: page?.page,
     });
   if (canConflict(definition, olds)) tellEnd(definition, shop, id, olds, seen);

@@ -77,8 +77,11 @@ export async function findByKey(
       `adopt: "key" finds a ${definition.kind} by its ${keys}: state that, or write the id instead of "key"`,
     );
   }
-  const all = await shop.reads.all(definition, above(definition, args));
-  const found = all.filter((seen) => hasKey(seen, key));
+  const place = above(definition, args);
+  const { objects, pages } = await shop.reads.all(definition, place);
+  const found = objects.filter((seen) => hasKey(seen, key));
+  const singles = definition.body?.text !== undefined && found.length === 1 ? 1 : 0;
+  shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), pages, singles });
   const [only, ...others] = found;
   if (only === undefined) return undefined;
   if (others.length === 0) return whole(definition, shop, only, args);

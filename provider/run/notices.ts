@@ -23,6 +23,17 @@ export type Notice =
       readonly id: string;
       readonly above: string;
       readonly page?: number | undefined;
+      /** Whether a create looks for it: whatever the plan does to it then. */
+      readonly isSought?: boolean;
+    }
+  /** A list was read whole to find an object by its key; whoever carries the plan out reads it again. */
+  | {
+      readonly type: "lists";
+      readonly kind: string;
+      readonly above: string;
+      readonly pages: number;
+      /** Objects that were read by themselves, as a list shows no text. */
+      readonly singles: number;
     }
   /** What the shop has of the fields that a change touches, or of all that is stated of an object that goes. */
   | {

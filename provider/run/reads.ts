@@ -6,7 +6,7 @@
  * before, it is known which of the two is cheaper, and that is done.
  */
 import { NotFoundError } from "../client/errors.ts";
-import { every, pages } from "../client/index.ts";
+import { pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import { where } from "../values/identity.ts";
@@ -28,12 +28,18 @@ export interface Reads {
   /** The object was written: what lists showed before is the time before. */
   written(definition: Definition, id: string): void;
   /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
-  all(definition: Definition, above: Above): Promise<readonly Values[]>;
+  all(definition: Definition, above: Above): Promise<Whole>;
   /**
    * The list as far as so many pages of it show it, read once: what a preview may spend to look for an equal object.
    * @param mostPages pages that may be spent in all
    */
   some(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
+}
+
+/** A list, and the pages that it took. */
+export interface Whole {
+  readonly objects: readonly Values[];
+  readonly pages: number;
 }
 
 type Above = Readonly<Record<string, unknown>>;
@@ -65,12 +71,15 @@ export function openReads(options: ReadOptions): Reads {
     lists.set(key, found);
     return found;
   };
-  const wholes = new Map<string, Promise<readonly Values[]>>();
-  const whole = async (definition: Definition, above: Above) => {
-    const found: Values[] = [];
-    for await (const seen of every(transport(), definition, { ...above, perPage: perPage() }))
-      found.push(seen as Values);
-    return found;
+  const wholes = new Map<string, Promise<Whole>>();
+  const whole = async (definition: Definition, above: Above): Promise<Whole> => {
+    const objects: Values[] = [];
+    let read = 0;
+    for await (const page of pages(transport(), definition, { ...above, perPage: perPage() })) {
+      objects.push(...(page.objects as readonly Values[]));
+      read += 1;
+    }
+    return { objects, pages: read };
   };
   const parts = new Map<string, ReturnType<typeof openPart>>();
   const own = (id: string) => id.split("/").at(-1) ?? id;
@@ -93,7 +102,7 @@ export function openReads(options: ReadOptions): Reads {
     some(definition, above, mostPages) {
       const key = keyOf(definition, above);
       const known = wholes.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) return known.then(({ objects }) => objects);
       const part = parts.get(key) ?? openPart(definition, above, options);
       parts.set(key, part);
       return part(mostPages);

@@ -1,13 +1,11 @@
 /** How an object is named: by the engine's id, by the path of its operations, by its natural key. */
 import type { Input } from "../client/call.ts";
-import type { Definition } from "../definition/define.ts";
+import { type Definition, namesIn } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
 export function parents(definition: Definition): readonly string[] {
-  const names = Object.values(definition.operations).flatMap(({ path }) =>
-    [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ""),
-  );
+  const names = Object.values(definition.operations).flatMap(({ path }) => namesIn(path));
   return [...new Set(names)].filter((name) => name !== "id" && name !== "item");
 }
 
@@ -63,4 +61,10 @@ export function valueAt(values: Values, path: string): unknown {
     const holder = Array.isArray(value) ? value[0] : value;
     return (holder as Values | undefined)?.[name];
   }, values);
+}
+
+/** What an object stands in, as one text: objects of one text stand in one list. */
+export function placeText(definition: Definition, id: string): string {
+  const { id: _own, ...rest } = where(definition, id);
+  return JSON.stringify(above(definition, rest));
 }

@@ -282,6 +282,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     expect(markdown).toContain("1 to update; 0 unchanged.");
     expect(markdown).toContain("```diff\n");
     expect(markdown).toContain("\n-by staff\n");
+    const printed = await terminal.run(...overwriting, "--diff", "--markdown", "-");
+    expect(printed.stdout, "nothing else is printed").toBe(markdown);
+    expect(existsSync(join(terminal.folder, "-"))).toBe(false);
   });
 
   campaignTest(

@@ -24,6 +24,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import type { ServeOptions } from "../../shop/index.ts";
 import { campaignTest } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
+import { awkward, messy } from "../messy.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { furnish } from "./furnish.ts";
@@ -88,38 +89,6 @@ async function make(world: World, definition: Definition, generated: Values): Pr
   }
 }
 
-/** Texts that break a printer that isn't careful: of code, of lines, of tables. */
-const awkward = [
-  ["one\ntwo `three` $", "{four} \\n five"].join(""),
-  "`\n\\",
-  "a \"quoted\" 'word' // no comment",
-  "</script>\n<!-- ${",
-  "\u2028\u2029\u00a0",
-  "  lines\n\n  with spaces  \n",
-  "$'`$&",
-];
-
-/** What people call things: alike but for case, nothing but signs, words of a language or a system, long, unseen. */
-const messy = [
-  "SALE10",
-  "sale10",
-  "Sale10",
-  "..",
-  "con",
-  "__proto__",
-  "constructor",
-  "toString",
-  "e\u0301t\u00e9",
-  "\u00e9te\u0301",
-  "\u202egnp.a",
-  "a\u200bb",
-  "ab",
-  "100 %",
-  "a_b",
-  "a-b",
-  "\u{1f600}",
-  "x".repeat(120),
-];
 /** The ends of what a shop's numbers may be. */
 const limits: Partial<Record<Field["type"], readonly unknown[]>> = {
   integer: [0, -1, 2_147_483_647],

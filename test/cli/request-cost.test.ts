@@ -52,6 +52,48 @@ test("a create is a POST, one of what a shop has once is preceded by a look, a c
   expect(costOf(plan("ApplicationCharge", "delete"), []).requests).toBe(2);
 });
 
+test("what is taken over, under another name too, is looked for first: by its number, or in a list that is read once", () => {
+  const taken = (id: number): Notice => ({
+    type: "adopts",
+    kind: "Coupon",
+    id: String(id),
+    of: "",
+    sends: 0,
+  });
+  const sought = (id: number, page: number | undefined): Notice => ({
+    type: "looks",
+    kind: "Coupon",
+    id: String(id),
+    above: "{}",
+    page,
+    isSought: true,
+  });
+  const plan = (...ids: readonly number[]): readonly Planned[] =>
+    ids.map((id) => ({ kind: "Coupon", id: String(id), work: id === 1 ? "update" : "adopt" }));
+  expect(
+    costOf(
+      plan(1, 2),
+      [1, 2].flatMap((id) => [sought(id, undefined), taken(id)]),
+    ),
+  ).toEqual({
+    requests: 2,
+    reads: { Coupon: "singles" },
+  });
+  const many = [1, 2, 3, 4, 5];
+  expect(
+    costOf(
+      plan(...many),
+      many.flatMap((id) => [sought(id, 1), taken(id)]),
+    ).requests,
+  ).toBe(1);
+  const listed: Notice = { type: "lists", kind: "Coupon", above: "{}", pages: 2, singles: 0 };
+  expect(costOf(plan(1, 2), [listed, taken(1), listed, taken(2)]).requests).toBe(2);
+  // What isn't there is created: it was looked for all the same.
+  expect(costOf([{ kind: "Coupon", id: undefined, work: "create" }], [sought(9, undefined)]).requests).toBe(
+    2,
+  );
+});
+
 test("what doesn't fit in this window waits for the next ones", () => {
   expect(requestCostText(19, window)).toBe("19 (about 6 s); 41 of 500 used in this window");
   expect(requestCostText(1_000, window)).toBe("1000 (about 10 min); 41 of 500 used in this window");

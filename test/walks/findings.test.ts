@@ -136,6 +136,7 @@ describe("a replacement never adopts, and what a plan keeps it doesn't delete", 
       expect(renamed.steps).toEqual(["rename sale-ten"]);
       expect(writes(renamed.requests)).toEqual([]);
       expect(house.rows("discount_code")).toHaveLength(1);
+      expect(renamed.requests).toHaveLength(renamed.planned.requestsNeeded ?? 0);
       expect(house.state().map(({ urn }) => urn.split("::").at(-1))).toEqual(["sale-ten"]);
       const moved = await house.up([coupon("sale-ten", adopt(id), { parent: "campaign" })], { config });
       expect(moved.steps).toEqual(["rename sale-ten"]);
@@ -187,6 +188,7 @@ describe("adoption never blocks the way back", () => {
     expect(house.rows("discount_code")).toEqual([]);
     const back = await house.up(program);
     expect(back.planned.said.join()).toMatch(/the shop has no Coupon .*: it is created/);
+    expect(back.requests).toHaveLength(back.planned.requestsNeeded ?? 0);
     expect(house.rows("discount_code")).toHaveLength(1);
   });
 });
@@ -487,6 +489,38 @@ describe("what walks found", () => {
     expect(dearer.planned.result?.failures[0]?.message).toContain("with other terms");
     expect(writes(dearer.requests)).toEqual([]);
     expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "10.0" }]);
+  });
+
+  test("what staff changed is kept by a rename, and no request is announced for it", async () => {
+    const house = open();
+    const config = { "shop:adopt": "key" };
+    await house.up([recurring("plan", 10)]);
+    const id = Number(house.rows("recurring_charge")[0]?.id);
+    house.shop.edit({ kind: "recurring_charge", id, set: { monthly: "12.0" } });
+    const moved = await house.up([recurring("plan", 10, { parent: "billing" })], { config });
+    expect(moved.steps).toEqual(["rename plan"]);
+    expect(moved.requests).toHaveLength(moved.planned.requestsNeeded ?? 0);
+    expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "12.0" }]);
+  });
+
+  test("two resources of what a shop has once: the second is refused by name, also where the shop has none", async () => {
+    const house = open();
+    const both = await house.up([recurring("plan", 10), recurring("other", 10)]);
+    expect(both.planned.result?.failures.map(({ message }) => message).join()).toMatch(
+      /resource plan of this stack has it already; two resources/,
+    );
+    expect(writes(both.requests)).toEqual([]);
+    await house.up([recurring("plan", 10)]);
+    house.shop.edit({
+      kind: "recurring_charge",
+      id: Number(house.rows("recurring_charge")[0]?.id),
+      delete: true,
+    });
+    const beside = await house.up([recurring("plan", 10), recurring("other", 10)]);
+    expect(beside.planned.result?.failures.map(({ message }) => message).join()).toMatch(
+      /two resources can't manage/,
+    );
+    expect(house.state().map(({ urn }) => urn.split("::").at(-1))).toEqual(["plan"]);
   });
 
   test("an edit between the preview and up --refresh is not overwritten unseen", async () => {

@@ -179,7 +179,11 @@ export function openModel(house: House) {
   function checkGuard(ran: Ran & { readonly planned: Ran }, isDisturbed: boolean): void {
     for (const one of happened)
       if (one.type !== "overwritten") breaks("guard", `${one.key} lost something on a protected stack`);
-    const late = (ran.result?.failures ?? []).filter(({ message }) => message.includes("shop:protected"));
+    // What the preview refused for another reason may be refused for this one.
+    const refused = new Set((ran.planned.result?.failures ?? []).map(({ urn }) => urn));
+    const late = (ran.result?.failures ?? []).filter(
+      ({ urn, message }) => message.includes("shop:protected") && !refused.has(urn),
+    );
     if (ran.planned.guarded.length === 0 && late.length > 0 && !isDisturbed)
       breaks(
         "guard",

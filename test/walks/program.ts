@@ -51,6 +51,8 @@ function added(program: readonly Entry[], move: Extract<Move, { do: "add" }>, sc
   const slot = move.slot % kind.slots;
   if (program.some((entry) => entry.kindAt === kindAt && entry.slot === slot)) return program;
   const name = `${kind.kind.toLowerCase()}${kindAt}-${slot}`;
+  // A pull may have named one so.
+  if (program.some((entry) => entry.kind === kind.kind && entry.name === name)) return program;
   const args = kind.args(slot, scene.fresh(), scene.theme);
   const module = groupOf(kind.kind);
   // What pull wrote is a pull's: whoever writes a file of their own gives it another name.

@@ -215,17 +215,15 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
   });
-  // What is taken over is read first; how many pages that takes is only estimated.
-  const adopts =
-    how.adopt === true || program.some((entry) => entry.args.adopt !== undefined || kindOf(entry).isOne);
-  // So is what a delete of something that staff deleted costs.
+  // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =
-    adopts ||
     scene.isFaulty ||
     model.hasDeleted() ||
     how.refresh === true ||
     isDisturbed ||
     ran.planned.guarded.length > 0 ||
+    // Nobody knows when what was lost turns up.
+    ran.planned.said.some((line) => line.includes("what it made is looked for first")) ||
     ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
