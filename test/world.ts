@@ -8,7 +8,7 @@ import { basic } from "../provider/client/transport.ts";
 import type { Definition } from "../provider/definition/define.ts";
 import { type Lifecycle, lifecycle } from "../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { noChanges } from "../provider/run/changes.ts";
+import { type Changes, noChanges } from "../provider/run/changes.ts";
 import { newMemory, type Plan } from "../provider/run/context.ts";
 import type { Guard } from "../provider/run/guard.ts";
 import { diskNoteFile } from "../provider/run/note-file.ts";
@@ -52,6 +52,7 @@ export interface World {
     adopt?: "key",
     guard?: Guard,
     plan?: Partial<Plan>,
+    changes?: Changes,
   ): Lifecycle & { checked(news: Values, olds?: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
 }
@@ -127,7 +128,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           ...headers,
         },
       }),
-    verbs(definition, adopt, guard, plan) {
+    verbs(definition, adopt, guard, plan, changes = noChanges) {
       const opened = lifecycle(definition, {
         transport: client.transport,
         url,
@@ -151,7 +152,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           ...plan,
         },
         memory: newMemory(),
-        changes: noChanges,
+        changes,
         notes: openNotes(
           () => diskNoteFile(join(folder, "notes")),
           `run${runs++}`,

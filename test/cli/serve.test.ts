@@ -35,7 +35,7 @@ async function served({ folder, env }: Terminal, lines: number, ...args: readonl
 }
 
 test("--env prints what a shell evaluates, and up reaches the shop with it", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const terminal = openTerminal(program);
   const { text, stop } = await served(terminal, 3, "--env", "--secret", "it's");
@@ -51,7 +51,7 @@ test("--env prints what a shell evaluates, and up reaches the shop with it", {
 });
 
 test("--stack connects a stack, also a new one, and keeps the access token encrypted", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const terminal = openTerminal(program);
   const { text } = await served(terminal, 2, "--stack", "trial");

@@ -29,7 +29,8 @@ function refused(
     return [];
   } catch (error) {
     if (!(error instanceof ProtectedError)) throw error;
-    return error.refusals;
+    // Nothing is refused without a reason.
+    return error.refusals.length > 0 ? error.refusals : ["refused without a reason"];
   }
 }
 
@@ -89,12 +90,18 @@ describe("what shoppers see", () => {
     expect(refused({ isHidden: true }, { isHidden: true })).toEqual([]);
     expect(refused({ isHidden: true }, { isHidden: false })).toEqual([]);
     expect(refused({ isHidden: false }, {})).toEqual([]);
+    expect(refused({ isHidden: false }, { isHidden: false })).toEqual([]);
+    expect(refused({ ignoreDiscounts: false }, { ignoreDiscounts: true })).toEqual([]);
   });
 
   test("loses no item of a list that is stated; of one that isn't stated nobody asks", () => {
     expect(refused(variants(1, 2), variants(1))).toEqual(["would lose variants[B]"]);
     expect(refused(variants(1, 2), variants(1, 2))).toEqual([]);
     expect(refused(variants(1, 2), { title: "Mug" })).toEqual([]);
+    // Of a list with something that the engine hides only the provider can judge, which sees it.
+    expect(refused(variants(1, 2, 3), variants(1, hidden))).toEqual([]);
+    expect(refused(variants(1, 2), { variants: hidden })).toEqual([]);
+    expect(refused(variants(1, 2), { variants: [unknownValue, { sku: "B", price: 2 }] })).toEqual([]);
     expect(refused(variants(1, 2, 3), { ...variants(1), __secret: ["variants"] })).toEqual([
       "would lose items of variants",
     ]);
