@@ -9,8 +9,6 @@ import type { State } from "./snapshot.ts";
 import { quoted } from "./urn.ts";
 import { bareProperties, unknownText } from "./values.ts";
 
-export type Replacements = ReturnType<typeof openReplacements>;
-
 /** @param seen urns that the program has asked for in this run */
 export function openReplacements(
   run: Run,

@@ -9,10 +9,8 @@ import type { NormalState } from "./normal.ts";
 import type { RecordedRun } from "./record.ts";
 import { nameOf } from "./scene.ts";
 
-interface Ordered {
-  /** @param names the words of an item by which it may be known: a name, a label or an id */
-  <Item>(items: readonly Item[], names: (item: Item) => readonly string[]): readonly Item[];
-}
+/** `names` gives the words of an item by which it may be known: a name, a label or an id. */
+type Ordered = <Item>(items: readonly Item[], names: (item: Item) => readonly string[]) => readonly Item[];
 
 /** Puts items by the needs that states know of. */
 function orderIn(states: readonly NormalState[]): Ordered {

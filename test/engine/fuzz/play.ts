@@ -53,7 +53,7 @@ const urnOf = (
 const idOf = (name: string) => `${name}-0`;
 
 /** The state that a case begins with. */
-export function statesOf(olds: readonly Old[]): readonly State[] {
+function statesOf(olds: readonly Old[]): readonly State[] {
   const urns = new Map<string, string>();
   const root: State = {
     urn: stackUrn,

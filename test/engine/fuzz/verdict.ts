@@ -21,7 +21,7 @@ export function wrongIn(one: Case, played: Played): readonly string[] {
 }
 
 /** A state that Pulumi would refuse: what is needed stands before what needs it, and a urn is there once. */
-export function brokenIn({ resources }: Snapshot): readonly string[] {
+function brokenIn({ resources }: Snapshot): readonly string[] {
   const seen = new Map<string, State>();
   return resources.flatMap((state) => {
     const wrong = needs(state).flatMap((urn) =>
