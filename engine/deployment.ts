@@ -12,33 +12,38 @@ import {
   type Decision,
   decide,
   deletionWaves,
-  inputsAfter,
+  isTriggered,
   timeoutMs,
   withIgnored,
   withSecretOutputs,
 } from "./plan.ts";
 import { programFailure } from "./program-failure.ts";
+import { openReplacements } from "./replacement.ts";
 import type { State } from "./snapshot.ts";
 import { openTakeovers } from "./takeovers.ts";
+import { dynamicPackage, refuse } from "./unsupported.ts";
 import { makeUrn, quoted, stackType, typeOf } from "./urn.ts";
-import { annotateSecrets, bareProperties, changes, type Properties, unknownText } from "./values.ts";
+import { annotateSecrets, bareProperties, changes, type Properties } from "./values.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
-
-const dynamicPackage = /^pulumi-nodejs:/;
 
 /** Opens a deployment; its methods are what the monitor calls. */
 export function openDeployment(run: Run) {
   const executor = openExecutor(run);
-  const { perform, fail, done, step } = executor;
+  const { perform, fail, step } = executor;
   const seen = new Set<string>();
   const aliases = new Map<string, readonly string[]>();
-  const deletedFirst = new Set<string>();
-  const replaced = new Set<string>();
   const deleting = new Set<string>();
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
-  const { stamps, same, create, update, remove, keep } = openOperations(run, executor, deleting);
+  const operations = openOperations(run, executor, deleting);
+  const { stamp, stamps, same, create, update, remove, keep } = operations;
+  const { replace, isDeletedFirst, isReplaced, isLeaving } = openReplacements(
+    run,
+    executor,
+    operations,
+    seen,
+  );
   let outputs: Properties | undefined;
   let providerRef: Promise<string> | undefined;
 
@@ -91,7 +96,15 @@ export function openDeployment(run: Run) {
     const found = await withoutDeleted(run, previous(goal, urn));
     if (!goal.custom) return component(goal, urn, found.old, found.key);
     const provider = await ensureProvider();
-    const first = await checked(goal, urn, found.old, withIgnored(goal, found.old, goal.inputs));
+    // What was only read is another's: it is forgotten once the program's own is there.
+    const read = found.old?.external ? found.old : undefined;
+    if (read !== undefined) return createBeside(goal, urn, provider, found.key);
+    const forced = forcedBy(goal, urn, found.old);
+    // What is replaced by name is new to the provider, and nothing of the old one is kept.
+    const first =
+      forced?.forgetsOld === true
+        ? await checked(goal, urn, undefined, goal.inputs)
+        : await checked(goal, urn, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;
@@ -103,14 +116,14 @@ export function openDeployment(run: Run) {
     const state = { ...base, inputs };
     let answer: ProviderDiff | undefined;
     try {
-      if (old !== undefined && !old.pendingReplacement)
+      if (old !== undefined && !old.pendingReplacement && forced === undefined)
         ({ old, answer } = await compared(run, urn, old, inputs));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
       fail(step("update", state, { old, changes: changes(old.inputs ?? {}, inputs) }), error);
       return keep(old, key);
     }
-    const decision = decide(goal, old, inputs, answer);
+    const decision = decide(goal, old, inputs, answer, forced?.keys);
     const from = owner === undefined ? undefined : { from: owner.from };
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
     const registeredAs = await carryOut(goal, decision, state, old, key, from);
@@ -118,10 +131,33 @@ export function openDeployment(run: Run) {
     return registeredAs;
   }
 
+  async function createBeside(
+    goal: Goal,
+    urn: string,
+    provider: string,
+    key: string | undefined,
+  ): Promise<Registered> {
+    const { inputs } = await checked(goal, urn, undefined, goal.inputs);
+    const state = { ...stateOf(goal, urn, provider, undefined), inputs };
+    const made = await create(goal, state, undefined, "create-replacement", []);
+    const read = key === undefined || key === urn ? undefined : run.ledger.find(key);
+    if (read !== undefined) await run.ledger.drop(read);
+    return made;
+  }
+
+  /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
+  function forcedBy(goal: Goal, urn: string, old: State | undefined) {
+    if (old === undefined) return undefined;
+    if (run.replace.has(urn) || old.taint) return { keys: ["id"], forgetsOld: true };
+    if (isTriggered(goal.replacementTrigger, old.replacementTrigger))
+      return { keys: ["replacementTrigger"], forgetsOld: false };
+    return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], forgetsOld: false } : undefined;
+  }
+
   const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
     create(goal, state, undefined, "adopt", [], {
       id,
-      old: { ...state, outputs: annotateSecrets(olds, state.inputs ?? {}) },
+      old: { ...state, outputs: annotateSecrets(olds ?? {}, state.inputs ?? {}) },
       changes: sentences.map((path) => ({ path, kind: "update" })),
     });
 
@@ -148,6 +184,10 @@ export function openDeployment(run: Run) {
         additionalSecretOutputs: goal.additionalSecretOutputs,
       }),
       ...(timeouts.length > 0 && { customTimeouts: Object.fromEntries(timeouts) }),
+      ...(goal.ignoreChanges.length > 0 && { ignoreChanges: goal.ignoreChanges }),
+      ...(goal.replaceOnChanges.length > 0 && { replaceOnChanges: goal.replaceOnChanges }),
+      ...(goal.hideDiffs.length > 0 && { hideDiff: goal.hideDiffs }),
+      ...(goal.replacementTrigger !== undefined && { replacementTrigger: goal.replacementTrigger }),
       ...(old?.created !== undefined && { created: old.created }),
       ...(old?.modified !== undefined && { modified: old.modified }),
     };
@@ -200,86 +240,33 @@ export function openDeployment(run: Run) {
       case "same":
         return same(state, old as State, key, from);
       case "create":
-        return create(goal, state, old, deletedFirst.has(state.urn) ? "create-replacement" : "create", []);
+        return create(
+          goal,
+          state,
+          old,
+          // Also what an earlier run deleted first.
+          old?.pendingReplacement || isDeletedFirst(state.urn) ? "create-replacement" : "create",
+          [],
+        );
       case "update":
         return update(goal, state, old as State, key, decision.changes, from);
       case "replace":
-        return replace(goal, state, old as State, key, decision);
+        return replaceWith(goal, state, old as State, key, decision);
     }
   }
 
-  async function replace(
+  /** What takes an object's place is as the program asks: what it wants ignored was the old one's. */
+  async function replaceWith(
     goal: Goal,
     state: State,
     old: State,
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
-    if (old.protect) {
-      const error = new Error(
-        `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
-      );
-      fail(it, error);
-      throw error;
-    }
-    run.watch({ type: "started", step: it });
-    const successor = async (before: State | undefined) => {
-      const made = await create(goal, state, before, "create-replacement", decision.changes, {
-        partOf: "replace",
-      });
-      done(it);
-      return made;
-    };
-    if (decision.deleteFirst) {
-      try {
-        await deleteFirst(old);
-      } catch (error) {
-        if (!(error instanceof RefusedError)) throw error;
-        return keep(old, key);
-      }
-      return successor(run.ledger.find(state.urn));
-    }
-    const leaving: State = { ...old, delete: true };
-    if (key !== undefined) await run.ledger.put(leaving, { over: key });
-    replaced.add(state.urn);
-    try {
-      return await successor(undefined);
-    } catch (error) {
-      // Nothing took its place: it is the live one again.
-      if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(leaving) });
-      throw error;
-    }
-  }
-
-  /** Deletes a resource that makes room for its successor, and before it all dependents that must be replaced with it. */
-  async function deleteFirst(old: State): Promise<void> {
-    const gone = new Map([[old.urn, old]]);
-    for (const state of run.ledger.states()) {
-      if (!state.custom || state.external || state.delete || gone.has(state.urn) || seen.has(state.urn))
-        continue;
-      const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
-      if (inputs === undefined || state.id === undefined) continue;
-      const host = await run.provider();
-      const verdict = await host.diff(
-        state.urn,
-        state.id,
-        bareProperties(state.outputs ?? {}),
-        bareProperties(inputs),
-      );
-      if (verdict.replaces.length > 0) gone.set(state.urn, state);
-    }
-    for (const wave of deletionWaves([...gone.values()], needs)) {
-      await Promise.all(
-        wave.map(async (state) => {
-          await remove(state, "delete-replaced", {
-            comesBack: true,
-            ...(state.urn === old.urn && { partOf: "replace" as const }),
-          });
-          deletedFirst.add(state.urn);
-        }),
-      );
-    }
+    if (goal.ignoreChanges.length === 0) return replace(goal, state, old, key, decision);
+    const { inputs } = await checked(goal, state.urn, old, goal.inputs);
+    const differing = changes(old.inputs ?? {}, inputs);
+    return replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
   }
 
   async function read(reading: Reading): Promise<Registered> {
@@ -290,8 +277,11 @@ export function openDeployment(run: Run) {
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
     if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
     seen.add(urn);
-    const old = run.ledger.find(urn);
     const provider = await ensureProvider();
+    const old = run.ledger.find(urn);
+    // What was the program's own is replaced by what is read, and deleted with the rest.
+    const own = old !== undefined && !old.external && !old.pendingReplacement ? old : undefined;
+    const changed = own !== undefined || (old !== undefined && old.id !== reading.id);
     const base: State = {
       urn,
       custom: true,
@@ -313,7 +303,15 @@ export function openDeployment(run: Run) {
         annotateSecrets(found.outputs, reading.inputs),
         reading.additionalSecretOutputs,
       );
-      const state: State = { ...base, id: found.id, outputs: outs, ...stamps(old) };
+      // What is only read was made by nobody here: it has no time of it.
+      const state: State = {
+        ...base,
+        id: found.id,
+        outputs: outs,
+        ...(old?.created !== undefined && { created: old.created }),
+        ...(changed ? { modified: stamp() } : old?.modified !== undefined && { modified: old.modified }),
+      };
+      if (own !== undefined) await run.ledger.put({ ...own, delete: true }, { over: keyOf(own) });
       await run.ledger.put(state);
       return answer(state);
     });
@@ -329,7 +327,8 @@ export function openDeployment(run: Run) {
   }
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
-    for (const state of leaving) if (!state.delete) deleting.add(state.urn);
+    // What goes down with a resource that is replaced goes down with the old one.
+    for (const state of leaving) if (!state.delete || isLeaving(state.urn)) deleting.add(state.urn);
     const stuck = new Set<string>();
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
@@ -338,7 +337,7 @@ export function openDeployment(run: Run) {
           await remove(
             state,
             state.delete ? "delete-replaced" : "delete",
-            state.delete && replaced.has(state.urn) ? { partOf: "replace" } : {},
+            state.delete && isLeaving(state.urn) ? { partOf: "replace" } : {},
           );
         }),
       );
@@ -381,18 +380,4 @@ export function openDeployment(run: Run) {
     }),
     perform,
   };
-}
-
-/** What this engine does not do, by name. */
-function refuse(goal: Goal): void {
-  const other = "is not supported by the embedded engine; use --engine pulumi";
-  if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
-  if (goal.importId !== "")
-    throw new Error(
-      `the resource option import ${other}; dynamic resources can't be imported by the real one either: state adopt instead`,
-    );
-  if (goal.custom && goal.type.startsWith("pulumi:providers:"))
-    throw new Error(`the explicit provider ${goal.type} ${other}`);
-  if (goal.custom && !dynamicPackage.test(goal.type))
-    throw new Error(`resources of type ${goal.type} need a plugin, which ${other}`);
 }

@@ -25,6 +25,8 @@ export interface Run {
   readonly cancelled: () => boolean;
   /** Why a step may not be done: it wasn't in the plan that a person saw. Undefined where it may. */
   readonly refuses: (step: Step) => string | undefined;
+  /** Urns of resources to replace, whatever is asked of them. */
+  readonly replace: ReadonlySet<string>;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */

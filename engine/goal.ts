@@ -1,5 +1,5 @@
 /** What the program asks for. */
-import type { Properties } from "./values.ts";
+import type { Properties, Value } from "./values.ts";
 
 /** A resource as it shall be (pulumirpc.RegisterResourceRequest). */
 export interface Goal {
@@ -17,6 +17,12 @@ export interface Goal {
   readonly deleteBeforeReplace: boolean | undefined;
   readonly ignoreChanges: readonly string[];
   readonly replaceOnChanges: readonly string[];
+  /** Properties whose differences aren't shown. */
+  readonly hideDiffs: readonly string[];
+  /** A value that replaces the resource when it is another one. */
+  readonly replacementTrigger: Value | undefined;
+  /** Options that this engine doesn't support, by their names. */
+  readonly unsupported: readonly string[];
   readonly additionalSecretOutputs: readonly string[];
   readonly importId: string;
   readonly deletedWith: string;

@@ -75,8 +75,8 @@ export interface Takes {
   readonly id: string;
   /** What of it will be changed, a sentence each. */
   readonly changes: readonly string[];
-  /** The object as it is. */
-  readonly olds: Properties;
+  /** The object as it is, where the provider says it. */
+  readonly olds?: Properties;
 }
 
 export interface HostOptions {
@@ -200,7 +200,20 @@ function printLines(child: ChildProcess, print: (line: string) => void): void {
 export async function startProvider(options: HostOptions): Promise<Provider> {
   const file = sdkFile(options.project, "cmd/dynamic-provider/index.js");
   const child = start(options, [file, options.engineAddress]);
-  const port = await firstLine(child, options.print);
+  const port = Number(await firstLine(child, options.print));
+  const { close, ...rest } = await connectProvider(options, port);
+  return {
+    ...rest,
+    stop: () => child.stdin?.write("stop\n"),
+    close: () => {
+      close();
+      end(child);
+    },
+  };
+}
+
+/** Configures a host of dynamic providers that serves a port of this machine. */
+export async function connectProvider(options: HostOptions, port: number): Promise<Omit<Provider, "stop">> {
   const client = new providerServices.ResourceProviderClient(
     `127.0.0.1:${port}`,
     grpc.credentials.createInsecure(),
@@ -210,11 +223,10 @@ export async function startProvider(options: HostOptions): Promise<Provider> {
   request.setArgs(toStruct(configArguments(options.config)) as never);
   request.setAcceptsecrets(true);
   await unary(client.configure.bind(client) as never, request);
-  return { ...verbs(client), stop: () => child.stdin?.write("stop\n"), close: () => end(client, child) };
+  return { ...verbs(client), close: () => client.close() };
 }
 
-function end(client: { close(): void }, child: ChildProcess): void {
-  client.close();
+function end(child: ChildProcess): void {
   // It ends itself when its standard input is closed (child.ts); one that is stuck is ended.
   child.stdin?.end();
   const timer = setTimeout(() => child.kill("SIGKILL"), 2_000);

@@ -315,6 +315,8 @@ export function ordered(states: readonly State[]): readonly State[] {
     }
     result.push(withoutGone(state, byUrn));
   };
+  // What is only still to be deleted stands behind what took its place, as Pulumi has it.
+  for (const state of states) if (!state.delete) visit(state);
   for (const state of states) visit(state);
   return result;
 }

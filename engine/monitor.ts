@@ -7,6 +7,7 @@ import {
   engineMessages,
   engineServices,
   fromStruct,
+  fromValue,
   resourceMessages,
   resourceServices,
   type Struct,
@@ -37,8 +38,12 @@ const limits = {
   // question, so that a bound can't hold anything up.
   "grpc.max_concurrent_streams": 64,
 };
-// What this engine offers; the SDK asks for each by name.
-const features = new Set(["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"]);
+// What this engine offers, the SDK asks for each by name; and what it refuses itself: the SDK would advise to update
+// Pulumi.
+const features = new Set([
+  ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
+  ...["transforms", "resourceHooks", "replaceWith"],
+]);
 
 type Handler = (request: never) => Promise<unknown> | unknown;
 
@@ -165,6 +170,11 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
       : undefined,
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
+    hideDiffs: request.getHidediffsList(),
+    replacementTrigger: request.hasReplacementTrigger()
+      ? fromValue(request.getReplacementTrigger() as never)
+      : undefined,
+    unsupported: unsupportedIn(request),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     importId: request.getImportid(),
     deletedWith: request.getDeletedwith(),
@@ -175,6 +185,17 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     aliasUrns: request.getAliasurnsList(),
     aliases: request.getAliasesList().map(aliasOf),
   };
+}
+
+/** Options that change what is done and that this engine doesn't know. */
+function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): string[] {
+  const asked: readonly (readonly [string, number])[] = [
+    ["transforms", request.getTransformsList().length],
+    ["replaceWith", request.getReplaceWithList().length],
+    ["stateMigrations", request.getStateMigrationsList().length],
+    ["envVarMappings", request.getEnvvarmappingsMap().getLength()],
+  ];
+  return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));
 }
 
 function aliasOf(

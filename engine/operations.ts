@@ -25,6 +25,8 @@ export interface Renamed {
 interface Removal extends StepParts {
   /** Its successor will be created: until then the state remembers it. */
   readonly comesBack?: boolean;
+  /** What is deleted with it: what goes down with that needs no delete of its own. */
+  readonly goesWith?: string;
 }
 
 /** `discount: 10 => 15`. */
@@ -35,6 +37,8 @@ function changeText({ path, old, new: next }: Change): string {
   };
   return `${path}: ${text(old)} => ${text(next)}`;
 }
+
+export type Operations = ReturnType<typeof openOperations>;
 
 /** What the program is told of a resource. */
 export const answer = (state: State): Registered => ({
@@ -183,13 +187,18 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     return answer(old);
   }
 
-  async function remove(state: State, op: Op, { comesBack = false, ...more }: Removal = {}): Promise<void> {
+  async function remove(
+    state: State,
+    op: Op,
+    { comesBack = false, goesWith, ...more }: Removal = {},
+  ): Promise<void> {
     const free =
       state.external ||
       state.retainOnDelete ||
       !state.custom ||
       state.type.startsWith("pulumi:providers:") ||
-      (state.deletedWith !== undefined && deleting.has(state.deletedWith));
+      (state.deletedWith !== undefined &&
+        (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
     // What is deleted with another is gone all the same.
     const stays = state.external === true || state.retainOnDelete === true;
     const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });

@@ -4,6 +4,7 @@ import type { ProviderDiff } from "./host.ts";
 import type { State } from "./snapshot.ts";
 import { makeUrn, parseUrn } from "./urn.ts";
 import {
+  bare,
   type Change,
   changes,
   equal,
@@ -36,22 +37,41 @@ export function withIgnored(goal: Goal, old: State | undefined, inputs: Properti
   );
 }
 
-/** @param answer undefined where there is no provider to ask */
+/** Whether another value replaces the resource; where either has none, nothing does. */
+export const isTriggered = (now: Value | undefined, before: Value | undefined): boolean =>
+  now !== undefined &&
+  now !== null &&
+  before !== undefined &&
+  before !== null &&
+  !equal(bare(now), bare(before));
+
+/**
+ * @param answer undefined where there is no provider to ask
+ * @param forced for what it is replaced whatever the provider answers
+ */
 export function decide(
   goal: Goal,
   old: State | undefined,
   inputs: Properties,
   answer: ProviderDiff | undefined,
+  forced?: readonly string[],
 ): Decision {
   if (old === undefined || old.pendingReplacement) return { type: "create" };
   const differing = changes(old.inputs ?? {}, inputs);
+  if (forced !== undefined)
+    return {
+      type: "replace",
+      changes: differing,
+      keys: forced,
+      deleteFirst: goal.deleteBeforeReplace ?? false,
+    };
   // Of a provider that only says that something changed, Pulumi knows no keys to compare with
   // (pkg/resource/deploy/step_generator.go, applyReplaceOnChanges).
   const known = answer === undefined || answer.changes === "unknown" ? goal.replaceOnChanges : [];
-  const forced = known.flatMap((pattern) =>
+  const named = known.flatMap((pattern) =>
     differing.filter(({ path }) => touches(pattern, path)).map(({ path }) => path),
   );
-  const replaces = [...(answer?.replaces ?? []), ...forced];
+  const replaces = [...(answer?.replaces ?? []), ...named];
   const deleteFirst = goal.deleteBeforeReplace ?? answer?.deleteBeforeReplace ?? false;
   if (replaces.length > 0)
     return { type: "replace", changes: differing, keys: [...new Set(replaces)], deleteFirst };

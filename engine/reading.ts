@@ -21,9 +21,7 @@ export async function readState(run: Run, state: State): Promise<Found> {
 export function refreshed(state: State, found: Found): State {
   const { initErrors: _gone, ...rest } = state;
   const inputs =
-    state.external || found.inputs === undefined
-      ? state.inputs
-      : annotateSecrets(found.inputs, state.inputs ?? {});
+    found.inputs === undefined ? state.inputs : annotateSecrets(found.inputs, state.inputs ?? {});
   // The provider answers without secrets: what was secret before stays one.
   return {
     ...rest,

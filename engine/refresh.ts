@@ -12,11 +12,7 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
   const states = run.ledger
     .states()
     .filter(
-      (state) =>
-        state.custom &&
-        !state.type.startsWith("pulumi:providers:") &&
-        !state.pendingReplacement &&
-        !state.delete,
+      (state) => state.custom && !state.type.startsWith("pulumi:providers:") && !state.pendingReplacement,
     );
   await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
 }
@@ -38,9 +34,12 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   }
   if (found.id === "") return tell("delete", state, () => run.ledger.drop(state));
   if (isAsBefore(state, found, before, inputs)) return tell("same", state, () => Promise.resolve());
-  const after = refreshed(state, found);
-  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp).
-  const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
+  const after = { ...refreshed(state, found), modified: run.now().toISOString() };
+  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp). What
+  // is only read has no arguments that it could differ from.
+  const verdict = state.external
+    ? { changes: equal(bareProperties(found.outputs), before) ? "none" : "some" }
+    : await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
   // What was changed after the plan was shown stays a change that whoever writes must look at.
   const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
   if (why !== undefined)

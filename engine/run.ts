@@ -30,6 +30,8 @@ export interface RunOptions {
   /** Reads every resource before the program runs. */
   readonly refresh?: boolean;
   readonly signal?: AbortSignal;
+  /** Urns of resources to replace, whatever the program and the provider say. */
+  readonly replace?: readonly string[];
   /** Why a step may not be done, where a person saw a plan without it. */
   readonly refuses?: (step: Step) => string | undefined;
   /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
@@ -153,6 +155,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     limit: limiter(parallel),
     cancelled: () => signal?.aborted === true,
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
+    replace: new Set(options.replace),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true,
     seal: options.seal,

@@ -36,6 +36,12 @@ export interface State {
   readonly customTimeouts?: Readonly<Record<string, number>>;
   readonly retainOnDelete?: boolean;
   readonly deletedWith?: string;
+  /** To be replaced by the next run. */
+  readonly taint?: boolean;
+  readonly ignoreChanges?: readonly string[];
+  readonly replaceOnChanges?: readonly string[];
+  readonly hideDiff?: readonly string[];
+  readonly replacementTrigger?: Value;
   readonly created?: string;
   readonly modified?: string;
 }

@@ -46,7 +46,7 @@ export function mapValue(value: Value, change: (value: Value) => Value): Value {
 }
 
 /** Without secret marks; what a provider that doesn't accept secrets is given. */
-function bare(value: Value): Value {
+export function bare(value: Value): Value {
   return mapValue(value, (one) => (isSecret(one) ? secretValue(one) : one));
 }
 export const bareProperties = (properties: Properties): Properties =>

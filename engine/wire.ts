@@ -32,6 +32,10 @@ export function fromStruct(struct: Struct | undefined): Properties {
   return struct === undefined ? {} : (plain(struct.toJavaScript() as unknown as Value) as Properties);
 }
 
+/** A value of a message. */
+export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
+  plain(value.toJavaScript() as unknown as Value);
+
 /** Calls a method of a client and waits for its answer. */
 export function unary<Request, Response>(
   call: (

@@ -21,6 +21,7 @@ const tasks = {
     node([join(root, "node_modules/@biomejs/biome/bin/biome"), "check", "--write", ...given(".")]),
   // Out of the sources alone: what it writes may be what a build needs.
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
+  record: () => node([join(root, "scripts/record.ts"), ...rest]),
   mutants: () => node([join(root, "scripts/mutants.ts"), ...rest]),
   bench: () => node([join(root, "bench/index.ts"), ...rest]),
 };

@@ -1,43 +1,74 @@
-/** Our own engine, as the scenarios run it. */
-import { destroy, openStack, outputs, preview, recorder, refresh, up } from "../../engine/index.ts";
-import type { Engine, Ran } from "./scene.ts";
-import { nameOf } from "./scene.ts";
+/** Our own engine, as the scenarios run it: with processes of its own, or with one process for many runs. */
+import {
+  destroy,
+  openStack,
+  outputs,
+  preview,
+  type Result,
+  type RunOptions,
+  recorder,
+  refresh,
+  type Stack,
+  up,
+} from "../../engine/index.ts";
+import type { Parts } from "../../engine/run.ts";
+import { partsOf } from "./runner.ts";
+import type { Engine, Ran, Verb } from "./scene.ts";
+import { nameOf, urnOf } from "./scene.ts";
 
-const verbs = { preview, up, refresh, destroy };
+type Run = (stack: Stack, options: RunOptions & { readonly previewOnly?: boolean }) => Promise<Result>;
 
-export const embedded: Engine = {
+const verbs: Readonly<Record<Verb, Run>> = { preview, up, refresh, destroy };
+
+const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => Parts): Engine => ({
   name: "embedded",
-  async run(verb, folder, env, options) {
+  async run(verb, folder, env, options, now) {
     const { events, watch } = recorder();
     const said: string[] = [];
     let outcome: Ran["outcome"] = "failed";
-    const stack = () => openStack({ folder, stack: "dev", env: { ...process.env, ...env }, create: true });
+    const open = () =>
+      openStack({ folder, stack: "dev", env: { ...process.env, ...env }, create: true, now: () => now });
     try {
-      const { previewOnly, ...rest } = options;
-      const asked = { ...rest, watch, ...(previewOnly !== undefined && { previewOnly }) };
-      const result = await verbs[verb](stack(), asked);
+      const { previewOnly, parallel = 1, replace = [], ...rest } = options;
+      const stack = open();
+      const dryRun = verb === "preview" || previewOnly === true;
+      const result = await verbs[verb](stack, {
+        ...rest,
+        parallel,
+        watch,
+        parts: parts(stack, dryRun, parallel),
+        replace: replace.map(urnOf),
+        ...(previewOnly !== undefined && { previewOnly }),
+      });
       outcome = result.outcome === "succeeded" ? "succeeded" : "failed";
       said.push(...result.failures.map(({ message }) => message));
     } catch (error) {
       said.push((error as Error).message);
     }
     const steps = events.flatMap((event) => {
-      if (event.type !== "done" && event.type !== "failed") return [];
-      const { op, urn, type } = event.step;
+      if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
+      const { urn, type, found } = event.step;
+      // What a run reads before its program is told as that, whatever was found.
+      const op = found && verb !== "refresh" ? "refresh" : event.step.op;
       // A replacement is told by its parts here, which have an order.
-      if (op === "replace" && event.type === "done") return [];
-      return type.startsWith("pulumi:")
-        ? []
-        : [`${op} ${nameOf(urn)}${event.type === "failed" ? " failed" : ""}`];
+      if (op === "replace" || type.startsWith("pulumi:")) return [];
+      // Pulumi has no word for an object that a create takes over.
+      return [`${op === "adopt" ? "create" : op} ${nameOf(urn)}${event.type === "done" ? "" : " failed"}`];
     });
     for (const event of events)
       if (event.type === "message" && event.severity !== "info") said.push(event.text);
       else if (event.type === "printed") said.push(event.text);
     return {
       outcome,
+      exit: outcome === "succeeded" ? 0 : 1,
       steps,
-      outputs: outputs(stack(), { showSecrets: true }),
+      outputs: outputs(open(), { showSecrets: true }),
       messages: said.join("\n"),
     };
   },
-};
+});
+
+/** As the command runs it: a process for the program and one for the provider, for each run. */
+export const embedded = engineWith(() => ({}));
+/** With the program and the provider of all runs in one process that is started already. */
+export const warm = engineWith(partsOf);

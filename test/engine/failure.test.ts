@@ -1,6 +1,8 @@
 // What fails, fails by itself: what was done is kept, and the next run goes on.
 import { describe, expect } from "vitest";
-import { scenario } from "./scene.ts";
+import { scenarios } from "./scenario.ts";
+
+const scenario = scenarios("failure");
 
 describe("failing", () => {
   scenario("what was done before a failure is kept, the next run does the rest", async (scene) => {

@@ -1,6 +1,8 @@
 // One thing after another: made, left alone, changed, taken away.
 import { describe, expect } from "vitest";
-import { scenario } from "./scene.ts";
+import { scenarios } from "./scenario.ts";
+
+const scenario = scenarios("lifecycle");
 
 describe("the life of a resource", () => {
   scenario("up makes what the program asks for, in order of dependency", async (scene) => {

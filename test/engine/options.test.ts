@@ -1,6 +1,8 @@
 // The resource options of Pulumi programs.
 import { describe, expect } from "vitest";
-import { scenario } from "./scene.ts";
+import { scenarios } from "./scenario.ts";
+
+const scenario = scenarios("options");
 
 describe("resource options", () => {
   scenario("protect: neither deleted nor replaced, until it is taken off", async (scene) => {

@@ -22,9 +22,22 @@ function begin(verb, label, rest) {
   const world = existsSync("world.json") ? JSON.parse(readFileSync("world.json", "utf8")) : {};
   const rule = world[`${verb} ${label}`] ?? {};
   if (rule.error !== undefined) throw new Error(rule.error);
+  if (rule.refused !== undefined) throw refusal(rule.refused);
   if (rule.kill !== undefined) process.kill(readFileSync(rule.kill, "utf8").trim() * 1, "SIGKILL");
   if (rule.exit !== undefined) process.exit(rule.exit);
   return rule;
+}
+
+/** What is declined: the embedded engine is told so, to the real one it is a failure like another. */
+function refusal(message) {
+  const error = new Error(message);
+  if (process.env.PULUMI_EMBEDDED_ENGINE !== "true") return error;
+  return Object.assign(error, {
+    code: 9,
+    id: "refused",
+    properties: { __refused: true },
+    reasons: [message],
+  });
 }
 
 function fresh(label) {
@@ -45,9 +58,14 @@ function partly(rule, id, outputs) {
   throw Object.assign(new Error("half made"), { id, properties: outputs, reasons: rule.reasons });
 }
 
-exports.check = async (_olds, news) => {
+exports.check = async (olds, news) => {
   const rule = begin("check", news.label, []);
-  return { inputs: { ...news, ...rule.inputs }, failures: rule.failures ?? [] };
+  const takes =
+    news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE === "true";
+  return {
+    inputs: { ...news, ...rule.inputs, ...(takes && { __takes: { id: news.adopt, changes: [] } }) },
+    failures: rule.failures ?? [],
+  };
 };
 
 // A change of `key` replaces; `first` deletes before; `silent` is a property whose change the provider doesn't mind.
@@ -66,7 +84,8 @@ exports.diff = async (id, olds, news) => {
 
 exports.create = async (inputs) => {
   const rule = begin("create", inputs.label, [shown(inputs)]);
-  const id = fresh(inputs.label);
+  // `adopt` takes over what is there, by its id.
+  const id = inputs.adopt ?? fresh(inputs.label);
   const outputs = keep(id, inputs);
   if (rule.late !== undefined) throw new Error(rule.late);
   partly(rule, id, outputs);

@@ -1,9 +1,11 @@
 /** The real engine, where it is installed: its own log of events, read back. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openStack, outputs } from "../../engine/index.ts";
 import type { Engine, Options, Ran, Verb } from "./scene.ts";
-import { nameOf } from "./scene.ts";
+import { nameOf, urnOf } from "./scene.ts";
 
 interface Metadata {
   readonly op: string;
@@ -17,10 +19,18 @@ interface EngineEvent {
 }
 
 const quiet = {
+  // Half of what a run takes is Node compiling the SDK.
+  NODE_COMPILE_CACHE: join(tmpdir(), "pulumi-shop-compiled"),
   PULUMI_SKIP_UPDATE_CHECK: "true",
   PULUMI_DEBUG_COMMANDS: "true",
   PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
 };
+
+/** The version of the pulumi on PATH; undefined where there is none. */
+export function pulumiVersion(): string | undefined {
+  const { status, stdout } = spawnSync("pulumi", ["version"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
+}
 
 export const pulumi: Engine = {
   name: "pulumi",
@@ -31,15 +41,20 @@ export const pulumi: Engine = {
     const log = join(folder, "events.log");
     rmSync(log, { force: true });
     const { code, text } = await call(context, commandOf(verb, log, options));
-    const outputs = await call(context, ["stack", "output", "--json", "--show-secrets", "--stack", "dev"]);
-    return ranOf(code, log, text, JSON.parse(outputs.text || "{}") as Ran["outputs"]);
+    const stack = openStack({ folder, stack: "dev", env: context.env });
+    return ranOf(code, log, text, outputs(stack, { showSecrets: true }));
   },
 };
 
-function commandOf(verb: Verb, log: string, { parallel = 1, refresh, previewOnly }: Options): string[] {
+function commandOf(
+  verb: Verb,
+  log: string,
+  { parallel = 1, refresh, previewOnly, replace = [] }: Options,
+): string[] {
   const common = ["--stack", "dev", "--non-interactive", "--event-log", log, "--parallel", String(parallel)];
   const skip = verb === "preview" ? [] : previewOnly ? ["--preview-only"] : ["--yes", "--skip-preview"];
-  return [verb, ...common, ...skip, ...(refresh ? ["--refresh"] : [])];
+  const replaces = replace.flatMap((name) => ["--replace", urnOf(name)]);
+  return [verb, ...common, ...skip, ...(refresh ? ["--refresh"] : []), ...replaces];
 }
 
 interface Context {
@@ -77,6 +92,7 @@ function ranOf(code: number, log: string, text: string, outputs: Ran["outputs"])
   );
   return {
     outcome: code === 0 ? "succeeded" : "failed",
+    exit: code,
     steps,
     outputs,
     messages: [...messages, code === 0 ? "" : text].join("\n"),

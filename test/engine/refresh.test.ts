@@ -1,6 +1,8 @@
 // What others did is found, taken into the state, and healed by the next up.
 import { describe, expect } from "vitest";
-import { scenario } from "./scene.ts";
+import { scenarios } from "./scenario.ts";
+
+const scenario = scenarios("refresh");
 
 describe("refresh", () => {
   scenario("without changes finds none, and the preview after it shows none", async (scene) => {

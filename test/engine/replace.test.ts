@@ -1,6 +1,8 @@
 // base <- user: a change of base's key replaces base, and what was made of it follows.
 import { describe, expect } from "vitest";
-import { scenario } from "./scene.ts";
+import { scenarios } from "./scenario.ts";
+
+const scenario = scenarios("replace");
 
 const chain = (key: string, first = false) => `
   const base = new Thing("base", { key: ${JSON.stringify(key)}, first: ${first} });

@@ -1,8 +1,7 @@
 /**
  * A project in a folder of its own, with a program, a fake cloud and a provider that writes down its calls
- * (provider.cjs), and the engines that can run it. A scenario says what must happen; every engine must agree.
+ * (provider.cjs), and the engines that can run it.
  */
-import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,25 +12,29 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished, test } from "vitest";
-import { embedded } from "./embedded.ts";
-import { pulumi } from "./pulumi.ts";
+import { onTestFinished } from "vitest";
+import { newEncryptionSalt } from "../../engine/secrets.ts";
+import { type NormalState, normalised, restored, type Span } from "./normal.ts";
+import type { RecordedRun } from "./record.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const passphrase = "correct horse";
+export const passphrase = "correct horse";
 
 export interface Options {
   readonly parallel?: number;
   readonly refresh?: boolean;
   readonly previewOnly?: boolean;
-  readonly signal?: AbortSignal;
+  /** Names of things to replace, whatever is asked of them. */
+  readonly replace?: readonly string[];
 }
 
 /** What a run did, in words that are the same for every engine. */
 export interface Ran {
   readonly outcome: "succeeded" | "failed";
+  /** The exit code of the command, or what stands for it. */
+  readonly exit: number;
   /** `create a`, in the order in which they were done; those that failed end in "failed". */
   readonly steps: readonly string[];
   readonly outputs: Readonly<Record<string, unknown>>;
@@ -41,8 +44,22 @@ export interface Ran {
 
 export type Verb = "preview" | "up" | "refresh" | "destroy";
 export interface Engine {
-  readonly name: string;
-  run(verb: Verb, folder: string, env: Readonly<Record<string, string>>, options: Options): Promise<Ran>;
+  readonly name: "embedded" | "pulumi";
+  /** @param now what the clock says, for an engine that can be told */
+  run(
+    verb: Verb,
+    folder: string,
+    env: Readonly<Record<string, string>>,
+    options: Options,
+    now: Date,
+  ): Promise<Ran>;
+}
+
+/** What watches the runs of a scene, and may put another state before each. */
+export interface Watcher {
+  /** The state that a run shall begin with; undefined for the one there is. @param number of the run, from 0 */
+  readonly before?: (number: number) => NormalState | undefined;
+  readonly after: (run: RecordedRun, number: number) => void;
 }
 
 export interface StateFile {
@@ -54,6 +71,7 @@ export interface Deployment {
   readonly secrets_providers?: unknown;
   readonly resources?: readonly Saved[];
   readonly pending_operations?: readonly { readonly resource: Saved; readonly type: string }[];
+  readonly [key: string]: unknown;
 }
 export interface Saved {
   readonly urn: string;
@@ -81,6 +99,8 @@ export interface Scene {
   calls(): readonly string[];
   allCalls(): readonly string[];
   state(): Deployment;
+  /** Changes the state behind the engines' backs. */
+  alter(change: (state: Deployment) => Partial<Deployment>): void;
   /** A resource of the state by its name. */
   saved(name: string): Saved | undefined;
   readonly env: Record<string, string>;
@@ -91,10 +111,20 @@ export interface Scene {
   readonly destroy: (options?: Options) => Promise<Ran>;
 }
 
+/** The urn of a thing that has no parent. */
+export const urnOf = (name: string) => `urn:pulumi:dev::scene::pulumi-nodejs:dynamic/scene:Thing::${name}`;
 export const nameOf = (urn: string) => urn.split("::").slice(3).join("::");
 
+/** A day for each run: what an engine of ours notes in it tells which one it was. */
+function dayOf(number: number): Span {
+  const start = Date.UTC(2026, 0, number + 1);
+  return { start, end: start + 86_399_999 };
+}
+
+const providerCode = `exports.handler = () => require(${JSON.stringify(join(root, "test/engine/provider.cjs"))})`;
+
 /** A fresh project whose runs are done by the engines in turn. */
-export function openScene(engines: readonly Engine[]): Scene {
+export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-scene-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
@@ -111,15 +141,36 @@ export function openScene(engines: readonly Engine[]): Scene {
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_HOME: join(folder, "home"),
   };
-  let turn = 0;
+  const spans: Span[] = [];
   let seen = 0;
-  const run = (verb: Verb, options: Options = {}) => {
-    const engine = engines[turn++ % engines.length] as Engine;
-    return engine.run(verb, folder, env, { parallel: 1, ...options });
+  const callLines = () => read("calls.log").split("\n").slice(0, -1);
+  const stateText = () => (existsSync(statePath) ? readFileSync(statePath, "utf8") : "");
+  const salt = () => /^encryptionsalt: (.*)$/m.exec(read("Pulumi.dev.yaml"))?.[1];
+  const put = (wanted: NormalState | undefined) => {
+    if (wanted === undefined || spans.length === 0) return;
+    mkdirSync(dirname(statePath), { recursive: true });
+    const saltOf = () => salt() ?? newEncryptionSalt(passphrase);
+    writeFileSync(statePath, restored(wanted, spans, providerCode, saltOf));
+  };
+  const run = async (verb: Verb, options: Options = {}) => {
+    const number = spans.length;
+    const engine = engines[number % engines.length] as Engine;
+    put(watcher?.before?.(number));
+    const before = normalised(stateText(), spans);
+    const called = callLines().length;
+    const day = dayOf(number);
+    const start = Date.now();
+    const ran = await engine.run(verb, folder, env, { parallel: 1, ...options }, new Date(day.start));
+    spans.push(engine.name === "pulumi" ? { start, end: Date.now() } : day);
+    const { exit, steps, outputs } = ran;
+    const after = normalised(stateText(), spans);
+    const calls = callLines().slice(called);
+    watcher?.after({ verb, options, exit, steps, calls, outputs, before, after }, number);
+    return ran;
   };
   const state = () => (JSON.parse(readFileSync(statePath, "utf8")) as StateFile).checkpoint.latest;
   const newCalls = () => {
-    const lines = read("calls.log").split("\n").slice(0, -1);
+    const lines = callLines();
     const fresh = lines.slice(seen);
     seen = lines.length;
     return fresh;
@@ -131,6 +182,11 @@ export function openScene(engines: readonly Engine[]): Scene {
     write,
     read,
     state,
+    alter: (change) => {
+      const file = JSON.parse(stateText()) as StateFile;
+      const latest = { ...file.checkpoint.latest, ...change(file.checkpoint.latest) };
+      writeFileSync(statePath, JSON.stringify({ ...file, checkpoint: { ...file.checkpoint, latest } }));
+    },
     run,
     program: (body) => write("index.js", programText(body)),
     world: (rules) => write("world.json", JSON.stringify(rules)),
@@ -157,16 +213,3 @@ const programText = (body: string) =>
 const out = exports;
 ${body}
 `;
-
-const found = spawnSync("pulumi", ["version"], { encoding: "utf8" }).status === 0;
-
-/**
- * A scenario, run by the embedded engine; and where there is a pulumi command by that one too, and by both in turn,
- * each continuing from the state that the other left.
- */
-export function scenario(sentence: string, play: (scene: Scene) => Promise<void>): void {
-  test(sentence, () => play(openScene([embedded])));
-  test.skipIf(!found)(`${sentence} (pulumi)`, () => play(openScene([pulumi])));
-  test.skipIf(!found)(`${sentence} (embedded, then pulumi)`, () => play(openScene([embedded, pulumi])));
-  test.skipIf(!found)(`${sentence} (pulumi, then embedded)`, () => play(openScene([pulumi, embedded])));
-}

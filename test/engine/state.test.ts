@@ -185,6 +185,9 @@ describe("what this engine does not do it refuses by name", () => {
   test.each([
     [`new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`, "aws:s3/bucket:Bucket"],
     [`new Thing("a", {}, { import: "x" });`, "import"],
+    [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
+    [`new Thing("a", {}, { replaceWith: [new Thing("b")] });`, "the resource option replaceWith"],
+    [`new pulumi.ProviderResource("pulumi-nodejs", "p", {});`, "the explicit provider"],
     [`new pulumi.ComponentResource("x:y:Z", "z", {}, {}, true);`, "remote component"],
   ])("%s", async (body, name) => {
     const scene = open();

@@ -1,6 +1,8 @@
 // Values on their way: outputs into inputs, secrets, what a preview doesn't know, the program's own kinds of values.
 import { describe, expect } from "vitest";
-import { scenario } from "./scene.ts";
+import { scenarios } from "./scenario.ts";
+
+const scenario = scenarios("values");
 
 describe("values", () => {
   scenario("outputs chain through apply, all, interpolate and nested places", async (scene) => {

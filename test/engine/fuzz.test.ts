@@ -1,0 +1,38 @@
+// The engine, fuzzed: any state, program, provider and operation leave a state that is whole, and lose nothing.
+// PULUMI_SHOP_FUZZ says how many cases, PULUMI_SHOP_FUZZ_SEED which.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { full } from "../campaign.ts";
+import { report, table } from "../faults/table.ts";
+import { type Case, cases } from "./fuzz/case.ts";
+import { judged } from "./fuzz/judge.ts";
+import { smallest } from "./fuzz/shrink.ts";
+
+const count = Number(process.env.PULUMI_SHOP_FUZZ ?? (full ? 20_000 : 150));
+const seed = Number(process.env.PULUMI_SHOP_FUZZ_SEED ?? 1);
+const hours = 3_600_000;
+
+/** A case for a person to read: without what is as usual. */
+const shown = (one: Case) =>
+  JSON.stringify(
+    one,
+    (_key, value) =>
+      value === false || value === 0 || (Array.isArray(value) && value.length === 0) ? undefined : value,
+    1,
+  );
+
+test("whatever is asked of it, it leaves a whole state, loses nothing, and the next up heals what can be healed", {
+  timeout: 3 * hours,
+}, async () => {
+  const seen = new Map<string, number>();
+  for (const one of fc.sample(cases, { numRuns: count, seed })) {
+    const wrong = await judged(one, (what) => seen.set(what, (seen.get(what) ?? 0) + 1));
+    if (wrong.length === 0) continue;
+    const small = await smallest(one, async (other) => (await judged(other)).length > 0);
+    expect.fail(`${(await judged(small)).join("\n")}\nin the case\n${shown(small)}`);
+  }
+  // Of cases that end in one way only nothing could be learnt.
+  for (const what of ["up, succeeded", "up, failed", "up, cut off", "an up after it, succeeded"])
+    expect(seen.get(what) ?? 0, what).toBeGreaterThan(0);
+  report("engine fuzz", table(["operation, and how it ended", "cases"], [...seen].sort()));
+});

@@ -1,0 +1,30 @@
+/** Plays a case, and an untroubled run after it, and says what is wrong. */
+import type { Case } from "./case.ts";
+import { play } from "./play.ts";
+import { wrongIn } from "./verdict.ts";
+
+/** What an `up` does where nothing goes wrong. */
+const untroubled: Partial<Case> = { operation: "up", troubles: [], throws: false, replace: [], unsure: [] };
+
+/** What was seen, for the figures: an operation and how it ended. */
+export type Tally = (what: string) => void;
+
+/** @returns what is wrong, a sentence each */
+export async function judged(one: Case, tally: Tally = () => {}): Promise<readonly string[]> {
+  const played = await play(one);
+  tally(`${one.operation}, ${played.crashed ? "cut off" : (played.result?.outcome ?? "threw")}`);
+  const wrong = wrongIn(one, played);
+  if (wrong.length > 0) return wrong;
+  const next = await played.goOn(untroubled);
+  tally(`an up after it, ${next.result?.outcome ?? "threw"}`);
+  const wrongNext = wrongIn({ ...one, ...untroubled }, next);
+  if (wrongNext.length > 0 || next.result?.outcome !== "succeeded")
+    return wrongNext.map((line) => `the next up: ${line}`);
+  if (next.after.pending.length > 0) return ["the next up succeeded, and something is pending still"];
+  const again = await next.goOn({ ...untroubled, operation: "preview" });
+  return again.events.flatMap((event) =>
+    event.type === "done" && !["same", "read"].includes(event.step.op)
+      ? [`the next up succeeded, and a preview after it would ${event.step.op} ${event.step.name}`]
+      : [],
+  );
+}

@@ -1,0 +1,121 @@
+/** What must be true of what a run left, whatever it was. The rules of the state are Pulumi's own (VerifyIntegrity). */
+
+import type { State } from "../../../engine/index.ts";
+import { needs } from "../../../engine/journal.ts";
+import type { Snapshot } from "../../../engine/snapshot.ts";
+import { parseUrn } from "../../../engine/urn.ts";
+import type { Case } from "./case.ts";
+import type { Played } from "./play.ts";
+
+/** What is wrong, a sentence each. */
+export function wrongIn(one: Case, played: Played): readonly string[] {
+  return [
+    ...brokenIn(played.after),
+    ...(one.operation === "preview" ? [] : pendingWithoutCut(played)),
+    ...lostIn(one, played),
+    ...unprotectedIn(one, played),
+    ...(one.operation === "preview" ? changedByPreview(played) : []),
+    ...untoldIn(played),
+    ...(played.error !== undefined && !played.crashed ? [`the run threw: ${played.error.stack}`] : []),
+  ];
+}
+
+/** A state that Pulumi would refuse: what is needed stands before what needs it, and a urn is there once. */
+function brokenIn({ resources }: Snapshot): readonly string[] {
+  const seen = new Map<string, State>();
+  return resources.flatMap((state) => {
+    const wrong = needs(state).flatMap((urn) =>
+      urn === state.urn || seen.has(urn) ? [] : [`${state.urn} needs ${urn}, which isn't before it`],
+    );
+    const other = seen.get(state.urn);
+    if (other !== undefined && !state.delete) wrong.push(`${state.urn} is there twice`);
+    const provider = state.provider?.split("::").at(-1);
+    const served = seen.get(state.provider?.split("::").slice(0, -1).join("::") ?? "");
+    if (provider !== undefined && served?.id !== provider)
+      wrong.push(`${state.urn} has another provider's id`);
+    if (state.custom && (state.id ?? "") === "") wrong.push(`${state.urn} has no id`);
+    seen.set(state.urn, state);
+    return wrong;
+  });
+}
+
+function pendingWithoutCut({ before, after, crashed, result }: Played): readonly string[] {
+  const had = new Set(
+    result?.outcome === "succeeded" ? [] : before.pending.map(({ resource }) => resource.urn),
+  );
+  return after.pending.flatMap(({ resource, type }) =>
+    crashed || had.has(resource.urn)
+      ? []
+      : [`${type} ${resource.urn} is pending, though nothing was cut off`],
+  );
+}
+
+/** Objects that nobody knows any more: neither the state, nor an operation that was cut off, nor who said to keep them. */
+function lostIn(one: Case, { before, after, objects, objectsBefore, requests }: Played): readonly string[] {
+  const had = new Set(before.resources.map(({ id }) => id));
+  const known = new Set(
+    [...after.resources, ...after.pending.map(({ resource }) => resource)].map(({ id }) => id),
+  );
+  // Of a create that was cut off the id was never told.
+  const creating = new Set(
+    after.pending
+      .filter(({ type }) => type === "creating")
+      .map(({ resource }) => parseUrn(resource.urn).name),
+  );
+  const free = new Set(
+    before.resources
+      .filter((state) => state.retainOnDelete || state.external || state.deletedWith !== undefined)
+      .map(({ id }) => id),
+  );
+  const wanted = new Set(one.program.filter(({ options }) => options.retainOnDelete).map(({ name }) => name));
+  return [...objects].flatMap(([id, name]) => {
+    // What no state had before this run is no business of it.
+    if (objectsBefore.has(id) && !had.has(id)) return [];
+    if (known.has(id) || free.has(id) || creating.has(name)) return [];
+    if (wanted.has(name) && requests.includes(`create ${name}`)) return [];
+    return [`the object ${id} is in no state`];
+  });
+}
+
+/** What is protected and stays so is not deleted. */
+function unprotectedIn(one: Case, { before, requests }: Played): readonly string[] {
+  const off = new Set(
+    one.program.filter(({ options }) => !options.protect).flatMap(({ name, alias }) => [name, alias]),
+  );
+  return before.resources.flatMap((state) =>
+    state.protect &&
+    !state.delete &&
+    !off.has(parseUrn(state.urn).name) &&
+    requests.includes(`delete ${state.id}`)
+      ? [`${state.urn} is protected and was deleted`]
+      : [],
+  );
+}
+
+function changedByPreview({ stateBefore, stateAfter, requests }: Played): readonly string[] {
+  const did = requests.filter((request) => !request.startsWith("read "));
+  return [
+    ...(stateBefore === stateAfter ? [] : ["a preview changed the state"]),
+    ...did.map((request) => `a preview did ${request}`),
+  ];
+}
+
+/** Each step that began ended once; a replacement also by the failure of a part of it. */
+function untoldIn({ events, crashed }: Played): readonly string[] {
+  if (crashed) return [];
+  const open = new Map<string, number>();
+  const add = (key: string, count: number) => open.set(key, (open.get(key) ?? 0) + count);
+  for (const event of events) {
+    if (!("step" in event)) continue;
+    const { op, urn, id, partOf } = event.step;
+    // Of one urn there may be several objects to delete.
+    const key = op.startsWith("delete") ? `${op} ${urn} ${id}` : `${op} ${urn}`;
+    if (event.type === "started") add(key, 1);
+    else if (event.type === "done" || (open.get(key) ?? 0) > 0) add(key, -1);
+    if ((event.type === "failed" || event.type === "refused") && partOf !== undefined)
+      open.delete(`${partOf} ${urn}`);
+  }
+  return [...open].flatMap(([key, count]) =>
+    count === 0 ? [] : [`${key} began and has ${count} ends too few`],
+  );
+}

@@ -1,0 +1,76 @@
+/** One process for all programs and providers of a test file (runner.cjs): most of a run's time is loading the SDK. */
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { connectProvider } from "../../engine/host.ts";
+import type { Stack } from "../../engine/index.ts";
+import { serveMonitor } from "../../engine/monitor.ts";
+import type { Parts } from "../../engine/run.ts";
+
+interface Waiting {
+  readonly resolve: (answer: number) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Runner {
+  readonly child: ChildProcess;
+  readonly waiting: Map<number, Waiting>;
+  /** Whether a program has failed in it: what that left behind may fail the next one. */
+  spent: boolean;
+}
+
+let current: Runner | undefined;
+let numbers = 0;
+
+function start(): Runner {
+  const child = fork(fileURLToPath(new URL("runner.cjs", import.meta.url)), {
+    execArgv: [],
+    // The host prints each failure that it also answers with.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const waiting = new Map<number, Waiting>();
+  child.on("message", ({ number, answer }: { number: number; answer: number }) => {
+    waiting.get(number)?.resolve(answer);
+    waiting.delete(number);
+  });
+  child.on("exit", (code) => {
+    for (const { reject } of waiting.values())
+      reject(new Error(`the runner of programs exited with code ${code}`));
+  });
+  return { child, waiting, spent: false };
+}
+
+const ask = ({ child, waiting }: Runner, question: Readonly<Record<string, unknown>>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    numbers += 1;
+    waiting.set(numbers, { resolve, reject });
+    child.send({ ...question, number: numbers });
+  });
+
+/** A run's program and provider, in the runner. @param dryRun whether the program is only asked what it wants */
+export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts {
+  const { folder } = stack.project;
+  if (current?.spent || !current?.child.connected) {
+    if (current?.child.connected) current.child.disconnect();
+    current = start();
+  }
+  const runner = current;
+  return {
+    startProvider: async (options) => ({
+      ...(await connectProvider(options, await ask(runner, { ask: "provider", folder }))),
+      stop: () => {},
+    }),
+    program: async (deployment) => {
+      const server = await serveMonitor(deployment);
+      try {
+        const { name, project, config } = stack;
+        const { values, secretKeys } = config;
+        const rest = { stack: name, project: project.name, values, secretKeys, dryRun, parallel };
+        const code = await ask(runner, { ask: "program", folder, monitor: server.address, ...rest });
+        runner.spent ||= code !== 0;
+        return code;
+      } finally {
+        server.close();
+      }
+    },
+  };
+}

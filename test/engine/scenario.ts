@@ -1,0 +1,72 @@
+/**
+ * A scenario says what must happen; every engine must agree. What the real engine did in it is remembered
+ * (test/fixtures/engine): without pulumi our engine is compared with that, run by run, from its own states and continuing
+ * from each state that the real one left. `npm run record` writes the records, `npm run campaign` runs both engines where
+ * pulumi is on PATH, also in turn, each continuing from the state that the other left.
+ */
+import { afterAll, expect, test } from "vitest";
+import { full } from "../campaign.ts";
+import { embedded, warm } from "./embedded.ts";
+import { pulumi, pulumiVersion } from "./pulumi.ts";
+import { compareRun, type RecordedRun, readRecords, writeRecords } from "./record.ts";
+import { type Engine, openScene, type Scene } from "./scene.ts";
+
+export type Play = (scene: Scene) => Promise<void>;
+export type Scenario = (sentence: string, play: Play) => void;
+
+const recording = process.env.PULUMI_SHOP_RECORD === "true";
+
+/** The scenarios of a file. @param file the name of their records */
+export function scenarios(file: string): Scenario {
+  return recording ? recorded(file) : compared(file);
+}
+
+/** The real engine starts five processes for each run. */
+const recordTimeoutMs = 1_800_000;
+
+function recorded(file: string): Scenario {
+  const before = readRecords(file).scenarios;
+  const scenarios: Record<string, readonly RecordedRun[]> = {};
+  afterAll(() => writeRecords(file, { engine: pulumiVersion() ?? "", scenarios }));
+  return (sentence, play) => {
+    // One that fails keeps the record that it had.
+    const had = before[sentence];
+    if (had !== undefined) scenarios[sentence] = had;
+    test(sentence, { timeout: recordTimeoutMs }, async () => {
+      const runs: RecordedRun[] = [];
+      await play(openScene([pulumi], { after: (run) => runs.push(run) }));
+      scenarios[sentence] = runs;
+    });
+  };
+}
+
+function compared(file: string): Scenario {
+  const records = readRecords(file).scenarios;
+  const sentences: string[] = [];
+  const withPulumi = full && pulumiVersion() !== undefined;
+  afterAll(() => expect(Object.keys(records).sort(), "npm run record again").toEqual([...sentences].sort()));
+  return (sentence, play) => {
+    sentences.push(sentence);
+    const runs = records[sentence] ?? [];
+    const as = (name: string, engines: readonly Engine[], continued = false) =>
+      test(`${sentence}${name}`, async () => {
+        let played = 0;
+        const scene = openScene(engines, {
+          ...(continued && { before: (number: number) => runs[number]?.before }),
+          after: (run, number) => {
+            played += 1;
+            compareRun(number, run, runs[number]);
+          },
+        });
+        await play(scene);
+        expect(played).toBe(runs.length);
+      });
+    as("", [warm]);
+    if (runs.length > 1) as(" (from the states that pulumi left)", [warm], true);
+    if (full) as(" (in processes of its own)", [embedded]);
+    if (!withPulumi) return;
+    as(" (pulumi)", [pulumi]);
+    as(" (embedded, then pulumi)", [embedded, pulumi]);
+    as(" (pulumi, then embedded)", [pulumi, embedded]);
+  };
+}
