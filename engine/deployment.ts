@@ -241,7 +241,7 @@ export function openDeployment(run: Run) {
     }
     const leaving: State = { ...old, delete: true };
     if (key !== undefined) await run.ledger.put(leaving, { over: key });
-    replaced.add(state.urn);
+    replaced.add(keyOf(leaving));
     try {
       return await successor(undefined);
     } catch (error) {
@@ -337,7 +337,8 @@ export function openDeployment(run: Run) {
           await remove(
             state,
             state.delete ? "delete-replaced" : "delete",
-            state.delete && replaced.has(state.urn) ? { partOf: "replace" } : {},
+            // What an earlier replacement has left, of the same resource too, is a step of its own.
+            replaced.has(keyOf(state)) ? { partOf: "replace" } : {},
           );
         }),
       );
