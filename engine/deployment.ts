@@ -107,7 +107,7 @@ export function openDeployment(run: Run) {
         ({ old, answer } = await compared(run, urn, old, inputs));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
-      fail(step("update", state, { changes: changes(old.inputs ?? {}, inputs) }), error);
+      fail(step("update", state, { old, changes: changes(old.inputs ?? {}, inputs) }), error);
       return keep(old, key);
     }
     const decision = decide(goal, old, inputs, answer);
@@ -118,9 +118,10 @@ export function openDeployment(run: Run) {
     return registeredAs;
   }
 
-  const adopt = (goal: Goal, state: State, { id, changes: sentences }: Takes) =>
+  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
     create(goal, state, undefined, "adopt", [], {
       id,
+      old: { ...state, outputs: annotateSecrets(olds, state.inputs ?? {}) },
       changes: sentences.map((path) => ({ path, kind: "update" })),
     });
 
@@ -214,7 +215,7 @@ export function openDeployment(run: Run) {
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    const it = step("replace", state, { changes: decision.changes, replaces: decision.keys });
+    const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
     if (old.protect) {
       const error = new Error(
         `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,

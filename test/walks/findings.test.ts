@@ -389,7 +389,7 @@ describe("the preview tells the truth", () => {
     const config = { "shop:protected": "true" };
     const ran = await house.up([tag("2")], { config });
     expect(ran.planned.guarded).toEqual([
-      "JsTag t would be replaced, because of content; pass --allow t to permit it",
+      "JsTag t would be replaced, because of content (shop:protected); pass --allow t to permit it",
     ]);
     expect(writes(ran.requests)).toEqual([]);
     // An engine that plans by itself is told by the provider.
