@@ -337,7 +337,8 @@ export function openDeployment(run: Run) {
           await remove(
             state,
             state.delete ? "delete-replaced" : "delete",
-            state.delete && isLeaving(state.urn) ? { partOf: "replace" } : {},
+            // What an earlier replacement has left, of the same resource too, is a step of its own.
+            isLeaving(keyOf(state)) ? { partOf: "replace" } : {},
           );
         }),
       );

@@ -231,12 +231,11 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
 
   /** What a plan would delete is read first: nobody's edit goes unseen. */
   async function lookAt(state: State): Promise<void> {
-    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
-    if (state.initErrors !== undefined) return;
     const host = await run.provider();
     const inputs = bareProperties(state.inputs ?? {});
     const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
-    if (found.id === "" || found.inputs === undefined) return;
+    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
     // What was left unfinished has arguments that it never had: as it was left it is unchanged.
     if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
     const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);

@@ -71,7 +71,7 @@ export function openReplacements(
     const { protect: _off, ...unprotected } = old;
     const last: State = { ...unprotected, delete: true };
     if (key !== undefined) await run.ledger.put(last, { over: key });
-    leaving.add(state.urn);
+    leaving.add(keyOf(last));
     try {
       return await successor(undefined);
     } catch (error) {
