@@ -50,6 +50,7 @@ export const runOptions = {
     text: "carry out a saved plan, or what is left of it; refused where anything has moved since",
   },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
+  verbose: { type: "boolean", short: "v", text: "show every line of a large plan" },
   markdown: {
     type: "string",
     value: "FILE",
@@ -62,7 +63,7 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "what a protected stack may delete, hide or reprice: names of resources, separated by commas",
+    text: "what may be done although the limits of the stack refuse it: names of resources, separated by commas",
   },
   create: { type: "boolean", text: "create the stack if it does not exist" },
   overwrite: {
@@ -86,7 +87,18 @@ export const runOptions = {
   },
 } as const satisfies Options;
 
-const common = ["stack", "cwd", "json", "diff", "markdown", "parallel", "timeout", "engine", "help"] as const;
+const common = [
+  "stack",
+  "cwd",
+  "json",
+  "diff",
+  "verbose",
+  "markdown",
+  "parallel",
+  "timeout",
+  "engine",
+  "help",
+] as const;
 const asking = ["yes", "skip-preview", "preview-only"] as const;
 const changing = ["refresh", "allow", "overwrite"] as const;
 const ofProgram = ["create", "resend", "expect-no-changes"] as const;

@@ -120,7 +120,7 @@ export function openDeployment(run: Run) {
         ({ old, answer } = await compared(run, urn, old, inputs));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
-      fail(step("update", state, { changes: changes(old.inputs ?? {}, inputs) }), error);
+      fail(step("update", state, { old, changes: changes(old.inputs ?? {}, inputs) }), error);
       return keep(old, key);
     }
     const decision = decide(goal, old, inputs, answer, forced?.keys);
@@ -154,9 +154,10 @@ export function openDeployment(run: Run) {
     return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], forgetsOld: false } : undefined;
   }
 
-  const adopt = (goal: Goal, state: State, { id, changes: sentences }: Takes) =>
+  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
     create(goal, state, undefined, "adopt", [], {
       id,
+      old: { ...state, outputs: annotateSecrets(olds, state.inputs ?? {}) },
       changes: sentences.map((path) => ({ path, kind: "update" })),
     });
 
@@ -327,7 +328,7 @@ export function openDeployment(run: Run) {
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
     // What goes down with a resource that is replaced goes down with the old one.
-    for (const state of leaving) if (!state.delete || isLeaving(state.urn)) deleting.add(state.urn);
+    for (const state of leaving) if (!state.delete || isLeaving(state)) deleting.add(state.urn);
     const stuck = new Set<string>();
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
@@ -336,7 +337,8 @@ export function openDeployment(run: Run) {
           await remove(
             state,
             state.delete ? "delete-replaced" : "delete",
-            state.delete && isLeaving(state.urn) ? { partOf: "replace" } : {},
+            // What an earlier replacement has left, of the same resource too, is a step of its own.
+            isLeaving(state) ? { partOf: "replace" } : {},
           );
         }),
       );

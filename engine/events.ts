@@ -29,12 +29,16 @@ export interface Step {
   readonly changes: readonly Change[];
   /** All arguments of what is new or changes; of what stays as it is too where the run was given a seal. */
   readonly inputs: Readonly<Record<string, Value>>;
+  /** What the state knows of it, or a provider of what is taken over; empty for what is new. */
+  readonly olds: Readonly<Record<string, Value>>;
   /** Arguments that force its replacement. */
   readonly replaces: readonly string[];
   /** The name that a renamed resource had. */
   readonly from?: string | undefined;
   /** A step that only carries out another that is told as a whole. */
   readonly partOf?: "replace" | undefined;
+  /** Of a delete: only the state forgets it, the object stays where it is. */
+  readonly stays?: true | undefined;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
   /** An earlier run left it half made: it is tried again, whatever differs. */

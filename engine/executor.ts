@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn } from "./urn.ts";
 import type { Change, Properties } from "./values.ts";
-import { digestsOf, type Seal, visible, visibleChanges } from "./visible.ts";
+import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "./visible.ts";
 
 export interface Run {
   readonly stack: string;
@@ -46,11 +46,19 @@ const asks: ReadonlySet<Op> = new Set([
   "rename",
 ]);
 
-/** A step as a value; what a watcher may see of it. @param more its changes may hold secrets still */
-export function step(op: Op, state: State, more: Partial<Step> = {}, seal?: Seal): Step {
+/** What a step has beside what its state says. */
+export interface StepParts extends Partial<Step> {
+  readonly old?: State;
+}
+
+/**
+ * A step as a value; what a watcher may see of it.
+ * @param more its changes may hold secrets still; `old` is what there was, where the state is the one that it will have
+ */
+export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): Step {
   const { name } = parseUrn(state.urn);
   const told = asks.has(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
-  const { changes = [], ...rest } = more;
+  const { changes = [], old = state, ...rest } = more;
   return {
     op,
     urn: state.urn,
@@ -61,6 +69,7 @@ export function step(op: Op, state: State, more: Partial<Step> = {}, seal?: Seal
     id: state.id,
     changes: visibleChanges(changes),
     inputs: visible(told),
+    olds: visibleOlds(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
     replaces: [],
     found: false,
     ...(seal !== undefined && sealedSecrets(told, changes, seal)),
@@ -156,7 +165,7 @@ export function openExecutor(run: Run) {
   }
 
   return {
-    step: (op: Op, state: State, more?: Partial<Step>) => step(op, state, more, run.seal),
+    step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.seal),
     perform,
     done,
     fail,

@@ -75,6 +75,8 @@ export interface Takes {
   readonly id: string;
   /** What of it will be changed, a sentence each. */
   readonly changes: readonly string[];
+  /** The object as it is. */
+  readonly olds: Properties;
 }
 
 export interface HostOptions {

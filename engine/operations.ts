@@ -1,6 +1,6 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
-import type { Op, Step } from "./events.ts";
-import type { Executor, Run } from "./executor.ts";
+import type { Op } from "./events.ts";
+import type { Executor, Run, StepParts } from "./executor.ts";
 import type { Goal, Registered } from "./goal.ts";
 import { InitError, RefusedError } from "./host.ts";
 import { keyOf } from "./journal.ts";
@@ -22,7 +22,7 @@ export interface Renamed {
   readonly from: string;
 }
 
-interface Removal extends Partial<Step> {
+interface Removal extends StepParts {
   /** Its successor will be created: until then the state remembers it. */
   readonly comesBack?: boolean;
   /** What is deleted with it: what goes down with that needs no delete of its own. */
@@ -81,7 +81,7 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     old: State | undefined,
     op: Op,
     changed: readonly Change[],
-    more: Partial<Step> = {},
+    more: StepParts = {},
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
     const it = step(op, fresh, { changes: changed, ...more });
@@ -136,6 +136,7 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     const over = key === undefined ? {} : { over: key };
     return perform(
       step(renamed === undefined ? "update" : "rename", state, {
+        old,
         changes: changed,
         ...((old.initErrors ?? []).length > 0 && { unfinished: true as const }),
         ...renamed,
@@ -191,7 +192,16 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     op: Op,
     { comesBack = false, goesWith, ...more }: Removal = {},
   ): Promise<void> {
-    const it = step(op, state, more);
+    const free =
+      state.external ||
+      state.retainOnDelete ||
+      !state.custom ||
+      state.type.startsWith("pulumi:providers:") ||
+      (state.deletedWith !== undefined &&
+        (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
+    // What is deleted with another is gone all the same.
+    const stays = state.external === true || state.retainOnDelete === true;
+    const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
     if (state.protect && !comesBack) {
       const error = new Error(
         `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
@@ -200,13 +210,6 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       throw error;
     }
     await perform(it, state, "deleting", async (end) => {
-      const free =
-        state.external ||
-        state.retainOnDelete ||
-        !state.custom ||
-        state.type.startsWith("pulumi:providers:") ||
-        (state.deletedWith !== undefined &&
-          (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
         const host = await run.provider();
@@ -228,12 +231,11 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
 
   /** What a plan would delete is read first: nobody's edit goes unseen. */
   async function lookAt(state: State): Promise<void> {
-    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
-    if (state.initErrors !== undefined) return;
     const host = await run.provider();
     const inputs = bareProperties(state.inputs ?? {});
     const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
-    if (found.id === "" || found.inputs === undefined) return;
+    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
     // What was left unfinished has arguments that it never had: as it was left it is unchanged.
     if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
     const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);

@@ -22,7 +22,7 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   const inputs = bareProperties(state.inputs ?? {});
   const before = bareProperties(state.outputs ?? {});
   const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
-    step(op, resource, { found: true, changes: op === "update" ? drift(state, resource) : [] });
+    step(op, resource, { old: state, found: true, changes: op === "update" ? drift(state, resource) : [] });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
   let found: Found;

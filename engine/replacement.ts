@@ -28,7 +28,7 @@ export function openReplacements(
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    const it = step("replace", state, { changes: decision.changes, replaces: decision.keys });
+    const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
     const refused = (error: Error) => {
       fail(it, error);
       return error;
@@ -71,7 +71,7 @@ export function openReplacements(
     const { protect: _off, ...unprotected } = old;
     const last: State = { ...unprotected, delete: true };
     if (key !== undefined) await run.ledger.put(last, { over: key });
-    leaving.add(state.urn);
+    leaving.add(keyOf(last));
     try {
       return await successor(undefined);
     } catch (error) {
@@ -127,7 +127,7 @@ export function openReplacements(
     isDeletedFirst: (urn: string) => deletedFirst.has(urn),
     /** Whether a resource is replaced in this run: what is deleted with it is too. */
     isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
-    /** Whether the old one of a resource is still to be deleted. */
-    isLeaving: (urn: string) => leaving.has(urn),
+    /** Whether a state is of what was replaced in this run and is still to be deleted. */
+    isLeaving: (state: State) => leaving.has(keyOf(state)),
   };
 }

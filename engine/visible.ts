@@ -3,9 +3,11 @@ import type { State } from "./snapshot.ts";
 import {
   type Change,
   changes,
+  hasSecret,
   isSecret,
   joinPath,
   type Properties,
+  secret,
   secretValue,
   type Value,
 } from "./values.ts";
@@ -16,6 +18,22 @@ const hidden = "[secret]";
 export function visible(properties: Properties): Properties {
   const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
   return Object.fromEntries(entries.map(([key, value]) => [key, masked(value)]));
+}
+
+/**
+ * Outputs as a watcher may see them. What a provider made of a secret may be in any of them: beside one, only what the
+ * arguments name is shown.
+ */
+export function visibleOlds(outputs: Properties, ...arguments_: readonly Properties[]): Properties {
+  if (!arguments_.some(hasSecret)) return visible(outputs);
+  const isOpen = (key: string) =>
+    arguments_.some((one) => one[key] !== undefined) &&
+    arguments_.every((one) => one[key] === undefined || !hasSecret(one[key]));
+  return visible(
+    Object.fromEntries(
+      Object.entries(outputs).map(([key, value]) => [key, isOpen(key) ? value : secret(value)] as const),
+    ),
+  );
 }
 
 function masked(value: Value): Value {

@@ -14,6 +14,7 @@ import { creatableOf, definitions } from "./resources/index.ts";
 import { newMemory, type Plan, type Shop } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
 import type { Ended, Notes } from "./run/notes.ts";
+import type { Notice } from "./run/notices.ts";
 import { closeShops, endWithHost, lazyShop } from "./run/open.ts";
 import { textOf } from "./values/body-merge.ts";
 import type { Failure } from "./values/check.ts";
@@ -114,7 +115,7 @@ export function handlerOf(
           asLists(definition, news),
         );
         return {
-          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan, mask) },
+          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan, mask, news) },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),
             reason: printable(mask(reason)),
@@ -171,6 +172,10 @@ function discreet(shop: Shop, mask: Mask): Shop {
   return Object.create(shop, {
     say: { value: (line: string) => shop.say(shown(line)) },
     sayInPreview: { value: (line: string) => shop.sayInPreview(shown(line)) },
+    notice: {
+      value: (notice: Notice) =>
+        shop.notice(notice.type === "text" ? { ...notice, lines: shown(notice.lines) } : notice),
+    },
   }) as Shop;
 }
 
@@ -179,10 +184,17 @@ const takenInput = (
   taken: Taken | undefined,
   { isEmbedded }: Pick<Plan, "isEmbedded">,
   mask: Mask,
+  args: Values,
 ): Values =>
   taken === undefined || !isEmbedded
     ? {}
-    : { __takes: { id: taken.id, changes: taken.changes.map((text) => printable(mask(text))) } };
+    : {
+        __takes: {
+          id: taken.id,
+          changes: taken.changes.map((text) => printable(mask(text))),
+          olds: markedOutputs(taken.olds, [args]),
+        },
+      };
 
 /**
  * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is

@@ -10,7 +10,7 @@ import { type Lifecycle, lifecycle } from "../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { type Changes, noChanges } from "../provider/run/changes.ts";
 import { newMemory, type Plan } from "../provider/run/context.ts";
-import type { Guard } from "../provider/run/guard.ts";
+import type { Guard } from "../provider/run/limits.ts";
 import { diskNoteFile } from "../provider/run/note-file.ts";
 import { openNotes } from "../provider/run/notes.ts";
 import { openReads } from "../provider/run/reads.ts";
@@ -140,7 +140,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
         wait: clock.wait,
         say: (line) => said.push(line),
         sayInPreview: (line) => said.push(line),
-        notice: () => {},
+        notice: () => false,
         plan: {
           isPreview: false,
           isEmbedded: false,

@@ -3,6 +3,7 @@ import * as engine from "../../engine/index.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
+import { refuseMistyped } from "../run/guard.ts";
 
 const options = {
   ...printOptions,
@@ -43,6 +44,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   });
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
   if (verb === "set") {
+    refuseMistyped(key);
     refusePlaintext(stack, key, values);
     stack.set(key, value ?? (await standardInput()), values.secret === true);
     return codes.success;

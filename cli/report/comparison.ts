@@ -7,6 +7,7 @@ import {
   type Uncompared,
 } from "../../provider/inventory/index.ts";
 import { changeLines } from "./difference.ts";
+import { code, fenced } from "./escape.ts";
 import type { Colour } from "./terminal.ts";
 
 export interface Line {
@@ -85,7 +86,7 @@ export function comparisonMarkdown(between: Between, { differences, notCompared 
 }
 
 /** As many parts as fit, and how many don't. */
-export function bounded(head: string, parts: readonly string[]): string {
+function bounded(head: string, parts: readonly string[]): string {
   let text = head;
   for (const [index, part] of parts.entries()) {
     if (text.length + part.length > mostCharacters) {
@@ -96,26 +97,8 @@ export function bounded(head: string, parts: readonly string[]): string {
   return text;
 }
 
-/** A text in a code span that its own backticks don't end. */
-export function code(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = longest > 0 ? " " : "";
-  return `${fence}${pad}${text.replaceAll("\n", " ")}${pad}${fence}`;
-}
-
 /** Changes as a block that GitHub colours; it knows `!` for what we write as `~`. */
-export function changeBlock(changes: readonly Change[]): string {
+function changeBlock(changes: readonly Change[]): string {
   const lines = changes.flatMap((change) => changeLines(change, true));
   return fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`));
-}
-
-/** Lines of a difference in a block that they don't end. */
-export function fenced(lines: readonly string[]): string {
-  const longest = Math.max(
-    2,
-    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
-  );
-  const fence = "`".repeat(longest + 1);
-  return `${fence}diff\n${lines.join("\n")}\n${fence}\n`;
 }

@@ -24,23 +24,30 @@ export function valueText(value: Value | undefined, most = Number.POSITIVE_INFIN
 export function changeLines(change: Change, whole: boolean): readonly DiffLine[] {
   const { path, kind } = change;
   if (whole && isText(change.old) && isText(change.new))
-    return [{ sign: "~", text: `${path}:` }, ...hunks(change.old, change.new)];
+    return [{ sign: "~", text: `${path}:` }, ...hunkLines(change.old, change.new)];
   const most = whole ? undefined : shortest;
   if (kind === "add") return [{ sign: "+", text: `${path}: ${valueText(change.new, most)}` }];
   if (kind === "delete") return [{ sign: "-", text: `${path}: ${valueText(change.old, most)}` }];
   return [{ sign: "~", text: `${path}: ${valueText(change.old, most)} => ${valueText(change.new, most)}` }];
 }
 
-// A text of one line is a value; what has lines is read as lines.
-const isText = (value: Value | undefined): value is string =>
+/** Whether a value is read as lines: a text of one line is a value. */
+export const isText = (value: Value | undefined): value is string =>
   typeof value === "string" && value !== unknownText && value.includes("\n");
 
-function hunks(old: string, next: string): readonly DiffLine[] {
+/** What differs between two texts, as lines of unified hunks. */
+export function hunks(old: string, next: string): readonly string[] {
   const { hunks: found } = structuredPatch("", "", old, next, "", "", { context: 2 });
   return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    { sign: " " as const, text: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@` },
-    ...lines
-      .filter((line) => !line.startsWith("\\"))
-      .map((line) => ({ sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) })),
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...lines.filter((line) => !line.startsWith("\\")),
   ]);
 }
+
+/** A line of a hunk, its sign beside it. */
+export function hunkLine(line: string): DiffLine {
+  if (line.startsWith("@@")) return { sign: " ", text: line };
+  return { sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) };
+}
+
+const hunkLines = (old: string, next: string): readonly DiffLine[] => hunks(old, next).map(hunkLine);

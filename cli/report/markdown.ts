@@ -1,17 +1,37 @@
-/** A run as Markdown: what a pull request's comment shows. Short enough for one, whatever the run did. */
+/** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
 import { writeFileSync } from "node:fs";
-import type { Event, Op, Result, Step } from "../../engine/index.ts";
-import { kindOf } from "../../engine/index.ts";
+import type { Event, Result, Step } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
-import { bounded, changeBlock, code, fenced } from "./comparison.ts";
-import { countWord, showsChanges, wordOf } from "./display.ts";
-import { pathText } from "./paths.ts";
+import { escaped, fenced } from "./escape.ts";
+import { failureTexts } from "./failures.ts";
+import type { Impact } from "./impact.ts";
+import { impactLines } from "./impact-lines.ts";
+import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
+import { countWord, opOrder } from "./op-words.ts";
+import type { Refusal } from "./refusals.ts";
+import { type Section, sectionsText } from "./sections.ts";
+import type { Texts } from "./texts.ts";
+
+/** What came of a run, for a report. */
+export interface Told {
+  readonly title: string;
+  readonly result: Result;
+  readonly refused: readonly Refusal[];
+  readonly impact: Impact;
+  /** Hunks of texts, where the provider looked at them. */
+  readonly texts: Texts;
+  /** What carrying out a plan costs, in words. */
+  readonly cost: string | undefined;
+}
 
 export interface Report {
   watch(event: Event): void;
   /** Adds the run to the file: a preview and what came of it are one report. */
-  end(title: string, result: Result, refused: readonly string[], cost: string | undefined): void;
+  end(told: Told): void;
 }
+
+/** A comment of GitHub holds 65,536 characters; what a workflow puts around it needs some of them. */
+const mostCharacters = 60_000;
 
 /**
  * A report that ends up in a file; each command starts a new one.
@@ -19,63 +39,89 @@ export interface Report {
  * @param finding whether the run is a refresh: it tells what was found
  */
 export function openReport(path: string, finding: boolean): Report {
+  const runs: ((most: number) => string)[] = [];
   let steps: Step[] = [];
   let said: string[] = [];
-  let text = "";
   return {
     watch(event) {
-      if (
-        event.type === "done" &&
-        event.step.op !== "same" &&
-        event.step.partOf === undefined &&
-        !event.step.type.startsWith("pulumi:")
-      )
-        steps.push(event.step);
+      if (event.type === "done" && shows(event.step)) steps.push(event.step);
       if (event.type === "printed") said.push(event.text);
     },
-    end(title, result, refused, cost) {
-      const part = printable(reportText(title, finding, steps, said, result, refused, cost));
+    end(told) {
+      const [done, lines] = [steps, said];
+      runs.push((most) => reportText(told, finding, done, lines, most));
       [steps, said] = [[], []];
-      text += part;
-      if (path === "-") process.stdout.write(part);
-      else writeFileSync(path, text);
+      const share = Math.floor(mostCharacters / runs.length);
+      if (path === "-") process.stdout.write(runs.at(-1)?.(mostCharacters) ?? "");
+      else writeFileSync(path, runs.map((text) => text(share)).join(""));
     },
   };
 }
 
-const order: readonly Op[] = ["create", "update", "replace", "delete", "adopt", "rename", "read", "refresh"];
+const shows = ({ op, partOf, type }: Step) =>
+  op !== "same" && op !== "read" && partOf === undefined && !type.startsWith("pulumi:");
 
-function reportText(
-  title: string,
+/** One run, in no more than so many characters. */
+export function reportText(
+  { title, result, refused, impact, texts, cost }: Told,
   finding: boolean,
   steps: readonly Step[],
   said: readonly string[],
-  { counts, failures, outcome }: Result,
-  refused: readonly string[],
-  cost: string | undefined,
+  most: number,
 ): string {
-  const counted = order
-    .filter((op) => (counts[op] ?? 0) > 0)
+  const head = `${headText(title, result, refused, finding)}${impactText(impact)}`;
+  const foot = cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`;
+  const problems: readonly Section[] = [
+    { heading: "⛔ Refused: nothing was changed", entries: refused.map(refusalEntry), isFolded: false },
+    { heading: "❌ Failed", entries: failureTexts(result.failures).map(failureEntry), isFolded: false },
+  ];
+  const sections = [...problems, ...stepSections(steps, texts, finding), printedSection(said)].filter(
+    ({ entries }) => entries.length > 0,
+  );
+  return printable(`${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`);
+}
+
+function headText(
+  title: string,
+  { counts, outcome }: Result,
+  refused: readonly Refusal[],
+  finding: boolean,
+): string {
+  const counted = opOrder
+    .filter((op) => (counts[op] ?? 0) > 0 && op !== "same" && op !== "read")
     .map((op) => `${counts[op]} ${countWord(op, finding)}`);
-  const head = [
-    `### ${title}`,
-    "",
-    outcome === "failed"
-      ? "**It failed.**"
-      : counted.length === 0
-        ? "Nothing to change."
-        : `${counted.join(", ")}; ${counts.same ?? 0} unchanged.`,
-    ...(cost === undefined ? [] : [`API requests needed: ${cost}`]),
-    "",
-    "",
-  ].join("\n");
-  const problems = [...refused, ...failures.map(({ message }) => message)].map((line) => `- ${code(line)}\n`);
-  const parts = steps.map((step) => {
-    const name = `- ${wordOf(step)} **${kindOf(step.type)}** ${code(step.name)}\n`;
-    const isChange = showsChanges.has(step.op) && step.op !== "adopt" && step.changes.length > 0;
-    const changes = step.changes.map((change) => ({ ...change, path: pathText(step.type, change.path) }));
-    return isChange ? `${name}\n${changeBlock(changes)}\n` : name;
+  const same = `${counts.same ?? 0} unchanged`;
+  const none = outcome === "succeeded" ? `Nothing to change; ${same}.` : "";
+  const words = counted.length === 0 ? none : `**${counted.join(", ")}**; ${same}.`;
+  const failed = {
+    failed: "**It failed.** ",
+    cancelled: "**It was stopped.** ",
+    succeeded: refused.length > 0 ? "**Refused: it goes beyond the limits of the stack.** " : "",
+  };
+  return `### ${title}\n\n${failed[outcome]}${words}\n\n`;
+}
+
+function impactText(impact: Impact): string {
+  const lines = impactLines(impact);
+  if (lines.length === 0) return "";
+  const rows = lines.slice(0, mostLines).map(({ label, text, isLoud }) => {
+    const letters = [...text];
+    const shown = letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
+    return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${escaped(shown)} |\n`;
   });
-  const lines = said.length === 0 ? [] : [`\n${fenced(said)}`];
-  return bounded(head, [...problems, ...parts, ...lines]);
+  const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
+  return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
+}
+
+const [mostLines, mostLetters] = [25, 400];
+
+function printedSection(said: readonly string[]): Section {
+  // Lines belong together: they are cut like any other text that is too long.
+  const block = fenced(said);
+  const short = `- ${said.length} lines, which don't fit here\n`;
+  return {
+    heading: "What the program and the provider said",
+    entries: said.length === 0 ? [] : [{ whole: block, short }],
+    isFolded: true,
+  };
 }

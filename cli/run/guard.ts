@@ -1,97 +1,129 @@
-/** A protected stack, as the command sees it: what a plan would delete, and which objects the person allows by name. */
-import {
-  bareProperties,
-  kindOf,
-  load,
-  nameOf,
-  type Stack,
-  type State,
-  type Step,
-} from "../../engine/index.ts";
-import type { Definition } from "../../provider/definition/define.ts";
+/** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
+import { kindOf, type Stack, type Step } from "../../engine/index.ts";
 import {
   allowance,
   asLists,
-  type Diff,
   type Guard,
   guardChange,
+  guardCreate,
   guardDelete,
   guardOf,
+  isAllowed,
   ProtectedError,
+  settingNames,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { Env } from "../stack/shop.ts";
-
-/**
- * What the provider is told of `--allow` and `--overwrite`: objects by kind and id instead of names, which it doesn't know.
- * @throws CommandError for a name that no resource of the stack has
- */
-export function allowanceEnv(stack: Stack, variable: string, option: string, names: string | undefined): Env {
-  if (names === undefined) return {};
-  const { resources } = load(stack);
-  const allowed = names.split(",").flatMap((entry) => {
-    const name = entry.trim();
-    if (name === "") return [];
-    const found = resources.filter(
-      ({ urn, id }) => id !== undefined && (nameOf(urn) === name || urn === name),
-    );
-    if (found.length === 0)
-      throw new CommandError(
-        `${option}: the stack ${stack.name} has no resource ${name}`,
-        codes.configuration,
-      );
-    return found.map(({ type, id }) => allowance(kindOf(type), id ?? ""));
-  });
-  return { [variable]: [stack.env[variable], ...allowed].filter(Boolean).join(",") };
-}
+import { didYouMean } from "../options.ts";
+import type { Refusal } from "../report/refusals.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
-export const planned: Env = { SHOP_GUARD: "plan" };
+export const planned: Readonly<Record<string, string>> = { SHOP_GUARD: "plan" };
 
-/** Whether the stack is protected. @throws Error where a setting can't be read */
-export const isProtected = ({ config, env }: Stack): boolean =>
-  guardOf({ config: (key) => config.values[key], env }) !== undefined;
+const guardIn = ({ config, env }: Stack): Guard | undefined =>
+  guardOf({ config: (key) => config.values[key], env });
 
-/** All that a protected stack refuses of a plan, a line each. */
-export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly string[] {
-  const guard = guardOf({ config: (key) => stack.config.values[key], env: stack.env });
-  if (guard === undefined || steps.length === 0) return [];
-  const { resources } = load(stack);
-  const states = new Map(resources.map((state) => [state.urn, state]));
-  // A renamed resource stands in the state under the name it had.
-  const stateOf = ({ urn, type, id }: Step) =>
-    states.get(urn) ?? resources.find((state) => state.type === type && state.id === id);
-  return steps.flatMap((step) => {
-    const state = stateOf(step);
-    const definition = definitionOf(kindOf(step.type));
-    if (state === undefined || definition === undefined || !step.custom) return [];
-    return refusalsOf(guard, definition, step, state).map(
-      (refusal) => `${kindOf(step.type)} ${step.name} ${refusal}; pass --allow ${step.name} to permit it`,
-    );
-  });
+/**
+ * Reads what the stack's file says to us, before anything is started.
+ * @throws CommandError for a limit that can't be read, and for a key that looks like a mistyped one of ours
+ */
+export function checkSettings(stack: Stack): void {
+  for (const key of Object.keys(stack.config.values)) refuseMistyped(key);
+  try {
+    guardIn(stack);
+  } catch (error) {
+    throw new CommandError((error as Error).message, codes.configuration);
+  }
 }
 
-function refusalsOf(guard: Guard, definition: Definition, step: Step, state: State): readonly string[] {
-  const id = state.id ?? "";
+/** @throws CommandError for a key that looks like a mistyped one of ours: a limit that nobody reads protects nothing */
+export function refuseMistyped(key: string): void {
+  const [, name = ""] = /^shop:(.+)$/s.exec(key) ?? [];
+  if (name === "" || (settingNames as readonly string[]).includes(name)) return;
+  // A project that is called shop has keys of its own there.
+  const meant = didYouMean(name, settingNames).replace("mean ", "mean shop:");
+  if (meant !== "")
+    throw new CommandError(`${key} is not a setting of the provider${meant}`, codes.configuration);
+}
+
+/** Whether the stack has limits. */
+export const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
+
+/** Whether it has limits that only a whole plan can be held against. */
+export function hasTotals(stack: Stack): boolean {
+  const guard = guardIn(stack);
+  return guard?.maxDeletes !== undefined || guard?.maxReplacements !== undefined;
+}
+
+/** All that the limits of a stack refuse of a plan. */
+export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
+  const guard = guardIn(stack);
+  if (guard === undefined) return [];
+  // What a refresh found is done already.
+  const own = steps.filter(({ custom, found, type }) => custom && !found && !type.startsWith("pulumi:"));
+  const each = own.flatMap((step) =>
+    refusalsOf(guard, step).map((text) => ({
+      step,
+      text,
+      permit: `pass --allow ${step.name} to permit it`,
+    })),
+  );
+  return [...totalRefusals(guard, own), ...each];
+}
+
+function refusalsOf(guard: Guard, step: Step): readonly string[] {
+  const definition = definitionOf(kindOf(step.type));
+  if (definition === undefined || step.partOf !== undefined || isAllowed(guard, step.name)) return [];
+  const { op, id = "", olds } = step;
+  const args = asLists(definition, step.inputs);
   try {
-    if (step.op === "delete" && !state.retainOnDelete && !state.external) guardDelete(guard, definition, id);
-    if (step.op !== "update" && step.op !== "replace" && step.op !== "rename") return [];
-    const verdict: Diff =
-      step.op !== "replace"
-        ? { type: "update", paths: [] }
-        : { type: "replace", paths: step.replaces, deleteFirst: false };
-    guardChange(
-      guard,
-      definition,
-      id,
-      bareProperties(state.outputs ?? {}),
-      asLists(definition, step.inputs),
-      verdict,
-    );
+    // What is deleted in the place of a replacement is told by it; what goes with another's is a delete of its own.
+    if ((op === "delete" && !step.stays) || op === "delete-replaced") guardDelete(guard, definition, id);
+    if (op === "create") guardCreate(guard, definition, args);
+    if (op === "update" || op === "rename" || op === "adopt")
+      guardChange(guard, definition, id, olds, args, { type: "update", paths: [] });
+    if (op === "replace")
+      guardChange(guard, definition, id, olds, args, {
+        type: "replace",
+        paths: step.replaces,
+        deleteFirst: false,
+      });
     return [];
   } catch (error) {
     if (error instanceof ProtectedError) return error.refusals;
     throw error;
   }
+}
+
+function totalRefusals(guard: Guard, steps: readonly Step[]): readonly Refusal[] {
+  const counted = steps.filter(
+    ({ type, id, name, partOf }) =>
+      partOf === undefined && !isAllowed(guard, name, allowance(kindOf(type), id ?? "")),
+  );
+  const deleted = counted.filter(({ op, stays }) => op === "delete" && !stays);
+  const replaced = counted.filter(({ op }) => op === "replace" || op === "create-replacement");
+  return [
+    ...tooMany(deleted, guard.maxDeletes, "deleted", "shop:maxDeletes"),
+    ...tooMany(replaced, guard.maxReplacements, "replaced", "shop:maxReplacements"),
+  ];
+}
+
+const mostNames = 20;
+
+function tooMany(
+  steps: readonly Step[],
+  most: number | undefined,
+  done: string,
+  setting: string,
+): readonly Refusal[] {
+  if (most === undefined || steps.length <= most) return [];
+  const names = steps.slice(0, mostNames).map(({ type, name }) => `${kindOf(type)} ${name}`);
+  const more = steps.length > mostNames ? ` and ${steps.length - mostNames} more` : "";
+  return [
+    {
+      step: undefined,
+      text: `${steps.length} ${steps.length === 1 ? "object" : "objects"} would be ${done}, and ${setting} is ${most}: ${names.join(", ")}${more}`,
+      permit: "pass --allow NAME,NAME to permit those that may be",
+    },
+  ];
 }

@@ -5,14 +5,20 @@ import { printable } from "../../provider/inventory/index.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
-import { type Display, jsonDisplay, openDisplay } from "../report/display.ts";
+import { type Display, openDisplay } from "../report/display.ts";
+import { impactOf } from "../report/impact.ts";
+import { jsonDisplay } from "../report/json-display.ts";
 import { openReport, type Report } from "../report/markdown.ts";
+import { titles } from "../report/op-words.ts";
+import { type Refusal, refusalLines } from "../report/refusals.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
+import { textsIn } from "../report/texts.ts";
 import { checkConnection } from "../stack/shop.ts";
+import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { refusalOf } from "./approved.ts";
 import { soughtBy, tellCutOff } from "./cut-off.ts";
-import { allowanceEnv, planned as guardedPlan, isProtected, refusedSteps } from "./guard.ts";
+import { checkSettings, planned as guardedPlan, hasTotals, isLimited, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
 import { endPlan } from "./plan-end.ts";
 import { isInstalled, runPulumi } from "./pulumi.ts";
@@ -55,7 +61,7 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
       const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
       const allowed = isNamed ? openStack(values, meter).env : {};
       const refused = await refusedBefore(verb, values, meter);
-      if (refused.length > 0) return refuse(values.stack ?? "", refused);
+      if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
       return await runPulumi(verb, values, {
         ...meter,
         env: {
@@ -110,10 +116,10 @@ const decidedEnv = (env: Stack["env"]) => ({
  * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
  * and stops at the first change that is refused: our own engine plans the same first.
  */
-async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promise<readonly string[]> {
+async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promise<readonly Refusal[]> {
   if (verb === "refresh") return [];
   const stack = openedHere(values, meter);
-  if (stack === undefined || !isProtected(stack)) return [];
+  if (stack === undefined || !isLimited(stack)) return [];
   const steps: Step[] = [];
   const options: RunOptions = {
     watch: (event) => {
@@ -122,7 +128,8 @@ async function refusedBefore(verb: Verb, values: RunValues, meter: Meter): Promi
     refresh: values.refresh === true,
   };
   const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
-  await perform(verb, watched, options, true);
+  const { outcome } = await perform(verb, watched, options, true);
+  if (outcome === "succeeded") refuseUnknownNames(stack, values.allow, steps);
   return refusedSteps(stack, steps);
 }
 
@@ -137,10 +144,9 @@ function openedHere(values: RunValues, meter: Meter): Stack | undefined {
   }
 }
 
-/** Says what a protected stack refuses. @returns the exit code */
-function refuse(stack: string, refused: readonly string[]): number {
-  const head = `Refused, because the stack ${stack} is protected (shop:protected):`;
-  process.stderr.write(`${printable([head, ...refused].join("\n  "))}\n`);
+/** Says what the limits of a stack refuse. @returns the exit code */
+function refuse(stack: string, refused: readonly Refusal[], { verbose }: RunValues): number {
+  process.stderr.write(`${printable(refusalLines(stack, refused, verbose === true).join("\n  "))}\n`);
   return codes.failure;
 }
 
@@ -187,9 +193,10 @@ function openStack(values: RunValues, meter: Meter): Stack {
     create: values.create === true,
     env: { ...process.env, ...meter.env },
   });
+  checkSettings(stack);
   const named = {
-    ...allowanceEnv(stack, "SHOP_ALLOW", "--allow", values.allow),
-    ...allowanceEnv(stack, "SHOP_OVERWRITE", "--overwrite", values.overwrite),
+    ...allowEnv(stack, values.allow),
+    ...overwriteEnv(stack, values.overwrite),
     ...(values.resend !== undefined && { SHOP_RESEND: values.resend }),
   };
   return { ...stack, env: { ...stack.env, ...named } };
@@ -213,7 +220,8 @@ async function stages(session: Session): Promise<number | undefined> {
   const { verb, values, stop } = session;
   const onlyPreview = verb === "preview" || values["preview-only"] === true;
   // What a refresh finds it also shows; asking first would read the shop twice.
-  const needsPreview = onlyPreview || !(values["skip-preview"] || (verb === "refresh" && values.yes));
+  const skips = values["skip-preview"] === true && !(verb !== "refresh" && hasTotals(session.stack));
+  const needsPreview = onlyPreview || !(skips || (verb === "refresh" && values.yes));
   let plan: Planned | undefined;
   let refused = false;
   if (needsPreview) {
@@ -224,7 +232,7 @@ async function stages(session: Session): Promise<number | undefined> {
     const stale = endPlan(session, planned.fresh, code !== undefined && !refused);
     if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
     if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
-    if (!values.yes) await confirm(verb, stop);
+    if (!values.yes && !values["skip-preview"]) await confirm(verb, stop);
     // A refresh reads what there is: what it finds is its own affair.
     plan = verb === "refresh" ? undefined : planned;
   }
@@ -268,6 +276,7 @@ function displayOf({ verb, values, stack }: Session, planned: boolean, spent: Me
     planned,
     finding: verb === "refresh",
     diff: values.diff === true,
+    verbose: values.verbose === true,
     showOutputs: verb === "preview" || verb === "up",
     spent,
   });
@@ -288,11 +297,12 @@ async function stage(
   };
   const display = displayOf(session, planned, spent);
   const steps: Step[] = [];
+  const unchanged: Step[] = [];
   const events: Event[] = [];
   const options: RunOptions = {
     watch(event) {
       if (planned) events.push(event);
-      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
+      if (event.type === "done") (event.step.op === "same" ? unchanged : steps).push(event.step);
       const shown = withoutDigests(event);
       display.watch(shown);
       report?.watch(shown);
@@ -328,21 +338,22 @@ async function stage(
   const cost = isPlan
     ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent(), sought)
     : undefined;
-  display.summary(result, spent(), cost);
+  if (result.outcome === "succeeded" && (planned || plan === undefined))
+    refuseUnknownNames(stack, values.allow, steps);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
-  report?.end(
-    `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``,
-    result,
-    refused,
-    cost?.text,
-  );
+  const own = [...steps, ...unchanged].filter(({ found }) => found === (verb === "refresh"));
+  const impact = impactOf(own, stack.now().toISOString().slice(0, 10));
+  const texts = textsIn(read);
+  display.summary(result, spent(), { impact, refused, texts, cost });
+  const title = `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``;
+  report?.end({ title, result, refused, impact, texts, cost: cost?.text });
   const refusals = result.failures.flatMap(({ urn, refused: isRefused, message }) =>
     urn !== undefined && isRefused ? [[urn, message] as const] : [],
   );
   const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
   const fresh = freshOf(events, read);
   if (refused.length === 0) return { ...result, plan: seen, fresh, isGuarded: false };
-  refuse(stack.name, refused);
+  refuse(stack.name, refused, values);
   return { ...result, outcome: "failed", plan: seen, fresh, isGuarded: true };
 }
 
@@ -350,12 +361,6 @@ function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean
   if (verb === "refresh") return engine.refresh(stack, { ...options, previewOnly: planned });
   if (verb === "destroy") return engine.destroy(stack, { ...options, previewOnly: planned });
   return planned ? engine.preview(stack, options) : engine.up(stack, options);
-}
-
-function titles(verb: Verb, planned: boolean): string {
-  if (planned)
-    return verb === "refresh" ? "Reading" : verb === "destroy" ? "Preview of destroy:" : "Preview:";
-  return { up: "Updating", refresh: "Refreshing", destroy: "Destroying", preview: "Preview:" }[verb];
 }
 
 /** The exit code that a result calls for; undefined where the command may go on. */

@@ -98,7 +98,8 @@ export const planOf = (frame: Frame, values: RunValues, fresh: Fresh, made: Date
   overwrite: values.overwrite,
   resend: values.resend,
   made: made.toISOString(),
-  steps: doing(fresh.steps),
+  // What there was is bound by what the shop was seen to have.
+  steps: doing(fresh.steps).map((step) => ({ ...step, olds: {} })),
   refused: Object.fromEntries(fresh.refused.map(({ step, message }) => [step.urn, message])),
   seen: seenBy(fresh),
 });

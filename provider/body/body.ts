@@ -53,6 +53,7 @@ export async function fileFact(path: string, folder: string, allowOutside = fals
     size: body.bytes.length,
     sha256: sha256(body.bytes),
     ...(body.text === undefined && { binary: true as const }),
+    ...(body.text?.trim() === "" && { blank: true as const }),
   };
 }
 

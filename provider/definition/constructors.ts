@@ -146,6 +146,7 @@ export const localFile = () =>
           size: z.number(),
           sha256: z.string(),
           binary: z.literal(true).optional(),
+          blank: z.literal(true).optional(),
         }),
       ],
       "must be the path of a file in the project",

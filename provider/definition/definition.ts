@@ -18,6 +18,8 @@ export interface Definition<
 > {
   /** The class a program uses. */
   readonly kind: string;
+  /** What a shop manager calls one, where it isn't the kind's name in words. */
+  readonly called?: string;
   /** The section of interface.md that this definition states. */
   readonly section: string;
   /** Root of one in an answer, root of one in a request, root of many. */

@@ -1,5 +1,7 @@
 /** One field of a kind: who writes it, what it is on the way and in a program, and what else a definition says of it. */
 
+import type { Role } from "./roles.ts";
+
 /**
  * Who writes a field and where it is seen.
  * - `required`, `optional`: a program's argument and an output
@@ -31,10 +33,10 @@ export interface Flags {
   readonly refers?: { readonly kind: string | undefined };
   /** The shop changes it without anybody's edit (stock sells): a pull leaves it to the shop, a comparison leaves it out. */
   readonly moves?: true;
-  /** True takes the object from the shoppers' eyes, or out of their hands. */
-  readonly hides?: true;
-  /** Money; a protected stack watches how far it moves. */
-  readonly money?: true;
+  /** What it means to the shop's business: what a plan's impact and a stack's limits are computed of. */
+  readonly role?: Role;
+  /** On a `unit`: its value that means percent; every other is money. */
+  readonly percent?: number;
   /**
    * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
    * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
@@ -99,6 +101,8 @@ export interface FileFact {
   readonly sha256: string;
   /** Set where the body is not text; such a body can't be changed in place. */
   readonly binary?: true;
+  /** Set where there is nothing in it to see. */
+  readonly blank?: true;
 }
 
 // ---- what a mode means: nobody else compares modes ----
@@ -128,3 +132,8 @@ export const isRead = ({ mode, unread }: Pick<Field, "mode" | "unread">): boolea
   mode !== "program" && mode !== "client" && mode !== "derived" && !unread;
 /** What the client sends of its own, and no program writes. */
 export const isClientOnly = ({ mode }: Moded): boolean => mode === "client";
+
+/** The field of a role, with its name; undefined where no field has it. */
+export function fieldOf(fields: Fields, role: Role): readonly [string, Field] | undefined {
+  return Object.entries(fields).find(([, field]) => field.role === role);
+}

@@ -6,14 +6,25 @@ export { bodyOf, readBody } from "../body/body.ts";
 export { addressOf, type Connection, ConnectionError, resolveConnection } from "../client/connection.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { Approved } from "../run/context.ts";
-export { allowance, type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../run/guard.ts";
+export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
+export {
+  allowance,
+  guardChange,
+  guardCreate,
+  guardDelete,
+  guardOf,
+  isAllowed,
+  ProtectedError,
+  percentOf,
+} from "../run/guard.ts";
+export type { Guard } from "../run/limits.ts";
 export { diskNoteFile } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export type { Notice } from "../run/notices.ts";
 export type { Mode } from "../run/reads.ts";
-export { sealOf } from "../run/settings.ts";
+export { sealOf, settingNames } from "../run/settings.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
-export { type Diff, lineFeeds } from "../values/diff.ts";
+export { type Diff, differences, itemName, lineFeeds, unknownValue } from "../values/diff.ts";
 export { asLists } from "../values/shapes.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";

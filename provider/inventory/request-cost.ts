@@ -31,6 +31,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
   for (const notice of notices) {
     if (notice.type === "lists" || notice.type === "sees") continue;
     const key = `${notice.kind} ${notice.id}`;
+    if (notice.type === "text") continue;
     if (notice.type !== "looks") sends[notice.type].set(key, notice.sends);
     else (notice.isSought ? soughtLooks : looks).set(key, notice);
   }

@@ -2,7 +2,7 @@
 
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
-import { guardChange, ProtectedError } from "../run/guard.ts";
+import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { asksText, diff as compare, type Diff, unknownValue } from "../values/diff.ts";
 import { above, identify, keyOf, placeText } from "../values/identity.ts";
@@ -66,7 +66,7 @@ export async function adoptionOf(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
-  guardChange(shop.guard, definition, id, state, args, verdict);
+  if (isJudged(shop.guard, args)) guardChange(shop.guard, definition, id, state, args, verdict);
   return { id, seen, state, verdict };
 }
 
@@ -126,6 +126,8 @@ export interface Taken {
   readonly id: string;
   /** What differs, by path, as a sentence. */
   readonly changes: readonly string[];
+  /** The object as the shop has it. */
+  readonly olds: Values;
 }
 
 export interface Announced {
@@ -156,13 +158,16 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       return { failures: [] };
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
-    shop.sayInPreview(adoptionText(definition, args, adoption));
     const { id, state } = adoption;
     const { touched } = merge(definition, state, adoption.seen, args, shop.folder);
     tellAdoption(definition, shop, id, touched, args);
     const sends = sending(definition, state, args).requests;
-    shop.notice({ type: "adopts", kind: definition.kind, id, of: String(args.__of ?? ""), sends });
-    return { failures: [], taken: { id, changes: changesText(definition, args, adoption) } };
+    const of = String(args.__of ?? "");
+    const instead = insteadOf(args, adoption);
+    // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
+    if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
+      shop.sayInPreview(adoptionText(definition, args, adoption));
+    return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
     if (!(error instanceof ProtectedError) && (error as Error).name !== "Error") throw error;
@@ -170,15 +175,18 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
   }
 }
 
+/** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
+function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
+  if (adopt === undefined || adopt === "key") return undefined;
+  return String(adopt).split("/").at(-1) === id.split("/").at(-1) ? undefined : String(adopt);
+}
+
 /** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
 function adoptionText(definition: Definition, args: Values, adoption: Adoption): string {
   const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
   const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
-  const wanted = args.adopt !== undefined && args.adopt !== "key" ? String(args.adopt) : undefined;
-  const instead =
-    wanted === undefined || wanted.split("/").at(-1) === adoption.id.split("/").at(-1)
-      ? ""
-      : ` instead of ${wanted}, which the shop doesn't have`;
+  const wanted = insteadOf(args, adoption);
+  const instead = wanted === undefined ? "" : ` instead of ${wanted}, which the shop doesn't have`;
   const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
   const changes = changesText(definition, args, adoption);
   return changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;

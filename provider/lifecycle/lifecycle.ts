@@ -5,12 +5,11 @@
 
 import type { Definition } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
-import { guardChange, guardDelete } from "../run/guard.ts";
-import { type Checked, check } from "../values/check.ts";
+import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
+import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { placeText } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
-import { secretsOf } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
@@ -58,12 +57,16 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         Object.keys(olds).length > 0 || (news.__of !== undefined && shop.memory.known.has(resource));
       if (isKnown || checked.failures.length > 0) return checked;
       const { failures, taken } = await announce(definition, shop, checked.inputs);
-      return { ...checked, failures, taken };
+      if (taken !== undefined || failures.length > 0) return { ...checked, failures, taken };
+      return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
     },
     diff: (id, olds, news) => diff(definition, shop, id, olds, news),
     async showTextChange(id, olds, news) {
       const change = await textChange(definition, shop, id, olds, news);
-      if (change !== undefined) shop.say(`${kind} ${id}: remote text (-) and new text (+):\n${change}`);
+      if (change === undefined) return;
+      // Whoever plans shows it beside the resource; where nobody does, it is a line like any other.
+      if (!shop.notice({ type: "text", kind, id, lines: change }))
+        shop.say(`${kind} ${id}: remote text (-) and new text (+):\n${change}`);
     },
     async create(args) {
       approveCreate(definition, shop, args);
@@ -85,6 +88,17 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       return remove(definition, shop, id, olds);
     },
   };
+}
+
+/** What the stack's limits refuse of what is new, as a failure of its argument: no engine asks more before a create. */
+function refusedCreate(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
+  try {
+    if (isJudged(shop.guard, args)) guardCreate(shop.guard, definition, args);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProtectedError)) throw error;
+    return [{ property: error.argument, reason: error.message }];
+  }
 }
 
 /** Whose the values are, where the SDK said it. */
@@ -111,9 +125,7 @@ async function diff(
   // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
   if (verdict.type === "replace") memory.leaving.add(key);
   else if (memory.known.has(resource)) memory.held.set(key, resource);
-  // Whoever plans sees no secret: what holds one is judged here, in the preview too.
-  if (shop.guard?.isPlanned !== true || secretsOf(news).length > 0)
-    guardChange(shop.guard, definition, id, olds, news, verdict);
+  if (isJudged(shop.guard, olds, news)) guardChange(shop.guard, definition, id, olds, news, verdict);
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   if (verdict.type === "none" || (shop.plan.isPreview === false && verdict.type === "update")) return verdict;
   await compareWithShop(definition, shop, id, olds, news, verdict);

@@ -2,6 +2,7 @@ import { act, boolean, create, decimal, get, listing, resource, text, time } fro
 
 export const applicationCharge = resource({
   kind: "ApplicationCharge",
+  called: "one-time charge",
   section: "Application charges",
   one: "application-charge",
   many: "application-charges",
@@ -21,9 +22,9 @@ export const applicationCharge = resource({
   costs: true,
   fields: {
     /** What the shop's owner reads on the invoice. */
-    name: text({ mode: "required" }),
+    name: text({ mode: "required", role: "title" }),
     /** What is asked, once. */
-    price: decimal({ mode: "required" }),
+    price: decimal({ mode: "required", role: "charge" }),
     /** Where the owner's browser goes afterwards; the platform calls it once. */
     returnUrl: text({ mode: "required", sent: "return-url" }),
     /** Confirms without a payment. */

@@ -16,6 +16,7 @@ import { theme } from "./theme.ts";
 
 export const asset = resource({
   kind: "Asset",
+  called: "theme file",
   section: "Themes and assets",
   one: "asset",
   many: "assets",
@@ -47,9 +48,9 @@ export const asset = resource({
       { mode: "required", replaces: true },
     ),
     /** File name in the theme; a page's own template is `page.<name>.liquid`. Changed in place by renaming. */
-    name: text({ mode: "required", by: "rename" }),
+    name: text({ mode: "required", by: "rename", role: "title" }),
     /** The body as text. State one of `content`, `file` and `src`. */
-    content: text({ mode: "body" }),
+    content: text({ mode: "body", role: "page" }),
     /** The body as a file of the project, text or not. */
     file: localFile(),
     /** The body as an address from which the shop fetches it. */

@@ -34,26 +34,26 @@ export const coupon = resource({
   unique: true,
   fields: {
     /** What a shopper types to get the discount. Two coupons of a shop can't have the same. */
-    code: text({ mode: "required" }),
+    code: text({ mode: "required", role: "title" }),
     /** How much is taken off: percent or money, as `typeId` says. */
-    discount: decimal({ mode: "required" }),
+    discount: decimal({ mode: "required", role: "discount" }),
     /** What `discount` counts. */
     typeId: oneOfNumbers(
       { 1: "percent of the order", 2: "money off the order" },
-      { mode: "required", sent: "type_id" },
+      { mode: "required", sent: "type_id", role: "unit", percent: 1 },
     ),
     /** A note; shoppers don't see it. */
     description: text(),
     /** Keeps the coupon, but refuses it to shoppers. */
-    disabled: flag({ hides: true }),
+    disabled: flag({ role: "hides" }),
     /** Good for one order in all. */
     actOnce: boolean({ sent: "act_once" }),
     /** Good for one order of each customer. */
     actOnceForClient: boolean({ sent: "act_once_for_client", unshown: true }),
     /** The last day it is good for. */
-    expiredAt: date(),
+    expiredAt: date({ role: "ends" }),
     /** The order's sum from which it is good. */
-    minPrice: decimal({ sent: "min_price", unshown: true }),
+    minPrice: decimal({ sent: "min_price", unshown: true, role: "smallest-order" }),
     /** The shop's own mark; its meaning is not documented. */
     worked: boolean({ mode: "computed" }),
     /** The collections it is limited to; none means all. */

@@ -6,6 +6,7 @@ const classOf = (content: string) =>
 
 export const jsTag = resource({
   kind: "JsTag",
+  called: "script",
   section: "JS tags",
   one: "file-tag",
   sent: "js-tag",
@@ -32,7 +33,7 @@ export const jsTag = resource({
     /** JavaScript, or the address of a script. */
     content: text({ mode: "required" }),
     /** A label by which staff, and `adopt: "key"`, find it. */
-    name: text({ unshown: true }),
+    name: text({ unshown: true, role: "title" }),
     /** The shop's account. */
     accountId: integer({ mode: "computed" }),
     /** The installed application that owns it. */

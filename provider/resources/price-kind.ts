@@ -28,7 +28,7 @@ export const priceKind = resource({
   names: ["title"],
   fields: {
     /** The price kind's name in the back office. */
-    title: text({ mode: "required" }),
+    title: text({ mode: "required", role: "title" }),
     /** Its number, given by the shop. */
     priceIndex: integer({ mode: "computed" }),
     /** Whether lists of the back office show it. */

@@ -25,7 +25,7 @@ const variant = {
   /** Article number; variants are recognised by it. */
   sku: text(),
   /** Price in the shop's currency. */
-  price: decimal({ money: true }),
+  price: decimal({ role: "price" }),
   /** Pieces in stock. */
   quantity: integer({ moves: true }),
   /** Bar code. */
@@ -35,7 +35,7 @@ const variant = {
   /** Length x width x height. */
   dimensions: dimensions({ unshown: true }),
   /** What it cost the shop. */
-  costPrice: decimal({ unshown: true }),
+  costPrice: decimal({ unshown: true, role: "cost" }),
   /** The price before, shown crossed out. */
   oldPrice: decimal({ unshown: true }),
   /** What tells it from the other variants, a colour or a size. */
@@ -99,7 +99,7 @@ export const product = resource({
   derive: namedOptions,
   fields: {
     /** The product's name. */
-    title: text({ mode: "required" }),
+    title: text({ mode: "required", role: "title" }),
     /** Category of the warehouse (not a collection); the shop's default one when left out. */
     categoryId: integer({ refers: { kind: undefined } }),
     /** Last part of its address; made from the title when left out, and then it stays. */
@@ -115,7 +115,7 @@ export const product = resource({
     /** Description for search engines. */
     metaDescription: text({ unshown: true }),
     /** Not shown to shoppers. */
-    isHidden: boolean({ unshown: true, hides: true }),
+    isHidden: boolean({ unshown: true, role: "hides" }),
     /** Order in lists. */
     sortWeight: integer({ unshown: true }),
     /** What is counted: `pce`, `kgm`. */
@@ -127,7 +127,7 @@ export const product = resource({
     /** Discounts leave its price alone. */
     ignoreDiscounts: boolean({ unshown: true }),
     /** Currency of its prices. */
-    currencyCode: text({ unshown: true }),
+    currencyCode: text({ unshown: true, role: "currency" }),
     /** The collection whose address search engines shall use. */
     canonicalUrlCollectionId: integer({ unshown: true, refers: collection }),
     /** What is sold, at least one. Stated at all, the list is the whole of them. */

@@ -2,6 +2,7 @@ import { boolean, create, date, decimal, edit, get, remove, resource, time } fro
 
 export const recurringCharge = resource({
   kind: "RecurringCharge",
+  called: "monthly charge",
   section: "Recurring application charge (one per shop)",
   one: "recurring-application-charge",
   many: "recurring-application-charges",
@@ -16,7 +17,7 @@ export const recurringCharge = resource({
   costs: true,
   fields: {
     /** What the shop pays each month. */
-    monthly: decimal({ mode: "required", money: true }),
+    monthly: decimal({ mode: "required", role: "monthly-charge" }),
     /** The last day of the trial. */
     trialExpiredAt: date({ mode: "computed" }),
     /** Access is stopped. */

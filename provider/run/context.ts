@@ -5,9 +5,9 @@ import type { Bound, Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Changes } from "./changes.ts";
-import type { Guard } from "./guard.ts";
+import type { Guard } from "./limits.ts";
 import type { Notes } from "./notes.ts";
-import type { Notice } from "./notices.ts";
+import type { Notify } from "./notices.ts";
 import type { Reads } from "./reads.ts";
 
 /** A shop as the verbs see it. */
@@ -26,7 +26,7 @@ export interface Shop extends Project {
   /** A line about what has yet to be done: for a preview, which is where a person reads it. */
   readonly sayInPreview: (line: string) => void;
   /** What the plan means to this shop, for whoever plans. */
-  readonly notice: (notice: Notice) => void;
+  readonly notice: Notify;
   /** What a protected stack refuses. */
   readonly guard: Guard | undefined;
   readonly plan: Plan;

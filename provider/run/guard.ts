@@ -1,34 +1,30 @@
 /**
- * What a stack marked `shop:protected` refuses: deletes, taking something from the shoppers' eyes, and prices that move
- * further than `shop:maxPriceChange` percent. Refused where the change is first known, which is the preview.
+ * What a stack's limits (limits.ts) refuse of one object: computed of what a change means to the shop (effects.ts), and
+ * refused where the change is first known, which is the preview.
  */
 import type { Sources } from "../client/connection.ts";
-import type { Definition, Field, Fields } from "../definition/define.ts";
-import { type Diff, pair, topOf, unknownValue } from "../values/diff.ts";
-import { hidden, isSecretPath, shownPath } from "../values/secrecy.ts";
+import type { Definition } from "../definition/define.ts";
+import { type Diff, topOf } from "../values/diff.ts";
+import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
+import { nameIn } from "./context.ts";
+import { type Effect, effectsOf, type Offer } from "./effects.ts";
+import { type Guard, isLimiting, limitsOf } from "./limits.ts";
 
-/** The rules of a protected stack. */
-export interface Guard {
-  /** Percent that a price may move without being allowed by name; any when undefined. */
-  readonly maxPriceChange: number | undefined;
-  /** Whether whoever plans looks at the whole plan: a diff then refuses nothing, so that the list gets whole. */
-  readonly isPlanned: boolean;
-  /** Objects that were named, as `Kind:id`. */
-  readonly allowed: ReadonlySet<string>;
-}
-
-/** A change that a protected stack refuses; nothing was sent. */
+/** A change that a stack's limits refuse; nothing was sent. */
 export class ProtectedError extends Error {
   override readonly name = "ProtectedError";
   readonly refusals: readonly string[];
+  /** The first argument that is to blame; empty where none is. */
+  readonly argument: string;
 
-  constructor(definition: Definition, id: string, refusals: readonly string[]) {
+  constructor(what: string, allowed: string, refusals: readonly string[], argument = "") {
     super(
-      `the stack is protected (shop:protected): ${definition.kind} ${id} ${refusals.join("; ")}. ` +
-        `Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=${allowance(definition.kind, id)}`,
+      `beyond the limits of the stack: ${what} ${refusals.join("; ")}. ` +
+        `Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=${allowed}`,
     );
     this.refusals = refusals;
+    this.argument = argument;
   }
 }
 
@@ -36,23 +32,26 @@ export class ProtectedError extends Error {
 export const allowance = (kind: string, id: string): string => `${kind}:${id}`;
 
 /**
- * The guard of a stack; undefined where it isn't protected.
+ * The guard of a stack; undefined where it has no limits.
  * @throws Error where a setting can't be read
  */
-export function guardOf({ config, env }: Pick<Sources, "config" | "env">): Guard | undefined {
-  const isProtected = config?.("shop:protected") ?? env.SHOP_PROTECTED ?? "";
-  if (isProtected === "" || isProtected === "false") return undefined;
-  if (isProtected !== "true")
-    throw new Error(`shop:protected takes true or false, not ${JSON.stringify(isProtected)}`);
-  const most = config?.("shop:maxPriceChange") ?? env.SHOP_MAX_PRICE_CHANGE ?? "";
-  if (most !== "" && !(Number(most) >= 0))
-    throw new Error(`shop:maxPriceChange is a percentage, 20 for instance, not ${JSON.stringify(most)}`);
+export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undefined {
+  const limits = limitsOf(sources);
+  if (!isLimiting(limits)) return undefined;
+  const { env } = sources;
+  const allowed = (env.SHOP_ALLOW ?? "").split(",").map((name) => name.trim());
   return {
-    maxPriceChange: most === "" ? undefined : Number(most),
+    ...limits,
     isPlanned: env.SHOP_GUARD === "plan",
-    allowed: new Set((env.SHOP_ALLOW ?? "").split(",").map((name) => name.trim())),
+    allowed: new Set(allowed.filter((name) => name !== "")),
   };
 }
+
+/**
+ * Whether a call is to judge what it is asked for: whoever plans judges the whole plan by itself, but sees no secret.
+ */
+export const isJudged = (guard: Guard | undefined, ...values: readonly Values[]): boolean =>
+  guard !== undefined && (!guard.isPlanned || values.some((one) => secretsOf(one).length > 0));
 
 /** @throws ProtectedError naming all that a change would do */
 export function guardChange(
@@ -63,13 +62,30 @@ export function guardChange(
   args: Values,
   verdict: Diff,
 ): void {
-  if (guard === undefined || verdict.type === "none" || guard.allowed.has(allowance(definition.kind, id)))
-    return;
+  const key = allowance(definition.kind, id);
+  if (guard === undefined || verdict.type === "none" || isAllowed(guard, key, ...namesOf(args))) return;
+  const isReplaced = verdict.type === "replace";
   const replaced =
-    verdict.type === "replace" ? [`would be replaced, because of ${pathsText(args, verdict.paths)}`] : [];
-  const secret = (path: string) => isSecretPath(args, path) || isSecretPath(state, path);
-  const refusals = [...replaced, ...refusalsOf(guard, definition.fields, state, args, "", secret)];
-  if (refusals.length > 0) throw new ProtectedError(definition, id, refusals);
+    isReplaced && guard.isProtected
+      ? [`would be replaced, because of ${pathsText(args, verdict.paths)} (shop:protected)`]
+      : [];
+  const isSecret = (path: string) => isSecretPath(args, path) || isSecretPath(state, path);
+  const effects = effectsOf(definition, state, args, isReplaced);
+  const refusals = [...replaced, ...refusalsOf(guard, effects, isSecret)];
+  if (refusals.length > 0) throw new ProtectedError(`${definition.kind} ${id}`, key, refusals);
+}
+
+/** @throws ProtectedError where what is new goes beyond a limit */
+export function guardCreate(guard: Guard | undefined, definition: Definition, args: Values): void {
+  const names = namesOf(args);
+  if (guard === undefined || isAllowed(guard, ...names)) return;
+  const name = names.at(-1) ?? "";
+  const isSecret = (path: string) => isSecretPath(args, path);
+  const effects = effectsOf(definition, undefined, args);
+  const refusals = refusalsOf(guard, effects, isSecret);
+  const blamed = effects.find((effect) => refusalsOf(guard, [effect], isSecret).length > 0);
+  if (blamed === undefined) return;
+  throw new ProtectedError(`${definition.kind} ${name}`.trim(), name, refusals, topOf(blamed.path));
 }
 
 const pathsText = (args: Values, paths: readonly string[]) =>
@@ -77,80 +93,109 @@ const pathsText = (args: Values, paths: readonly string[]) =>
 
 /** @throws ProtectedError where the object wasn't named */
 export function guardDelete(guard: Guard | undefined, definition: Definition, id: string): void {
-  if (guard === undefined || guard.allowed.has(allowance(definition.kind, id))) return;
-  throw new ProtectedError(definition, id, ["would be deleted"]);
+  const key = allowance(definition.kind, id);
+  if (guard === undefined || !guard.isProtected || isAllowed(guard, key)) return;
+  throw new ProtectedError(`${definition.kind} ${id}`, key, ["would be deleted (shop:protected)"]);
 }
+
+// A resource in a component is called by the component too, where the SDK says whose arguments they are.
+const namesOf = (args: Values): readonly string[] => {
+  const name = nameIn(args);
+  return [name, name.split("$").at(-1) ?? ""].filter((one) => one !== "");
+};
+
+/** Whether a person permits what becomes of an object, by any of its names. */
+export const isAllowed = ({ allowed }: Guard, ...names: readonly string[]): boolean =>
+  names.some((name) => allowed.has(name));
 
 /** Whether what stands at a path is a secret, so that neither its value nor its item's key is shown. */
 type IsSecret = (path: string) => boolean;
 
-function refusalsOf(
-  guard: Guard,
-  fields: Fields,
-  state: Values,
-  args: Values,
-  above: string,
-  isSecret: IsSecret,
-): readonly string[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const [old, next] = [state[name], args[name]];
-    const path = above + name;
-    // Of what the engine hides only the provider can judge (lifecycle.ts, diff).
-    if (next === undefined || next === unknownValue || holdsHidden(next)) return [];
-    if (field.items?.fields !== undefined) return itemRefusals(guard, field, old, next, path, isSecret);
-    const shown = isSecret(path) ? topOf(path) : path;
-    if (field.hides && next === true && old !== true) return [`would be hidden from shoppers (${shown})`];
-    if (field.money && guard.maxPriceChange !== undefined)
-      return priceRefusals(guard.maxPriceChange, shown, old, next, isSecret(path));
-    return [];
+function refusalsOf(guard: Guard, effects: readonly Effect[], isSecret: IsSecret): readonly string[] {
+  const refusals = effects.flatMap((effect): readonly string[] => {
+    const secret = isSecret(effect.path);
+    const path = secret ? topOf(effect.path) : effect.path;
+    switch (effect.type) {
+      case "hides":
+        return guard.isProtected ? [`would be hidden from shoppers (${path}; shop:protected)`] : [];
+      case "loses":
+        return guard.isProtected ? [`would lose ${secret ? `items of ${path}` : path} (shop:protected)`] : [];
+      case "page":
+        return guard.isProtected && effect.isEmptied
+          ? ["would be emptied, with nothing left on its pages (shop:protected)"]
+          : [];
+      case "price":
+        return [...moveRefusals(guard, effect, path, secret), ...costRefusals(guard, effect, path, secret)];
+      case "discount":
+        return offerRefusals(guard, effect.from, effect.to, path, secret);
+      default:
+        return [];
+    }
   });
+  return [...new Set(refusals)];
 }
 
-const holdsHidden = (value: unknown): boolean =>
-  value === hidden ||
-  (Array.isArray(value) &&
-    value.some(
-      (item: unknown) => typeof item === "object" && item !== null && Object.values(item).includes(hidden),
-    ));
+type Price = Extract<Effect, { type: "price" }>;
 
-function itemRefusals(
-  guard: Guard,
-  { items }: Field,
-  old: unknown,
-  next: unknown,
+function moveRefusals(
+  { maxPriceChange: most }: Guard,
+  { from, to }: Price,
   path: string,
-  isSecret: IsSecret,
-): readonly string[] {
-  if (items?.fields === undefined) return [];
-  const { fields, key } = items;
-  const { pairs, gone } = pair(items, next as readonly Values[], (old ?? []) as readonly Values[]);
-  const nameOf = (item: Values, index: number) =>
-    `${path}[${(key === undefined ? undefined : item[key]) ?? index}]`;
-  const changed = pairs.flatMap(([entry, known], index) =>
-    known === undefined || (entry as unknown) === unknownValue
-      ? []
-      : refusalsOf(guard, fields, known, entry, `${nameOf(entry, index)}.`, isSecret),
-  );
-  const lost = isSecret(path)
-    ? gone.slice(0, 1).map(() => `would lose items of ${path}`)
-    : gone.map((item, index) => `would lose ${nameOf(item, index)}`);
-  return [...changed, ...lost];
-}
-
-function priceRefusals(
-  most: number,
-  path: string,
-  old: unknown,
-  next: unknown,
   isSecret: boolean,
 ): readonly string[] {
-  const [from, to] = [Number(old ?? Number.NaN), next === "" ? 0 : Number(next)];
   // What had no price yet has none that could move.
-  if (Number.isNaN(from) || from === to) return [];
-  const percent = from === 0 ? Number.POSITIVE_INFINITY : (Math.abs(to - from) / Math.abs(from)) * 100;
-  if (percent <= most) return [];
-  const allowed = `and shop:maxPriceChange is ${most} %`;
-  if (isSecret) return [`would move ${path}, a secret value, by more than is allowed, ${allowed}`];
-  const moved = Number.isFinite(percent) ? `by ${Math.round(percent * 10) / 10} %` : "from nothing";
-  return [`would move ${path} ${moved}, ${from} => ${to}, ${allowed}`];
+  if (most === undefined || from === undefined || to === undefined || from === to) return [];
+  const percent = percentOf(from, to);
+  if (Math.abs(percent) <= most) return [];
+  const limit = `and shop:maxPriceChange is ${most} %`;
+  if (isSecret) return [`would move ${path}, a secret value, by more than is allowed, ${limit}`];
+  const moved = Number.isFinite(percent) ? `by ${round(Math.abs(percent))} %` : "from nothing";
+  return [`would move ${path} ${moved}, ${from} => ${to}, ${limit}`];
 }
+
+/** Percent by which a figure moves; infinite from nothing. */
+export const percentOf = (from: number, to: number): number =>
+  from === to ? 0 : from === 0 ? Number.POSITIVE_INFINITY : ((to - from) / Math.abs(from)) * 100;
+
+function costRefusals(
+  { refusesBelowCost }: Guard,
+  { from, to, cost, costBefore }: Price,
+  path: string,
+  isSecret: boolean,
+): readonly string[] {
+  if (!refusesBelowCost || to === undefined || cost === undefined || to >= cost) return [];
+  // What was below its cost already, and comes nearer to it, gets no worse.
+  const wasBelow = from !== undefined && costBefore !== undefined && from < costBefore;
+  if (wasBelow && cost - to <= costBefore - from) return [];
+  const what = isSecret ? `${path}, a secret value, below its cost` : `${path} ${to}, below its cost ${cost}`;
+  return [`would make ${what}, and shop:belowCost is refuse`];
+}
+
+function offerRefusals(
+  { maxDiscount: most }: Guard,
+  from: Offer | undefined,
+  to: Offer | undefined,
+  path: string,
+  isSecret: boolean,
+): readonly string[] {
+  if (most === undefined || to === undefined || !to.isOpen || to.depth <= most) return [];
+  if (from !== undefined && isNoBetter(from, to)) return [];
+  const limit = `and shop:maxDiscount is ${most} %`;
+  if (isSecret) return [`would take more off an order than is allowed (${path}, a secret value), ${limit}`];
+  if (to.isPercent) return [`would take ${to.amount} % off (${path}), ${limit}`];
+  if (to.depth >= 100) return [`would take ${to.amount} off, which may be all of a small order, ${limit}`];
+  return [`would take ${to.amount} off, ${round(to.depth)} % of the smallest order, ${limit}`];
+}
+
+// What was too deep before is judged where it gets deeper, is opened, or is good for longer.
+function isNoBetter(from: Offer, to: Offer): boolean {
+  const day = (text: string | undefined, none: string) => text ?? none;
+  return (
+    from.isOpen &&
+    to.depth <= from.depth &&
+    day(to.ends, "9999") <= day(from.ends, "9999") &&
+    day(to.starts, "0000") >= day(from.starts, "0000")
+  );
+}
+
+const round = (percent: number) => Math.round(percent * 10) / 10;

@@ -13,9 +13,13 @@ export type Notice =
       readonly id: string;
       readonly of: string;
       readonly sends: number;
+      /** The id that the program stated, where the shop doesn't have it and another was found by its key. */
+      readonly instead?: string | undefined;
     }
   /** An update was compared with the shop: it will send so many requests. */
   | { readonly type: "changes"; readonly kind: string; readonly id: string; readonly sends: number }
+  /** What an update does to a text: unified hunks, the shop's text against the program's. */
+  | { readonly type: "text"; readonly kind: string; readonly id: string; readonly lines: string }
   /** An object was looked at; whoever carries the plan out looks again. `page`: the page of its list that shows it. */
   | {
       readonly type: "looks";
@@ -46,16 +50,21 @@ export type Notice =
       readonly fields: readonly Bound[];
     };
 
+/** Writes a notice. @returns whether anybody reads it */
+export type Notify = (notice: Notice) => boolean;
+
 /** Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail. */
-export function openNotices(path: string | undefined, say: (line: string) => void): (notice: Notice) => void {
-  if (path === undefined) return () => {};
+export function openNotices(path: string | undefined, say: (line: string) => void): Notify {
+  if (path === undefined) return () => false;
   let failed = false;
   return (notice) => {
     try {
       appendFileSync(path, `${JSON.stringify(notice)}\n`, { mode: 0o600 });
+      return true;
     } catch (error) {
       if (!failed) say(`the plan's notices can't be written: ${(error as Error).message}`);
       failed = true;
+      return false;
     }
   };
 }

@@ -7,6 +7,29 @@ import type { Seal } from "../values/bound.ts";
 import type { Approved, Plan } from "./context.ts";
 import type { Mode } from "./reads.ts";
 
+/** What a stack's file may say to this provider, as `shop:url`; docs/installation-configuration.md has each. */
+export const settingNames = [
+  "url",
+  "applicationId",
+  "password",
+  "token",
+  "secret",
+  "capacity",
+  "perPage",
+  "maxWait",
+  "allowOutside",
+  "adopt",
+  "conflicts",
+  "lateAnswers",
+  "refresh",
+  "protected",
+  "maxPriceChange",
+  "maxDiscount",
+  "maxDeletes",
+  "maxReplacements",
+  "belowCost",
+] as const;
+
 // `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/report/request-cost.ts).
 export function modesOf({
   SHOP_READS: stated = "",

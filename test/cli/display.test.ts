@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openDisplay } from "../../cli/report/display.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Step } from "../../engine/index.ts";
+import { nothing } from "./steps.ts";
 
 /** A terminal that keeps what was written to it. */
 function screen(columns: number, isTTY = true) {
@@ -21,11 +22,12 @@ const step = (index: number): Step => ({
   id: undefined,
   changes: [],
   inputs: {},
+  olds: {},
   replaces: [],
   found: false,
 });
 const spent = () => ({ requests: 7, rejected: 0, used: 7, limit: 500 });
-const options = { planned: false, diff: false, showOutputs: true, spent, finding: false };
+const options = { planned: false, verbose: false, diff: false, showOutputs: true, spent, finding: false };
 const result = {
   outcome: "succeeded",
   counts: { create: 10_000 },
@@ -42,7 +44,7 @@ function play(columns: number, env: Readonly<Record<string, string>>, isTTY = tr
     display.watch({ type: "started", step: step(index) });
     display.watch({ type: "done", step: step(index) });
   }
-  display.summary(result, spent());
+  display.summary(result, spent(), nothing);
   return writes;
 }
 

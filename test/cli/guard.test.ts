@@ -17,12 +17,8 @@ async function opened(config: Readonly<Record<string, string>> = {}) {
   const terminal = openTerminal(before, world.env, ["live"]);
   const made = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
   expect(made.code, made.stdout).toBe(0);
-  for (const [key, value] of Object.entries({
-    "shop:protected": "true",
-    "shop:maxPriceChange": "20",
-    ...config,
-  }))
-    await terminal.run("config", "set", key, value, "--stack", "live");
+  const settings = { "shop:protected": "true", "shop:maxPriceChange": "20", ...config };
+  terminal.write("Pulumi.live.yaml", JSON.stringify({ config: settings }));
   world.requests();
   const writes = () => world.requests().filter((line) => !line.startsWith("GET "));
   return { world, terminal, writes };
@@ -42,11 +38,11 @@ describe("a protected stack", () => {
       expect(code).toBe(1);
       expect(stderr).toBe(
         [
-          "Refused, because the stack live is protected (shop:protected):",
-          "Product mug would be hidden from shoppers (isHidden); pass --allow mug to permit it",
+          "Refused by the limits of the stack live:",
+          "Product mug would be hidden from shoppers (isHidden; shop:protected); pass --allow mug to permit it",
           "Product mug would move variants[R].price by 50 %, 100 => 150, and shop:maxPriceChange is 20 %; pass --allow mug to permit it",
-          "Product mug would lose variants[B]; pass --allow mug to permit it",
-          "Coupon spring would be deleted; pass --allow spring to permit it\n",
+          "Product mug would lose variants[B] (shop:protected); pass --allow mug to permit it",
+          "Coupon spring would be deleted (shop:protected); pass --allow spring to permit it\n",
         ].join("\n  "),
       );
     }
@@ -58,7 +54,9 @@ describe("a protected stack", () => {
     terminal.write("index.ts", before.replace(/^new Coupon.*$/gm, ""));
     const { code, stderr } = await terminal.run("up", "--yes", "--stack", "live");
     expect(code).toBe(1);
-    expect(stderr).toContain("Coupon spring would be deleted; pass --allow spring to permit it");
+    expect(stderr).toContain(
+      "Coupon spring would be deleted (shop:protected); pass --allow spring to permit it",
+    );
     expect(stderr).not.toContain("autumn");
     expect(writes()).toEqual([]);
     const destroyed = await terminal.run("destroy", "--yes", "--stack", "live");
@@ -78,7 +76,7 @@ describe("a protected stack", () => {
     terminal.write("index.ts", worse);
     const changed = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
     expect(changed.code).toBe(1);
-    expect(changed.stdout).toContain("would be hidden from shoppers (isHidden)");
+    expect(changed.stdout).toContain("would be hidden from shoppers (isHidden; shop:protected)");
     expect(writes().filter((line) => line.includes("products") && !line.startsWith("PUT"))).toEqual([]);
   });
 
@@ -108,7 +106,9 @@ describe("a protected stack", () => {
     expect(live.map(({ code: own }) => own)).toEqual(["AUTUMN"]);
     expect(await terminal.run("up", "--stack", "live", "--allow", "nobody")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("the stack live has no resource nobody"),
+      stderr: expect.stringContaining(
+        "the stack live has no resource nobody, and the plan makes none of that name",
+      ),
     });
   });
 
@@ -124,16 +124,96 @@ describe("a protected stack", () => {
       "index.ts",
       `${before}new Product("plate", { title: "Plate", permalink: "plate", variants: [{ sku: "P", price: 90 }], adopt: "key" });`,
     );
-    const { code, stdout } = await terminal.run("preview", "--stack", "live");
-    expect(code).toBe(1);
-    expect(stdout).toContain("would move variants[P].price by 800 %");
+    const refused = await terminal.run("preview", "--stack", "live");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("Product plate would move variants[P].price by 800 %, 10 => 90");
     expect(writes()).toEqual([]);
+    // Its name is in no state yet, and permits it all the same.
+    const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "plate");
+    expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+    expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual(["PUT /admin/products/N.xml"]);
   });
 
-  test("says what is wrong with its own settings", async () => {
+  test("says what is wrong with its own settings before anything starts", async () => {
     const { terminal } = await opened({ "shop:maxPriceChange": "a lot" });
-    const { code, stdout } = await terminal.run("preview", "--stack", "live");
+    const { code, stderr } = await terminal.run("preview", "--stack", "live");
+    expect(code).toBe(2);
+    expect(stderr).toContain('shop:maxPriceChange must be a percentage such as 20, got "a lot"');
+    terminal.write("Pulumi.live.yaml", "config:\n  shop:maxDeletez: 5\n");
+    const mistyped = await terminal.run("preview", "--stack", "live");
+    expect(mistyped.code).toBe(2);
+    expect(mistyped.stderr).toContain(
+      "shop:maxDeletez is not a setting of the provider, did you mean shop:maxDeletes?",
+    );
+    expect(await terminal.run("config", "set", "shop:maxDicsount", "5", "--stack", "live")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("did you mean shop:maxDiscount?"),
+    });
+  });
+});
+
+describe("a stack with limits, which is not protected", () => {
+  const limits = {
+    "shop:protected": "false",
+    "shop:maxDiscount": "30",
+    "shop:maxDeletes": "1",
+    "shop:belowCost": "refuse",
+  };
+  const tooFar = program(`
+new Product("mug", { title: "Mug", variants: [{ sku: "R", price: 99, costPrice: 99.5 }, { sku: "B", price: 200 }] });
+new Product("jug", { title: "Jug", variants: [{ sku: "J", price: 50 }] });
+new Coupon("spring", { code: "SPRING", discount: 100, typeId: 1 });
+new Coupon("gift", { code: "GIFT", discount: 50, typeId: 1 });
+new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
+`);
+
+  test("refuses in the preview what goes beyond one of them, and does what is named", async () => {
+    const { terminal, writes } = await opened(limits);
+    terminal.write("index.ts", tooFar);
+    const { code, stderr } = await terminal.run("preview", "--stack", "live");
     expect(code).toBe(1);
-    expect(stdout).toContain("shop:maxPriceChange is a percentage");
+    expect(stderr.split("\n  ").toSorted()).toEqual(
+      [
+        "Refused by the limits of the stack live:",
+        "Coupon gift would take 50 % off (discount), and shop:maxDiscount is 30 %; pass --allow gift to permit it",
+        "Coupon spring would take 100 % off (discount), and shop:maxDiscount is 30 %; pass --allow spring to permit it",
+        "Product mug would make variants[R].price 99, below its cost 99.5, and shop:belowCost is refuse; pass --allow mug to permit it\n",
+      ].toSorted(),
+    );
+    expect(writes()).toEqual([]);
+    const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "gift,spring,mug");
+    expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+    expect(writes().filter((line) => line.startsWith("POST"))).toHaveLength(2);
+  });
+
+  campaignTest(
+    "refuses a destroy, and an up without a preview, of more deletes than may be; what is named isn't counted",
+    async () => {
+      const { terminal, writes } = await opened(limits);
+      const destroyed = await terminal.run("destroy", "--yes", "--skip-preview", "--stack", "live");
+      expect(destroyed.code).toBe(1);
+      expect(destroyed.stderr).toContain("3 objects would be deleted, and shop:maxDeletes is 1: ");
+      terminal.write("index.ts", before.replace(/^new Product.*$/gm, ""));
+      const skipped = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
+      expect(skipped.code).toBe(1);
+      expect(skipped.stderr).toContain("2 objects would be deleted, and shop:maxDeletes is 1: ");
+      expect(writes()).toEqual([]);
+      const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "jug");
+      expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+      expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual([
+        "DELETE /admin/products/N.xml",
+        "DELETE /admin/products/N.xml",
+      ]);
+    },
+  );
+
+  campaignTest("holds without a preview and under any engine where one object goes beyond it", async () => {
+    const { terminal, writes } = await opened({ ...limits, "shop:maxDeletes": "" });
+    terminal.write("index.ts", tooFar.replace(/^new Coupon\("gift".*$/m, ""));
+    const { code, stdout } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Coupon spring: .*would take 100 % off \(discount\)/);
+    expect(stdout).toMatch(/Product mug: .*below its cost 99.5/);
+    expect(writes().filter((line) => line.startsWith("PUT"))).toEqual([]);
   });
 });

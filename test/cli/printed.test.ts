@@ -3,10 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { jsonDisplay, openDisplay } from "../../cli/report/display.ts";
+import { openDisplay } from "../../cli/report/display.ts";
+import { jsonDisplay } from "../../cli/report/json-display.ts";
 import { openReport } from "../../cli/report/markdown.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Event, Step } from "../../engine/index.ts";
+import { nothing } from "./steps.ts";
 
 const hostile =
   "\u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u202e gone\n::stop-commands::x\n  ::add-mask::y\n##[error]z ##vso[task]";
@@ -20,6 +22,7 @@ const step: Step = {
   id: "1",
   changes: [{ path: "description", kind: "update", old: hostile, new: `${hostile}\nmore\n` }],
   inputs: { description: hostile },
+  olds: {},
   replaces: [],
   found: false,
 };
@@ -49,10 +52,17 @@ const acts = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e
 test.each([false, true])("at a terminal, --diff %s", (diff) => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream;
-  const options = { planned: false, diff, showOutputs: true, spent: () => spent, finding: false };
+  const options = {
+    planned: false,
+    verbose: true,
+    diff,
+    showOutputs: true,
+    spent: () => spent,
+    finding: false,
+  };
   const display = openDisplay(openTerminal(stream, {}), options);
   for (const event of events) display.watch(event);
-  display.summary(result, spent);
+  display.summary(result, spent, nothing);
   const text = written.join("");
   expect(text).toContain("stop-commands");
   expect(text).not.toMatch(acts);
@@ -64,11 +74,20 @@ test("as JSON, which means the same all the same", () => {
   const lines: string[] = [];
   const display = jsonDisplay((line) => lines.push(line), "up");
   for (const event of events) display.watch(event);
-  display.summary(result, spent);
+  display.summary(result, spent, nothing);
   expect(lines.join("\n")).not.toMatch(acts);
   expect(lines.join("\n")).not.toMatch(/##(vso)?\[/);
   expect(lines.slice(0, -1).map((line) => JSON.parse(line) as Event)).toEqual(
-    events.map((event) => JSON.parse(JSON.stringify({ run: "up", ...event }))),
+    // What there was is in the state: no line repeats it.
+    events.map((event) =>
+      JSON.parse(
+        JSON.stringify({
+          run: "up",
+          ...event,
+          ...("step" in event && { step: { ...event.step, olds: undefined } }),
+        }),
+      ),
+    ),
   );
 });
 
@@ -77,7 +96,8 @@ test("as a comment", () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const report = openReport(join(folder, "plan.md"), false);
   for (const event of events) report.watch(event);
-  report.end("Preview", result, [hostile], undefined);
+  const refused = [{ step, text: hostile, permit: hostile }];
+  report.end({ title: "Preview", result, ...nothing, refused });
   const text = readFileSync(join(folder, "plan.md"), "utf8");
   expect(text).toContain("stop-commands");
   expect(text).not.toMatch(acts);

@@ -3,13 +3,24 @@
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { type Guard, guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
+import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
+import type { Guard } from "../../provider/run/limits.ts";
 import { type Diff, unknownValue } from "../../provider/values/diff.ts";
 import { hidden } from "../../provider/values/secrecy.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 
 const product = definitions.products as Definition;
+const none = {
+  isProtected: false,
+  maxPriceChange: undefined,
+  maxDiscount: undefined,
+  maxDeletes: undefined,
+  maxReplacements: undefined,
+  refusesBelowCost: false,
+};
 const guard = (more: Partial<Guard> = {}): Guard => ({
+  ...none,
+  isProtected: true,
   maxPriceChange: 20,
   isPlanned: false,
   allowed: new Set(),
@@ -84,7 +95,7 @@ describe("a price", () => {
 describe("what shoppers see", () => {
   test("isn't hidden; what is hidden stays so, and may be shown", () => {
     expect(refused({ isHidden: false }, { isHidden: true })).toEqual([
-      "would be hidden from shoppers (isHidden)",
+      "would be hidden from shoppers (isHidden; shop:protected)",
     ]);
     expect(refused({}, { isHidden: true })).toHaveLength(1);
     expect(refused({ isHidden: true }, { isHidden: true })).toEqual([]);
@@ -95,7 +106,7 @@ describe("what shoppers see", () => {
   });
 
   test("loses no item of a list that is stated; of one that isn't stated nobody asks", () => {
-    expect(refused(variants(1, 2), variants(1))).toEqual(["would lose variants[B]"]);
+    expect(refused(variants(1, 2), variants(1))).toEqual(["would lose variants[B] (shop:protected)"]);
     expect(refused(variants(1, 2), variants(1, 2))).toEqual([]);
     expect(refused(variants(1, 2), { title: "Mug" })).toEqual([]);
     // Of a list with something that the engine hides only the provider can judge, which sees it.
@@ -103,16 +114,18 @@ describe("what shoppers see", () => {
     expect(refused(variants(1, 2), { variants: hidden })).toEqual([]);
     expect(refused(variants(1, 2), { variants: [unknownValue, { sku: "B", price: 2 }] })).toEqual([]);
     expect(refused(variants(1, 2, 3), { ...variants(1), __secret: ["variants"] })).toEqual([
-      "would lose items of variants",
+      "would lose items of variants (shop:protected)",
     ]);
   });
 
   test("isn't replaced, and it is said because of what; all is told at once", () => {
     const replace: Diff = { type: "replace", paths: ["title", "title"], deleteFirst: false };
-    expect(refused({}, { title: "Mug" }, {}, replace)).toEqual(["would be replaced, because of title"]);
+    expect(refused({}, { title: "Mug" }, {}, replace)).toEqual([
+      "would be replaced, because of title (shop:protected)",
+    ]);
     expect(refused({ isHidden: false }, { isHidden: true }, {}, replace)).toEqual([
-      "would be replaced, because of title",
-      "would be hidden from shoppers (isHidden)",
+      "would be replaced, because of title (shop:protected)",
+      "would be hidden from shoppers (isHidden; shop:protected)",
     ]);
   });
 
@@ -140,7 +153,7 @@ test("a stack that isn't protected, and a plan that changes nothing, are not loo
 
 test("the message says who is refused what, and both ways to permit it", () => {
   expect(() => guardChange(guard(), product, "7", {}, { isHidden: true }, update)).toThrow(
-    "the stack is protected (shop:protected): Product 7 would be hidden from shoppers (isHidden). " +
+    "beyond the limits of the stack: Product 7 would be hidden from shoppers (isHidden; shop:protected). " +
       "Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=Product:7",
   );
 });
@@ -150,14 +163,20 @@ describe("the settings", () => {
     guardOf({ config: (key) => config[key], env });
 
   test.each([{}, { "shop:protected": "" }, { "shop:protected": "false" }])("%j protect nothing", (config) => {
-    expect(of({ ...config, "shop:maxPriceChange": "20" })).toBeUndefined();
+    expect(of(config)).toBeUndefined();
+    // A limit holds by itself.
+    expect(of({ ...config, "shop:maxPriceChange": "20" })).toMatchObject({
+      isProtected: false,
+      maxPriceChange: 20,
+    });
   });
 
   test("protect by configuration or by the environment, which the configuration outranks", () => {
     expect(of({ "shop:protected": "true" })).toEqual({
-      maxPriceChange: undefined,
+      ...none,
+      isProtected: true,
       isPlanned: false,
-      allowed: new Set([""]),
+      allowed: new Set(),
     });
     expect(of({}, { SHOP_PROTECTED: "true", SHOP_MAX_PRICE_CHANGE: "15" })?.maxPriceChange).toBe(15);
     expect(of({ "shop:protected": "false" }, { SHOP_PROTECTED: "true" })).toBeUndefined();
@@ -170,7 +189,8 @@ describe("the settings", () => {
   test("name what is allowed, and whether a whole plan is looked at", () => {
     const read = of({ "shop:protected": "true" }, { SHOP_ALLOW: "Product:7, Coupon:8", SHOP_GUARD: "plan" });
     expect(read).toEqual({
-      maxPriceChange: undefined,
+      ...none,
+      isProtected: true,
       isPlanned: true,
       allowed: new Set(["Product:7", "Coupon:8"]),
     });
@@ -178,13 +198,13 @@ describe("the settings", () => {
 
   test.each(["yes", "1", "True"])("shop:protected: %s is refused", (text) => {
     expect(() => of({ "shop:protected": text })).toThrow(
-      `shop:protected takes true or false, not ${JSON.stringify(text)}`,
+      `shop:protected must be true or false, got ${JSON.stringify(text)}`,
     );
   });
 
   test.each(["-1", "a fifth", "20 %"])("shop:maxPriceChange: %s is refused", (text) => {
     expect(() => of({ "shop:protected": "true", "shop:maxPriceChange": text })).toThrow(
-      `shop:maxPriceChange is a percentage, 20 for instance, not ${JSON.stringify(text)}`,
+      `shop:maxPriceChange must be a percentage such as 20, got ${JSON.stringify(text)}`,
     );
   });
 });

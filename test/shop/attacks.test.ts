@@ -109,12 +109,13 @@ describe("a website that its visitor's browser lets ask this machine", () => {
 
 test("control bodies that are no object are refused with their reason", async () => {
   const { control } = await openWorld();
+  const reason = /must be an object|write \{/;
   for (const what of ["faults", "clock", "reset"])
     for (const body of [null, 1, "x", [null]])
-      await expect(control("POST", what, body), `${what} ${JSON.stringify(body)}`).rejects.toThrow("write ");
-  await expect(control("PATCH", "objects", null)).rejects.toThrow("write ");
+      await expect(control("POST", what, body), `${what} ${JSON.stringify(body)}`).rejects.toThrow(reason);
+  await expect(control("PATCH", "objects", null)).rejects.toThrow(reason);
   await expect(control("PATCH", "objects", {})).rejects.toThrow('write {"kind"');
-  await expect(control("POST", "reset", { fixture: { product: null } })).rejects.toThrow("write ");
+  await expect(control("POST", "reset", { fixture: { product: null } })).rejects.toThrow(reason);
 });
 
 describe("src", () => {

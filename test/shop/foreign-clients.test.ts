@@ -611,8 +611,8 @@ describe("assets and files", () => {
     const path = `/admin/themes/${themeOf(world)}/assets`;
     const id = world.shop.store.list("asset", { where: ({ name }) => name === "theme.css" })[0]?.id;
     const { text } = await world.ask("GET", `${path}/${id}.xml`);
-    expect(element(text, "content")).toContain("font-family");
-    expect((await world.ask("GET", element(text, "asset_url") as string)).text).toContain("font-family");
+    expect(element(text, "content")).toContain("--accent");
+    expect((await world.ask("GET", element(text, "asset_url") as string)).text).toContain("--accent");
   });
 
   test("a file of a Cyrillic name is there under its address, encoded once, twice or not at all", async () => {

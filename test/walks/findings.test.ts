@@ -389,7 +389,7 @@ describe("the preview tells the truth", () => {
     const config = { "shop:protected": "true" };
     const ran = await house.up([tag("2")], { config });
     expect(ran.planned.guarded).toEqual([
-      "JsTag t would be replaced, because of content; pass --allow t to permit it",
+      "JsTag t would be replaced, because of content (shop:protected); pass --allow t to permit it",
     ]);
     expect(writes(ran.requests)).toEqual([]);
     // An engine that plans by itself is told by the provider.
@@ -628,6 +628,61 @@ describe("what walks found", () => {
     ]);
     expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
     expect((await house.up([])).planned.requestsNeeded).toBe(name === undefined ? 0 : 2);
+  });
+
+  test("an object that was left unfinished is looked at before it is deleted: the look is announced", async () => {
+    const house = open();
+    const theme = house.rows("theme")[0]?.id;
+    const note = (content: string, more: Partial<Resource> = {}): Resource => ({
+      kind: "Asset",
+      name: "note",
+      args: { themeId: theme, type: "Asset::Snippet", name: "note.liquid", content },
+      ...more,
+    });
+    await house.up([note("1")]);
+    const id = Number(house.rows("asset").find(({ name }) => name === "note.liquid")?.id);
+    const address = `/admin/themes/${theme}/assets/${id}.xml`;
+    // Staff give it another name after the run has looked: the shop then answers without the name that was asked for.
+    const rename = (line: string) => {
+      if (line.startsWith("PUT ")) house.shop.edit({ kind: "asset", id, set: { name: "other.liquid" } });
+    };
+    const left = await house.go([note("2")], { onRequest: rename });
+    expect(left.result?.failures[0]?.message).toContain("the shop answered without taking name");
+    const moved = await house.up([note("2", { parent: "group" })]);
+    expect(moved.steps).toEqual(["create note", "delete note"]);
+    expect(moved.requests).toEqual([
+      `POST /admin/themes/${theme}/assets.xml`,
+      `GET ${address}`,
+      `DELETE ${address}`,
+    ]);
+    expect(moved.planned.requestsNeeded).toBe(3);
+  });
+
+  test("what a replacement that failed has left is a step of its own beside the next one, announced and counted", async () => {
+    const house = open();
+    const charge = (price: number): Resource => ({
+      kind: "ApplicationCharge",
+      name: "setup",
+      args: { name: "S", price, returnUrl: "https://a.example.test/" },
+    });
+    await house.up([charge(1)]);
+    house.shop.faults.add({ fault: "500", method: "POST", path: "*/decline*", times: 9 });
+    const failed = await house.up([charge(2)]);
+    expect(failed.result?.outcome).toBe("failed");
+    expect(house.state().map((one) => one.delete === true)).toEqual([false, true]);
+    house.shop.faults.clear();
+    const [first, second] = house.rows("application_charge").map((row) => String(row.id));
+    const ran = await house.up([charge(3)]);
+    const of = (id: string | undefined) => `/admin/application_charges/${id}`;
+    expect(ran.planned.steps).toEqual(["replace setup", "delete-replaced setup"]);
+    expect(ran.requests).toEqual([
+      "POST /admin/application_charges.xml",
+      `GET ${of(first)}.xml`,
+      `GET ${of(second)}.xml`,
+      `POST ${of(first)}/decline.xml`,
+      `POST ${of(second)}/decline.xml`,
+    ]);
+    expect(ran.planned.requestsNeeded).toBe(5);
   });
 
   test("up --refresh doesn't delete what was changed after its preview", async () => {

@@ -5,6 +5,7 @@
  * is said in the fewest words that keep its rules.
  */
 import { Readable } from "node:stream";
+import { refusalText } from "../../cli/report/refusals.ts";
 import { requestCostOf } from "../../cli/report/request-cost.ts";
 import { refusalOf } from "../../cli/run/approved.ts";
 import { planned as guardedPlan, refusedSteps } from "../../cli/run/guard.ts";
@@ -314,7 +315,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       sayInPreview: (line) => {
         if (dryRun) say(line);
       },
-      notice: (notice) => void notices.push(notice),
+      notice: (notice) => notices.push(notice) > 0,
       plan,
       memory: newMemory(),
       notes: openNotes(() => noteFileOn(own), `run${runs++}`, say),
@@ -438,7 +439,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       plan,
       guarded:
         dryRun && options.config !== undefined
-          ? refusedSteps(configured(open(own), options.config), plan)
+          ? refusedSteps(configured(open(own), options.config), plan).map(refusalText)
           : [],
       requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
       modes: cost?.reads ?? {},

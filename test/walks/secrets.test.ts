@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { openArguments } from "../../cli/compare/masks.ts";
-import { jsonDisplay, openDisplay } from "../../cli/report/display.ts";
+import { openDisplay } from "../../cli/report/display.ts";
+import { impactOf } from "../../cli/report/impact.ts";
+import { jsonDisplay } from "../../cli/report/json-display.ts";
 import { openReport } from "../../cli/report/markdown.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
+import { textsIn } from "../../cli/report/texts.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { portrayed } from "../../provider/inventory/facts.ts";
 import { resources } from "../../provider/resources/index.ts";
@@ -158,19 +161,22 @@ function texts(house: House, ran: Ran) {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream;
   const spent = { requests: 0, rejected: 0, used: null, limit: null } as never;
-  const options = { planned: false, diff: true, showOutputs: true, spent: () => spent, finding: false };
+  const options = { diff: true, verbose: true, showOutputs: true, spent: () => spent, finding: false };
   const json: string[] = [];
   const path = join(folder, "run.md");
   const watchers = [
-    openDisplay(openTerminal(stream, {}), options),
+    openDisplay(openTerminal(stream, {}), { ...options, planned: false }),
+    openDisplay(openTerminal(stream, {}), { ...options, planned: true }),
     jsonDisplay((line) => json.push(line), "up"),
   ];
   const report = openReport(path, false);
   for (const event of ran.events) for (const one of [...watchers, report]) one.watch(event);
   const { result } = ran;
   if (result !== undefined) {
-    for (const one of watchers) one.summary(result, spent);
-    report.end("run", result, [], undefined);
+    const steps = ran.events.flatMap((event) => (event.type === "done" ? [event.step] : []));
+    const told = { impact: impactOf(steps, "2026-11-21"), refused: [], texts: textsIn([]), cost: undefined };
+    for (const one of watchers) one.summary(result, spent, told);
+    report.end({ title: "run", result, ...told });
   }
   const asked = ran.events.flatMap((event) => ("step" in event && event.type === "done" ? [event.step] : []));
   const compared = asked.flatMap((step) => {

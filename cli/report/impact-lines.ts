@@ -1,0 +1,146 @@
+/** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
+import type { Charge, Impact, Move, Moves, Sum } from "./impact.ts";
+import type { Together } from "./offers.ts";
+import { countText, type Named } from "./titles.ts";
+
+export interface ImpactLine {
+  readonly label: string;
+  readonly text: string;
+  /** Whether it is what a reader must not miss. */
+  readonly isLoud: boolean;
+}
+
+/** The lines of an impact; none where the plan means nothing to the shop. */
+export function impactLines(impact: Impact): readonly ImpactLine[] {
+  const { prices, discounts, pages } = impact;
+  return [
+    ...lines(
+      "Emptied",
+      true,
+      pages.emptied.length > 0 && `${namesText(pages.emptied)}: nothing is left on it`,
+    ),
+    ...lines("Deleted", true, countedNames(impact.deleted)),
+    ...lines(
+      "Replaced",
+      true,
+      impact.replaced.length > 0 &&
+        `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
+    ),
+    ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
+    ...lines("Below cost", true, belowCostText(prices.belowCost)),
+    ...lines("Charges", true, ...impact.charges.map(chargeText)),
+    ...lines("Prices up", false, movesText(prices.up)),
+    ...lines("Prices down", false, movesText(prices.down)),
+    // The sum of one price is that price.
+    ...lines("List prices", false, ...(movesIn(prices) > 1 ? prices.sums.map(sumText) : [])),
+    ...lines("New prices", false, prices.added > 0 && `${numberText(prices.added)}`),
+    ...lines("Discounts", false, discountsText(discounts)),
+    ...lines("Overlap", false, discounts.together !== null && togetherText(discounts.together)),
+    ...lines("Shown", false, impact.shown.length > 0 && `${countedNames(impact.shown)} to shoppers`),
+    ...lines("Theme files", false, pagesText(pages)),
+  ];
+}
+
+const lines = (label: string, isLoud: boolean, ...texts: readonly (string | false | undefined)[]) =>
+  texts.flatMap((text) =>
+    text === false || text === undefined || text === "" ? [] : [{ label, text, isLoud }],
+  );
+
+const movesIn = ({ up, down }: Impact["prices"]) => (up?.count ?? 0) + (down?.count ?? 0);
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** `12,840`, `12.50`. */
+export const numberText = (number: number): string =>
+  (Number.isInteger(number) ? whole : cents).format(number);
+
+/** `+12.5 %`. */
+export function percentText(percent: number): string {
+  const rounded = Math.round(percent * 10) / 10;
+  // What is less than the last digit is not nothing.
+  const shown = rounded === 0 && percent !== 0 ? Math.sign(percent) * 0.1 : rounded;
+  const almost = rounded === 0 && percent !== 0 ? "less than " : "";
+  return `${almost}${shown > 0 ? "+" : ""}${whole.format(shown)} %`;
+}
+
+const mostNames = 5;
+
+/** `Mug, Jug and 3 more`. */
+function namesText(named: readonly Named[]): string {
+  const titles = [...new Set(named.map(({ title }) => title))];
+  const more = titles.length > mostNames ? ` and ${numberText(titles.length - mostNames)} more` : "";
+  return `${titles.slice(0, mostNames).join(", ")}${more}`;
+}
+
+/** `2 products: Mug, Jug; 1 coupon: SPRING`. */
+function countedNames(named: readonly Named[]): string {
+  return [...Map.groupBy(named, ({ kind }) => kind)]
+    .map(([kind, list]) => {
+      const objects = [...new Map(list.map((one) => [one.name, one])).values()];
+      return `${countText(kind, objects.length)} (${namesText(objects)})`;
+    })
+    .join(", ");
+}
+
+const itemText = ({ title, item }: { readonly title: string; readonly item: string | undefined }) =>
+  item === undefined ? title : `${title}, ${item}`;
+
+function movesText(moves: Moves | null): string | undefined {
+  if (moves === null) return undefined;
+  const { count, median, largest } = moves;
+  const move = `${itemText(largest)}: ${moveText(largest)}`;
+  if (count === 1) return largest.percent === null ? move : `${move}, ${percentText(largest.percent)}`;
+  const middle = median === null ? "" : `median ${percentText(median)}, `;
+  const far = largest.percent === null ? "from nothing" : percentText(largest.percent);
+  return `${numberText(count)}, ${middle}largest ${far} (${move})`;
+}
+
+const moveText = ({ from, to }: Pick<Move, "from" | "to">) => `${numberText(from)} → ${numberText(to)}`;
+
+function sumText({ currency, before, after }: Sum): string {
+  const percent =
+    before === 0 || before === after ? "" : ` (${percentText(((after - before) / before) * 100)})`;
+  return `sum of those that change: ${moveText({ from: before, to: after })}${currency === null ? "" : ` ${currency}`}${percent}`;
+}
+
+function belowCostText(below: Impact["prices"]["belowCost"]): string | undefined {
+  const [first] = below;
+  if (first === undefined) return undefined;
+  const one = `${itemText(first)}: ${numberText(first.price)}, cost ${numberText(first.cost)}`;
+  return below.length === 1 ? one : `${numberText(below.length)} prices, one of them ${one}`;
+}
+
+function chargeText({ title, every, from, to }: Charge): string {
+  const often = every === "month" ? "each month" : "once";
+  if (from === null) return `${title}: ${numberText(to ?? 0)} ${often}, new`;
+  if (to === null) return `${title}: ${numberText(from)} ${often}, ended`;
+  return `${title}: ${numberText(from)} → ${numberText(to)} ${often}`;
+}
+
+const offerText = ({ amount, isPercent }: { readonly amount: number; readonly isPercent: boolean }) =>
+  isPercent ? `${whole.format(amount)} %` : `${numberText(amount)} off`;
+
+function discountsText({ created, changed, deepest }: Impact["discounts"]): string | undefined {
+  const counts = [
+    ...(created.length > 0 ? [`${numberText(created.length)} new`] : []),
+    ...(changed.length > 0 ? [`${numberText(changed.length)} changed`] : []),
+  ];
+  if (counts.length === 0) return undefined;
+  const deep = deepest === null ? "" : `; deepest ${offerText(deepest)} (${deepest.title})`;
+  return `${counts.join(", ")}${deep}`;
+}
+
+function togetherText({ offers, from, until }: Together): string {
+  const named = offers.slice(0, mostNames).map((offer) => `${offer.title} ${offerText(offer)}`);
+  const more = offers.length > mostNames ? ` and ${numberText(offers.length - mostNames)} more` : "";
+  const dates = [...(from === null ? [] : [`from ${from}`]), ...(until === null ? [] : [`until ${until}`])];
+  return `${numberText(offers.length)} good at the same time${dates.length === 0 ? "" : ` ${dates.join(" ")}`}: ${named.join(", ")}${more}`;
+}
+
+function pagesText({ created, changed }: Impact["pages"]): string | undefined {
+  const parts = [
+    ...(changed.length > 0 ? [`${numberText(changed.length)} changed (${namesText(changed)})`] : []),
+    ...(created.length > 0 ? [`${numberText(created.length)} new (${namesText(created)})`] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(", ");
+}

@@ -1,0 +1,253 @@
+/** What a plan means to the shop, in its own terms: a pure function of the plan's steps. */
+import type { Step } from "../../engine/index.ts";
+import {
+  asLists,
+  type Effect,
+  effectsOf,
+  type Offer,
+  offerOf,
+  percentOf,
+} from "../../provider/inventory/index.ts";
+import { type Standing, type Together, togetherOf } from "./offers.ts";
+import { definitionIn, type Named, namedIn } from "./titles.ts";
+
+/** One price that moves. */
+export interface Move extends Named {
+  /** What of the object has the price: the key of an item, a sku for instance. */
+  readonly item: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  /** Null where it moves from nothing. */
+  readonly percent: number | null;
+}
+
+export interface Moves {
+  readonly count: number;
+  /** Percent, of those that don't move from nothing. */
+  readonly median: number | null;
+  readonly largest: Move;
+}
+
+export interface Sum {
+  readonly currency: string | null;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Charge extends Named {
+  readonly every: "month" | "once";
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** What a plan means to the shop. Money is in the shop's currency where none is named. */
+export interface Impact {
+  readonly prices: {
+    readonly up: Moves | null;
+    readonly down: Moves | null;
+    /** Of the list prices that move, by currency. */
+    readonly sums: readonly Sum[];
+    /** Prices of what is new. */
+    readonly added: number;
+    readonly belowCost: readonly (Named & {
+      readonly item: string | undefined;
+      readonly price: number;
+      readonly cost: number;
+    })[];
+  };
+  /** What shoppers no longer see, or can't use any more; and what they see or can use from now on. */
+  readonly hidden: readonly Named[];
+  readonly shown: readonly Named[];
+  readonly discounts: {
+    readonly created: readonly Named[];
+    readonly changed: readonly Named[];
+    readonly deepest: (Named & Pick<Offer, "amount" | "isPercent" | "depth">) | null;
+    /** The most that are good on the same day, where the plan touches one of them. */
+    readonly together: Together | null;
+  };
+  readonly charges: readonly Charge[];
+  readonly pages: {
+    readonly created: readonly Named[];
+    readonly changed: readonly Named[];
+    readonly emptied: readonly Named[];
+  };
+  readonly deleted: readonly Named[];
+  readonly replaced: readonly Named[];
+}
+
+/**
+ * What a plan means to the shop.
+ * @param steps what is done to each object; those that stay the same tell what else is good at the same time
+ * @param today the day on which it is done, YYYY-MM-DD
+ */
+export function impactOf(steps: readonly Step[], today: string): Impact {
+  const told = steps.filter(
+    ({ custom, type, partOf }) => custom && !type.startsWith("pulumi:") && partOf === undefined,
+  );
+  const facts = told.flatMap((step) => {
+    const named = namedIn(step);
+    return effectsIn(step).map((effect) => ({ step, named, effect }));
+  });
+  const of = <T extends Effect["type"]>(type: T) =>
+    facts.filter(
+      (fact): fact is Fact & { effect: Extract<Effect, { type: T }> } => fact.effect.type === type,
+    );
+  const prices = of("price");
+  const gone = told.filter(({ op, stays }) => op === "delete" && !stays);
+  return {
+    prices: pricesOf(prices.filter(({ effect }) => effect.role === "price")),
+    hidden: of("hides").map(({ named }) => named),
+    shown: of("shows").map(({ named }) => named),
+    discounts: discountsOf(told, of("discount"), today),
+    charges: prices.flatMap(({ named, effect: { role, from, to } }) =>
+      role === "price"
+        ? []
+        : [
+            {
+              ...named,
+              every: role === "charge" ? ("once" as const) : ("month" as const),
+              from: from ?? null,
+              to: to ?? null,
+            },
+          ],
+    ),
+    pages: pagesOf(of("page")),
+    deleted: gone.map(namedIn),
+    replaced: told.filter(({ op }) => op === "replace" || op === "create-replacement").map(namedIn),
+  };
+}
+
+interface Fact {
+  readonly step: Step;
+  readonly named: Named;
+  readonly effect: Effect;
+}
+type FactOf<T extends Effect["type"]> = Fact & { readonly effect: Extract<Effect, { type: T }> };
+
+function effectsIn(step: Step): readonly Effect[] {
+  const definition = definitionIn(step);
+  if (definition === undefined) return [];
+  const args = asLists(definition, step.inputs);
+  switch (step.op) {
+    case "create":
+      return effectsOf(definition, undefined, args);
+    case "update":
+    case "rename":
+    case "adopt":
+      return effectsOf(definition, step.olds, args);
+    case "replace":
+      return effectsOf(definition, step.olds, args, true);
+    case "delete":
+      return step.stays ? [] : effectsOf(definition, step.olds, undefined);
+    case "same":
+    case "read":
+    case "refresh":
+    case "create-replacement":
+    case "delete-replaced":
+      return [];
+  }
+}
+
+const itemIn = (path: string): string | undefined => /\[(.*)\]\.\w+$/s.exec(path)?.[1];
+
+function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
+  const moves = facts.flatMap(({ named, effect: { path, from, to, currency } }) =>
+    from === undefined || to === undefined || from === to
+      ? []
+      : [
+          {
+            move: { ...named, item: itemIn(path), from, to, percent: finite(percentOf(from, to)) },
+            currency,
+          },
+        ],
+  );
+  const all = moves.map(({ move }) => move);
+  const byCurrency = Map.groupBy(moves, ({ currency }) => currency ?? null);
+  return {
+    up: movesOf(all.filter(({ from, to }) => to > from)),
+    down: movesOf(all.filter(({ from, to }) => to < from)),
+    sums: [...byCurrency].map(([currency, list]) => ({
+      currency,
+      before: sum(list.map(({ move }) => move.from)),
+      after: sum(list.map(({ move }) => move.to)),
+    })),
+    added: facts.filter(({ effect: { from, to } }) => from === undefined && to !== undefined).length,
+    belowCost: facts.flatMap(({ named, effect: { path, to, cost } }) =>
+      to === undefined || cost === undefined || to >= cost
+        ? []
+        : [{ ...named, item: itemIn(path), price: to, cost }],
+    ),
+  };
+}
+
+const finite = (number: number): number | null => (Number.isFinite(number) ? number : null);
+// Money has cents; sums of binary fractions have more.
+const sum = (numbers: readonly number[]) =>
+  Math.round(numbers.reduce((total, number) => total + number, 0) * 10_000) / 10_000;
+
+function movesOf(moves: readonly Move[]): Moves | null {
+  const [first] = moves;
+  if (first === undefined) return null;
+  const far = ({ percent }: Move) => (percent === null ? Number.POSITIVE_INFINITY : Math.abs(percent));
+  const largest = moves.reduce((most, move) => (far(move) > far(most) ? move : most), first);
+  const percents = moves.flatMap(({ percent }) => percent ?? []).toSorted((one, other) => one - other);
+  return { count: moves.length, median: medianOf(percents), largest };
+}
+
+function medianOf(sorted: readonly number[]): number | null {
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+function discountsOf(
+  steps: readonly Step[],
+  facts: readonly FactOf<"discount">[],
+  today: string,
+): Impact["discounts"] {
+  const open = facts.flatMap(({ named, effect: { to } }) => (to?.isOpen ? [{ named, to }] : []));
+  const [first] = open;
+  const deepest = open.reduce(
+    (most, one) => (most !== undefined && one.to.depth > most.to.depth ? one : most),
+    first,
+  );
+  const touched = new Set(facts.map(({ step }) => step));
+  const standing: readonly Standing[] = [
+    ...open.map(({ named, to }) => ({ named, offer: to, isTouched: true })),
+    ...steps.flatMap((step) => (touched.has(step) ? [] : offerIn(step))),
+  ];
+  return {
+    created: facts.flatMap(({ named, effect: { from, to } }) =>
+      from === undefined && to !== undefined ? [named] : [],
+    ),
+    changed: facts.flatMap(({ named, effect: { from, to } }) =>
+      from !== undefined && to !== undefined ? [named] : [],
+    ),
+    deepest:
+      deepest === undefined
+        ? null
+        : {
+            ...deepest.named,
+            amount: deepest.to.amount,
+            isPercent: deepest.to.isPercent,
+            depth: deepest.to.depth,
+          },
+    together: togetherOf(standing, today),
+  };
+}
+
+// What is not touched is good as it was.
+function offerIn(step: Step): readonly Standing[] {
+  const definition = definitionIn(step);
+  if (definition === undefined || step.op === "delete") return [];
+  const offer = offerOf(definition.fields, step.olds);
+  return offer?.isOpen ? [{ named: namedIn(step), offer, isTouched: false }] : [];
+}
+
+function pagesOf(facts: readonly FactOf<"page">[]): Impact["pages"] {
+  const namesOf = (isOne: (fact: FactOf<"page">) => boolean) => facts.filter(isOne).map(({ named }) => named);
+  return {
+    created: namesOf(({ step }) => step.op === "create"),
+    changed: namesOf(({ step, effect }) => !effect.isEmptied && step.op !== "create" && step.op !== "delete"),
+    emptied: namesOf(({ effect }) => effect.isEmptied),
+  };
+}

@@ -1,0 +1,160 @@
+/** Entries of a comment: each object by its title, with what was and what will be. */
+import { kindOf, type Op, type Step } from "../../engine/index.ts";
+import { code, escaped, fenced, indented } from "./escape.ts";
+import { countWord, opOrder, wordOf } from "./op-words.ts";
+import type { Refusal } from "./refusals.ts";
+import { type Entry, mostEntries, type Section } from "./sections.ts";
+import type { Texts } from "./texts.ts";
+import { countText, definitionIn, type Named, namedIn } from "./titles.ts";
+import { changeRows, labelText, type Row, valueRows } from "./values.ts";
+
+/** Sections of steps: what is lost first, then kind by kind. */
+export function stepSections(steps: readonly Step[], texts: Texts, finding: boolean): readonly Section[] {
+  const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
+  const lost = (op: Op, heading: string): Section => {
+    const own = steps.filter((step) => step.op === op);
+    return section(`${heading}: ${kindsText(own)}`, own, texts);
+  };
+  const rest = steps.filter((step) => step.op !== "delete" && !isReplacing(step) && !isAsItIs(step));
+  const replacing = steps.filter(isReplacing);
+  const kinds = [...Map.groupBy(rest, ({ type }) => kindOf(type))].map(([kind, own]) => {
+    const counts = opOrder
+      .map((op) => [op, own.filter((step) => step.op === op).length] as const)
+      .filter(([, count]) => count > 0)
+      .map(([op, count]) => `${count.toLocaleString("en-US")} ${countWord(op, finding)}`);
+    const [word] = counts;
+    const what = counts.length === 1 ? ` ${word?.replace(/^\S+ /, "")}` : `: ${counts.join(", ")}`;
+    return section(`${countText(kind, own.length)}${what}`, own, texts);
+  });
+  const taken = steps.filter(isAsItIs);
+  return [
+    lost("delete", finding ? "🗑 Deleted in the shop" : "🗑 Deleted"),
+    section(`♻️ Replaced: ${kindsText(replacing)}`, replacing, texts),
+    ...kinds,
+    { ...section(`Taken over as they are: ${kindsText(taken)}`, taken, texts), isFolded: true },
+  ];
+}
+
+const isReplacing = ({ op }: Step) =>
+  op === "replace" || op === "create-replacement" || op === "delete-replaced";
+
+const kindsText = (steps: readonly Step[]) =>
+  [...Map.groupBy(steps, ({ type }) => kindOf(type))]
+    .map(([kind, own]) => countText(kind, own.length))
+    .join(", ");
+
+const foldedFrom = 30;
+
+const section = (heading: string, steps: readonly Step[], texts: Texts): Section => ({
+  heading,
+  entries: steps.slice(0, mostEntries).map((step) => stepEntry(step, texts)),
+  total: steps.length,
+  isFolded: steps.length >= foldedFrom,
+});
+
+/** `**Morning mug** (`+"`mug`"+`)`. */
+function nameText({ title, name }: Named): string {
+  const letters = [...title];
+  const shown = letters.length > 120 ? `${letters.slice(0, 120).join("")}…` : title;
+  return `**${escaped(shown)}**${title === name ? "" : ` (${code(name.slice(0, 120))})`}`;
+}
+
+function stepEntry(step: Step, texts: Texts): Entry {
+  const named = namedIn(step);
+  const head = `- ${nameText(named)}${aboutText(step, texts)}`;
+  const rows = rowsOf(step, texts);
+  const lines = rows.flatMap(({ hunks }) => hunks ?? []).length;
+  const short = `${head}: ${rows.length === 0 ? wordOf(step) : `${rows.length} ${rows.length === 1 ? "change" : "changes"}${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
+  const [only] = rows;
+  if (only === undefined) return { whole: `${head}\n`, short: `${head}\n` };
+  if (rows.length === 1 && only.hunks === undefined) return { whole: `${head}: ${rowText(only)}\n`, short };
+  return { whole: `${head}\n${rows.map(rowBlock).join("")}`, short };
+}
+
+/** What else is to be said of a step than its name and its values. */
+function aboutText(step: Step, texts: Texts): string {
+  const { op, replaces, from, stays } = step;
+  const because = replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ");
+  if (op === "replace") return `, because ${because} can't be changed in place`;
+  if (op === "create-replacement" || op === "delete-replaced") return ", with what it depends on";
+  if (op === "rename") return `, called ${code(from ?? "")} before`;
+  if (op === "delete" && stays) return ", from the program only: it stays in the shop";
+  if (op === "create") return " · new";
+  if (op === "adopt") {
+    const instead = texts.instead(step);
+    const missing = instead === undefined ? "" : ` instead of ${code(instead)}, which the shop doesn't have`;
+    if (step.changes.length > 0 || missing !== "") return ` · taken over from the shop${missing}`;
+  }
+  return "";
+}
+
+/** What is worth to know of what goes. */
+const worth: ReadonlySet<string> = new Set([
+  "price",
+  "discount",
+  "unit",
+  "smallest-order",
+  "starts",
+  "ends",
+  "charge",
+  "monthly-charge",
+]);
+
+function rowsOf(step: Step, texts: Texts): readonly Row[] {
+  switch (step.op) {
+    case "create":
+    case "create-replacement":
+      return valueRows(step);
+    case "delete":
+      return valueRows(step, ({ role }) => role !== undefined && worth.has(role));
+    case "update":
+    case "replace":
+    case "rename":
+    case "adopt":
+      return definitionIn(step) === undefined ? [] : changeRows(step, texts.of(step));
+    case "same":
+    case "read":
+    case "refresh":
+    case "delete-replaced":
+      return [];
+  }
+}
+
+function rowText({ label, old, new: next, note }: Row): string {
+  const noted = note === undefined ? "" : ` (${note})`;
+  const value = next === undefined ? "" : `**${escaped(next)}**`;
+  return old === undefined
+    ? `${escaped(label)}: ${value}`
+    : `${escaped(label)}: ${escaped(old)} → ${value}${noted}`;
+}
+
+function rowBlock(row: Row): string {
+  if (row.hunks === undefined) return `  - ${rowText(row)}\n`;
+  return `\n${indented(fenced(row.hunks), "  ")}\n`;
+}
+
+const permitText = ({ permit }: Refusal) => {
+  const [, before = "", option = "", after = ""] = /^(.*?)(--allow \S+)?( to .*)?$/s.exec(permit) ?? [];
+  return `${escaped(before)} ${option === "" ? "" : code(option)}${after === "" ? "" : ` ${escaped(after)}`}`;
+};
+
+// Paths are for those who write the program.
+const inWords = (text: string) => text.replace(/\b\w+\[[^\]]*\]\.\w+/g, labelText).replaceAll(" => ", " → ");
+
+/** What the stack's limits refuse, with what permits it. */
+export function refusalEntry(refusal: Refusal): Entry {
+  const { step, text } = refusal;
+  const letters = [...text];
+  const shown = escaped(inWords(letters.length > 1_000 ? `${letters.slice(0, 1_000).join("")}…` : text));
+  const what = step === undefined ? shown : `${nameText(namedIn(step))} ${shown}`;
+  const line = `- ${what}; ${permitText(refusal)}\n`;
+  return { whole: line, short: line };
+}
+
+/** What failed, and why: `Coupon spring: ...`. */
+export function failureEntry(text: string): Entry {
+  const [first = "", ...rest] = text.trim().split("\n");
+  const line = `- ${escaped(first.slice(0, 2_000))}\n`;
+  const block = rest.length === 0 ? "" : `\n${indented(fenced(rest), "  ")}\n`;
+  return { whole: line + block, short: line };
+}

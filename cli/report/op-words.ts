@@ -1,0 +1,67 @@
+/** Steps in words: what is planned, was done, or was found. */
+import type { Op, Step } from "../../engine/index.ts";
+import type { Verb } from "../options.ts";
+import type { Colour } from "./terminal.ts";
+
+interface Words {
+  readonly sign: string;
+  readonly colour: Colour;
+  readonly planned: string;
+  readonly done: string;
+}
+
+export const words: Readonly<Record<Op, Words>> = {
+  same: { sign: " ", colour: "dim", planned: "unchanged", done: "unchanged" },
+  create: { sign: "+", colour: "green", planned: "to create", done: "created" },
+  update: { sign: "~", colour: "yellow", planned: "to update", done: "updated" },
+  delete: { sign: "-", colour: "red", planned: "to delete", done: "deleted" },
+  replace: { sign: "+-", colour: "magenta", planned: "to replace", done: "replaced" },
+  "create-replacement": {
+    sign: "++",
+    colour: "green",
+    planned: "create replacement",
+    done: "created replacement",
+  },
+  "delete-replaced": { sign: "--", colour: "red", planned: "delete replaced", done: "deleted replaced" },
+  read: { sign: ">", colour: "cyan", planned: "to read", done: "read" },
+  refresh: { sign: "~", colour: "yellow", planned: "to refresh", done: "refreshed" },
+  adopt: { sign: "=", colour: "green", planned: "to adopt", done: "adopted" },
+  rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed" },
+};
+
+// What a refresh found: somebody else did it.
+const foundWords: Readonly<Partial<Record<Op, string>>> = {
+  update: "changed in the shop",
+  delete: "deleted in the shop",
+  refresh: "could not be read",
+};
+
+/** What is planned for a resource, or was found of it, in words. */
+export const wordOf = ({ op, found }: Step, planned = true): string => countWord(op, found, planned);
+
+/** The same of a count: what is planned or done, or what a refresh found. */
+export const countWord = (op: Op, finding: boolean, planned = true): string =>
+  (finding ? foundWords[op] : undefined) ?? (planned ? words[op].planned : words[op].done);
+
+/** Steps that change an object that is there: what changes is shown. */
+export const showsChanges: ReadonlySet<Op> = new Set(["update", "replace", "adopt", "rename"]);
+
+/** Steps in the order in which a person asks for their number. */
+export const opOrder: readonly Op[] = [
+  "create",
+  "update",
+  "replace",
+  "create-replacement",
+  "delete",
+  "read",
+  "refresh",
+  "adopt",
+  "rename",
+];
+
+/** What a run is called above its steps. */
+export function titles(verb: Verb, planned: boolean): string {
+  if (planned)
+    return verb === "refresh" ? "Reading" : verb === "destroy" ? "Preview of destroy:" : "Preview:";
+  return { up: "Updating", refresh: "Refreshing", destroy: "Destroying", preview: "Preview:" }[verb];
+}

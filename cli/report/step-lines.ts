@@ -1,0 +1,82 @@
+/** One step as lines of a terminal: the resource as the program calls it, and what changes of it. */
+import { kindOf, type Step } from "../../engine/index.ts";
+import { changeLines, hunkLine, valueText } from "./difference.ts";
+import { showsChanges, wordOf, words } from "./op-words.ts";
+import { pathText } from "./paths.ts";
+import type { Colour } from "./terminal.ts";
+import type { Texts } from "./texts.ts";
+import { namedIn } from "./titles.ts";
+
+export interface Line {
+  readonly text: string;
+  readonly colour?: Colour | undefined;
+}
+
+export interface StepOptions {
+  readonly planned: boolean;
+  /** Every value, long ones in full, texts as hunks. */
+  readonly diff: boolean;
+}
+
+/** `Product            mug`, in columns. */
+export const labelOf = ({ type, name }: Step): string => `${kindOf(type).padEnd(18)} ${name.padEnd(34)}`;
+
+const tints = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
+
+/** @param texts what the provider told while it planned */
+export function stepLines(step: Step, options: StepOptions, texts?: Texts): readonly Line[] {
+  const text = texts?.of(step);
+  const { op, replaces, from, stays } = step;
+  const { sign, colour } = words[op];
+  const changes = changesShown(step, text);
+  const paths = [...new Set(changes.map(({ path }) => path))];
+  const about =
+    showsChanges.has(op) && op !== "adopt" && !options.diff && paths.length > 0
+      ? ` [${paths.join(", ")}]`
+      : "";
+  const because = replaces.length > 0 ? `, because of ${replaces.join(", ")}` : "";
+  const takes = from === undefined ? "" : `, takes over from ${from}`;
+  const kept = stays ? ", stays in the shop" : "";
+  const instead = texts?.instead(step);
+  const missing = instead === undefined ? "" : ` instead of ${instead}, which the shop doesn't have`;
+  const taken = op === "adopt" && options.planned ? ` ${step.id}${missing}` : "";
+  const head = `${sign.padStart(2)} ${labelOf(step)} ${wordOf(step, options.planned)}${taken}${about}${because}${takes}${kept}${titleText(step, options)}`;
+  return [
+    { text: head.trimEnd(), colour },
+    ...(options.diff && (op === "create" || op === "create-replacement") ? inputLines(step) : []),
+    ...(showsChanges.has(op) ? changes.flatMap((change) => changedLines(step, change, options)) : []),
+    ...(text === undefined ? [] : text.split("\n").map(hunkLine).map(signed)),
+  ];
+}
+
+// A plan is read by people who know the shop; what is done is told as the program calls it.
+function titleText(step: Step, { planned }: StepOptions): string {
+  const { title, name } = namedIn(step);
+  return planned && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
+}
+
+// What is kept of a file beside its path says nothing to a person; where the text is shown, neither does the path.
+const changesShown = ({ changes, type }: Step, text: string | undefined) =>
+  changes
+    .filter(({ path }) => path !== "file.sha256" || changes.length === 1)
+    .filter(({ path }) => text === undefined || !/^(file|content)\b/.test(path))
+    .map((change) => ({ ...change, path: pathText(type, change.path) }));
+
+const inputLines = ({ inputs }: Step): readonly Line[] =>
+  Object.entries(inputs).flatMap(([key, value]): readonly Line[] =>
+    value === null ? [] : [{ text: `       + ${key}: ${valueText(value, 400)}`, colour: "green" }],
+  );
+
+const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly text: string }): Line => ({
+  text: `       ${sign} ${text}`,
+  colour: tints[sign],
+});
+
+const changedLines = (
+  { op }: Step,
+  change: Step["changes"][number],
+  { diff }: StepOptions,
+): readonly Line[] =>
+  op === "adopt"
+    ? [{ text: `       ~ ${change.path}`, colour: "yellow" }]
+    : changeLines(change, diff).map(signed);

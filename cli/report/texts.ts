@@ -1,0 +1,24 @@
+/** What the provider told of single objects while it planned: hunks of texts, and what is taken over. */
+import { kindOf, type Step } from "../../engine/index.ts";
+import type { Notice } from "../../provider/inventory/index.ts";
+
+export interface Texts {
+  /** The hunks of what a step is about; undefined where no text was looked at. */
+  of(step: Step): string | undefined;
+  /** The id that the program stated of what a step takes over, where the shop doesn't have that one. */
+  instead(step: Step): string | undefined;
+  readonly all: readonly Extract<Notice, { type: "text" }>[];
+}
+
+/** What the notices of a plan tell of its objects. */
+export function textsIn(notices: readonly Notice[]): Texts {
+  const all = notices.filter((notice) => notice.type === "text");
+  const texts = new Map(all.map(({ kind, id, lines }) => [`${kind} ${id}`, lines]));
+  const stated = new Map(
+    notices.flatMap((notice) =>
+      notice.type === "adopts" ? [[`${notice.kind} ${notice.id}`, notice.instead] as const] : [],
+    ),
+  );
+  const keyOf = ({ type, id }: Step) => `${kindOf(type)} ${id}` as const;
+  return { all, of: (step) => texts.get(keyOf(step)), instead: (step) => stated.get(keyOf(step)) };
+}

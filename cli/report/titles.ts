@@ -1,0 +1,47 @@
+/** What a shop manager calls what a step is about: its title, or the key that staff know it by. */
+import { kindOf, type Step } from "../../engine/index.ts";
+import { type Definition, fieldOf } from "../../provider/definition/define.ts";
+import { nameOf, unknownValue } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+
+/** An object of a plan, as both sides call it. */
+export interface Named {
+  readonly kind: string;
+  /** The resource's name in the program, which options like --allow take. */
+  readonly name: string;
+  /** What it is called in the shop; the program's name where it has no name there. */
+  readonly title: string;
+}
+
+/** The definition of what a step is about; undefined for a component. */
+export const definitionIn = ({ type }: Pick<Step, "type">): Definition | undefined =>
+  definitionOf(kindOf(type));
+
+/** How a step's object is called. */
+export function namedIn(step: Step): Named {
+  const { type, name, inputs, olds } = step;
+  return { kind: kindOf(type), name, title: titleIn(definitionIn(step), { ...olds, ...inputs }) ?? name };
+}
+
+function titleIn(
+  definition: Definition | undefined,
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (definition === undefined) return undefined;
+  const [field = ""] = fieldOf(definition.fields, "title") ?? [];
+  const found = [values[field], nameOf(definition, values)].find(isShown);
+  return found === undefined ? undefined : found.trim();
+}
+
+const isShown = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && value !== "[secret]" && value !== unknownValue;
+
+/** A name of the program's in words: `priceKind` is `price kind`. */
+export const words = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? "" : " "}${letter.toLowerCase()}`);
+
+/** What so many of a kind are called: `2 theme files`. */
+export function countText(kind: string, count: number): string {
+  const called = definitionOf(kind)?.called ?? words(kind);
+  return `${count.toLocaleString("en-US")} ${called}${count === 1 ? "" : "s"}`;
+}

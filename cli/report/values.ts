@@ -1,0 +1,200 @@
+/** Arguments as somebody reads them who doesn't write programs: fields in words, values with their meaning. */
+import type { Change, Step, Value } from "../../engine/index.ts";
+import { unknownText } from "../../engine/index.ts";
+import type { Definition, Field, Fields, FileFact } from "../../provider/definition/define.ts";
+import type { Values } from "../../provider/inventory/index.ts";
+import { asLists, differences, itemName, percentOf } from "../../provider/inventory/index.ts";
+import { hunks, isText } from "./difference.ts";
+import { numberText, percentText } from "./impact-lines.ts";
+import { pathText } from "./paths.ts";
+import { definitionIn, words } from "./titles.ts";
+
+/** One thing about an object: in a line, or as the lines of a text that change. */
+export interface Row {
+  /** `MUG-R price`. */
+  readonly label: string;
+  /** What it was, where it changes. */
+  readonly old: string | undefined;
+  /** What it is, or becomes; undefined where it is taken away. */
+  readonly new: string | undefined;
+  /** `+10 %`, of a price that moves. */
+  readonly note: string | undefined;
+  /** Lines of a text, each with its sign; there is no old and no new then. */
+  readonly hunks: readonly string[] | undefined;
+}
+
+const mostLetters = 200;
+
+const cut = (text: string) => {
+  const letters = [...text];
+  return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
+};
+
+/** `variants[MUG-R].price` as `MUG-R price`. */
+export function labelText(path: string): string {
+  const [, list, item, rest = ""] = /^(\w+)\[(.*)\](?:\.(.+))?$/s.exec(path) ?? [];
+  // A number that names another object, or one of a few meanings, is called by what it names.
+  if (list === undefined || item === undefined) return words(path.replaceAll(".", " ")).replace(/ id$/, "");
+  return cut(rest === "" ? `${words(list)} ${item}` : `${item} ${labelText(rest)}`);
+}
+
+/** The field at a path, `variants[MUG-R].price` for instance. */
+function fieldAt(fields: Fields, path: string): Field | undefined {
+  const [, name = "", , rest] = /^(\w+)(?:\[(.*)\])?(?:\.(.+))?$/s.exec(path) ?? [];
+  const field = fields[name];
+  const inner = field?.items?.fields;
+  return rest === undefined || inner === undefined ? field : fieldAt(inner, rest);
+}
+
+/** A value in words. */
+function wordsOf(field: Field | undefined, value: unknown): string {
+  if (value === undefined || value === null || value === "") return "nothing";
+  if (value === unknownText) return "known after the run";
+  if (value === "[secret]") return "a secret";
+  const meaning = field?.values?.[String(value)];
+  if (meaning !== undefined) return meaning;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return isMoney(field) ? numberText(value) : String(value);
+  if (isFile(value)) return `${value.path} (${value.size.toLocaleString("en-US")} bytes)`;
+  if (typeof value === "string") {
+    const lines = value.trim().split("\n");
+    return cut(lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`);
+  }
+  if (Array.isArray(value)) return cut(value.map((one) => wordsOf(undefined, one)).join("; "));
+  const entries = Object.entries(value as Values).map(
+    ([name, inner]) => `${words(name)} ${wordsOf(field?.items?.fields?.[name], inner)}`,
+  );
+  return cut(entries.join(", "));
+}
+
+const isMoney = (field: Field | undefined) =>
+  field?.role === "price" ||
+  field?.role === "cost" ||
+  field?.role === "charge" ||
+  field?.role === "monthly-charge";
+
+const isFile = (value: unknown): value is FileFact =>
+  typeof value === "object" && value !== null && "sha256" in value && "path" in value && "size" in value;
+
+const row = (label: string, value: string): Row => ({
+  label,
+  old: undefined,
+  new: value,
+  note: undefined,
+  hunks: undefined,
+});
+
+/** What is known of an object that comes or goes, field by field, in the definition's order. */
+export function valueRows(step: Step, isShown: (field: Field) => boolean = () => true): readonly Row[] {
+  const definition = definitionIn(step);
+  const values: Values = step.op === "delete" ? step.olds : step.inputs;
+  if (definition === undefined) return [];
+  const listed = asLists(definition, values);
+  return Object.entries(definition.fields).flatMap(([name, field]): readonly Row[] => {
+    const value = listed[name];
+    if (value === undefined || value === "" || field.role === "title") return [];
+    const { items } = field;
+    if (items?.fields !== undefined && Array.isArray(value)) {
+      const inner = items.fields;
+      return (value as readonly Values[]).flatMap((item, index) => {
+        const shown = Object.entries(item ?? {}).filter(
+          ([own]) => own !== items.key && inner[own] !== undefined && isShown(inner[own]),
+        );
+        const text = shown.map(([own, one]) => `${labelText(own)} ${wordsOf(inner[own], one)}`).join(", ");
+        return text === "" ? [] : [row(cut(itemName(items, item, index)), cut(text))];
+      });
+    }
+    if (!isShown(field)) return [];
+    // What is new is read as a whole.
+    if (isText(value as Value))
+      return [
+        {
+          ...row(name, ""),
+          new: undefined,
+          hunks: String(value)
+            .trimEnd()
+            .split("\n")
+            .map((line) => `+${line}`),
+        },
+      ];
+    return [row(labelText(name), wordsOf(field, value))];
+  });
+}
+
+/** What changes of an object. @param text the hunks of its body, where the provider looked at them */
+export function changeRows(step: Step, text: string | undefined): readonly Row[] {
+  const definition = definitionIn(step);
+  const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
+  const shown = changes
+    .map((change) => ({ ...change, path: pathText(step.type, change.path) }))
+    .filter(({ path }) => !/^(file|content|src)\b/.test(path) || text === undefined);
+  const rows = withFilesWhole(shown, step).map((change) => changeRow(definition, change));
+  return text === undefined
+    ? rows
+    : [...rows, { ...row("text", ""), new: undefined, hunks: text.split("\n") }];
+}
+
+// What is kept of a file is a path, a size and a hash: a person reads the file.
+function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): readonly Change[] {
+  const isPart = ({ path }: Change) => path.startsWith("file.");
+  if (!changes.some(isPart)) return changes;
+  const whole: Change = {
+    path: "file",
+    kind: "update",
+    ...(olds.file !== undefined && { old: olds.file }),
+    ...(inputs.file !== undefined && { new: inputs.file }),
+  };
+  return [...changes.filter((change) => !isPart(change)), whole];
+}
+
+// A provider tells of what it takes over in sentences: here both sides are at hand.
+function adopted(definition: Definition, step: Step): readonly Change[] {
+  const { olds, inputs } = step;
+  const args = asLists(definition, inputs);
+  const isHidden = (name: string) => holdsSecret(args[name]) || holdsSecret(olds[name]);
+  const open = Object.fromEntries(Object.entries(args).filter(([name]) => !isHidden(name)));
+  const hidden = Object.keys(args).filter(
+    (name) => isHidden(name) && step.changes.some(({ path }) => new RegExp(`^${name}\\b`).test(path)),
+  );
+  const secrets = hidden.map((path): Change => ({ path, kind: "update", old: "[secret]", new: "[secret]" }));
+  const changes = differences(definition, olds, open).map((path): Change => {
+    const [old, next] = [valueAt(definition, olds, path), valueAt(definition, args, path)];
+    return {
+      path,
+      kind: "update" as const,
+      ...(old !== undefined && { old }),
+      ...(next !== undefined && { new: next }),
+    };
+  });
+  return [...secrets, ...changes];
+}
+
+const holdsSecret = (value: unknown): boolean =>
+  value === "[secret]" ||
+  (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
+
+function valueAt({ fields }: Definition, values: Values, path: string): Value | undefined {
+  const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
+  const { items } = fields[name] ?? {};
+  if (item === undefined || items === undefined) return values[name] as Value | undefined;
+  const found = ((values[name] ?? []) as readonly Values[]).find(
+    (entry, index) => itemName(items, entry, index) === item,
+  );
+  return (inner === undefined ? found : found?.[inner]) as Value | undefined;
+}
+
+function changeRow(definition: Definition | undefined, change: Change): Row {
+  const { path, old, new: next } = change;
+  const label = labelText(path);
+  if (isText(old) && isText(next)) return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
+  const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
+  const percent =
+    isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
+  return {
+    label,
+    old: wordsOf(field, old),
+    new: wordsOf(field, next),
+    note: Number.isFinite(percent) ? percentText(percent) : undefined,
+    hunks: undefined,
+  };
+}

@@ -1,0 +1,60 @@
+/** What a person permits by name: what the provider is told of it, and which names mean nothing. */
+import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
+import { allowance } from "../../provider/inventory/index.ts";
+import { CommandError, codes } from "../exit.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const namesIn = (names: string | undefined): readonly string[] =>
+  (names ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+/** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
+function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const { resources } = load(stack);
+  const found = (name: string) =>
+    resources.filter(({ urn, id }) => id !== undefined && (nameOf(urn) === name || urn === name));
+  return new Map(
+    names.map((name) => [name, found(name).map(({ type, id }) => allowance(kindOf(type), id ?? ""))]),
+  );
+}
+
+const joined = (stack: Stack, variable: string, allowed: readonly string[]): Env => ({
+  [variable]: [stack.env[variable], ...allowed].filter(Boolean).join(","),
+});
+
+/**
+ * What `--overwrite` means to the provider: objects that the state has.
+ * @throws CommandError for a name that no resource of the stack has
+ */
+export function overwriteEnv(stack: Stack, names: string | undefined): Env {
+  if (names === undefined) return {};
+  const objects = objectsOf(stack, namesIn(names));
+  for (const [name, found] of objects)
+    if (found.length === 0)
+      throw new CommandError(
+        `--overwrite: the stack ${stack.name} has no resource ${name}`,
+        codes.configuration,
+      );
+  return joined(stack, "SHOP_OVERWRITE", [...objects.values()].flat());
+}
+
+/** What `--allow` means to the provider: objects that the state has, and resources by name, which may be new. */
+export function allowEnv(stack: Stack, names: string | undefined): Env {
+  if (names === undefined) return {};
+  const listed = namesIn(names);
+  return joined(stack, "SHOP_ALLOW", [...objectsOf(stack, listed).values()].flat().concat(listed));
+}
+
+/** @throws CommandError for a name of `--allow` that neither the state nor the plan has: a mistyped one permits nothing */
+export function refuseUnknownNames(stack: Stack, names: string | undefined, steps: readonly Step[]): void {
+  const planned = new Set(steps.flatMap(({ name, urn }) => [name, urn]));
+  for (const [name, found] of objectsOf(stack, namesIn(names)))
+    if (found.length === 0 && !planned.has(name))
+      throw new CommandError(
+        `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name`,
+        codes.configuration,
+      );
+}

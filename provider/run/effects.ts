@@ -1,0 +1,213 @@
+/** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/roles.ts). */
+import { type Definition, type Field, type Fields, type FileFact, fieldOf } from "../definition/define.ts";
+import type { Role } from "../definition/roles.ts";
+import { bodyDiffers, itemName, pair, unknownValue } from "../values/diff.ts";
+import { hidden } from "../values/secrecy.ts";
+import type { Values } from "../wire/codec.ts";
+
+/** What a discount is worth, and when. */
+export interface Offer {
+  /** How much is taken off. */
+  readonly amount: number;
+  readonly isPercent: boolean;
+  /** Percent of the smallest order that it takes; 100 of a sum of money that any order gets. */
+  readonly depth: number;
+  /** Whether shoppers may use it. */
+  readonly isOpen: boolean;
+  /** The first and the last day, YYYY-MM-DD. */
+  readonly starts: string | undefined;
+  readonly ends: string | undefined;
+}
+
+/** Paths are those of arguments, an item by its key: `variants[MUG-R].price`. */
+export type Effect =
+  | {
+      readonly type: "price";
+      readonly role: "price" | "charge" | "monthly-charge";
+      readonly path: string;
+      /** Undefined where there was none, or will be none. */
+      readonly from: number | undefined;
+      readonly to: number | undefined;
+      /** What one costs the shop afterwards. */
+      readonly cost: number | undefined;
+      readonly costBefore: number | undefined;
+      readonly currency: string | undefined;
+    }
+  | { readonly type: "hides" | "shows"; readonly path: string }
+  | { readonly type: "loses"; readonly path: string }
+  | {
+      readonly type: "discount";
+      readonly path: string;
+      readonly from: Offer | undefined;
+      readonly to: Offer | undefined;
+    }
+  | { readonly type: "page"; readonly path: string; readonly isEmptied: boolean };
+
+const prices: readonly (Role | undefined)[] = ["price", "charge", "monthly-charge"];
+
+/** An object, or an item of one, before and after. */
+interface Sides {
+  readonly before: Values | undefined;
+  readonly args: Values | undefined;
+  /** What keeps its value where the program doesn't state it: nothing of an object that another replaces. */
+  readonly kept: Values | undefined;
+  readonly currency: string | undefined;
+}
+
+/**
+ * What becomes of an object.
+ * @param before the object as it is, undefined where it is new
+ * @param args what the program states of it, undefined where it is deleted
+ * @param isReplaced whether another takes its place; otherwise what the program doesn't state stays as it is
+ */
+export function effectsOf(
+  definition: Definition,
+  before: Values | undefined,
+  args: Values | undefined,
+  isReplaced = false,
+): readonly Effect[] {
+  const { fields } = definition;
+  const kept = isReplaced ? undefined : before;
+  const [currency = ""] = fieldOf(fields, "currency") ?? [];
+  const sides = { before, args, kept, currency: textOf(args?.[currency] ?? before?.[currency]) };
+  return [
+    ...fieldEffects(fields, sides, ""),
+    ...offerEffects(fields, sides),
+    ...pageEffects(definition, before, args),
+  ];
+}
+
+function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Effect[] {
+  const { before, args, kept } = sides;
+  return Object.entries(fields).flatMap(([name, field]): readonly Effect[] => {
+    const path = above + name;
+    const [old, next] = [before?.[name], args === undefined ? undefined : (args[name] ?? kept?.[name])];
+    // Of what the engine hides only the provider can judge, which sees it.
+    if (next === unknownValue || holdsHidden(old) || holdsHidden(next)) return [];
+    if (field.items?.fields !== undefined) return itemEffects(field, old, next, path, sides);
+    // What is new was never seen.
+    if (field.role === "hides" && before !== undefined && args !== undefined) {
+      if ((next === true) === (old === true)) return [];
+      return [{ type: next === true ? "hides" : "shows", path }];
+    }
+    return prices.includes(field.role) ? priceEffects(fields, field, sides, name, path) : [];
+  });
+}
+
+const holdsHidden = (value: unknown): boolean =>
+  value === hidden ||
+  (Array.isArray(value) &&
+    value.some(
+      (item: unknown) => typeof item === "object" && item !== null && Object.values(item).includes(hidden),
+    ));
+
+function itemEffects(
+  { items }: Field,
+  old: unknown,
+  next: unknown,
+  path: string,
+  { args, kept, currency }: Sides,
+): readonly Effect[] {
+  if (items?.fields === undefined || args === undefined) return [];
+  const { fields } = items;
+  const { pairs, gone } = pair(items, listOf(next), listOf(old));
+  const nameOf = (item: Values, index: number) => `${path}[${itemName(items, item, index)}]`;
+  const stays = (was: Values | undefined) => (kept === undefined ? undefined : was);
+  return [
+    ...pairs.flatMap(([item, was], index) =>
+      (item as unknown) === unknownValue
+        ? []
+        : fieldEffects(
+            fields,
+            { before: was, args: item, kept: stays(was), currency },
+            `${nameOf(item, index)}.`,
+          ),
+    ),
+    ...gone.map((item, index): Effect => ({ type: "loses", path: nameOf(item, index) })),
+  ];
+}
+
+const listOf = (value: unknown): readonly Values[] => (Array.isArray(value) ? (value as Values[]) : []);
+
+function priceEffects(
+  fields: Fields,
+  { role }: Field,
+  { before, args, kept, currency }: Sides,
+  name: string,
+  path: string,
+): readonly Effect[] {
+  const from = numberOf(before?.[name]);
+  // A price that was taken away is none.
+  const to = args === undefined ? undefined : args[name] === "" ? 0 : numberOf(args[name] ?? kept?.[name]);
+  const [cost = ""] = fieldOf(fields, "cost") ?? [];
+  const costBefore = numberOf(before?.[cost]);
+  const costs = numberOf(args?.[cost] ?? kept?.[cost]);
+  if (from === to && costBefore === costs) return [];
+  return [{ type: "price", role: role as "price", path, from, to, cost: costs, costBefore, currency }];
+}
+
+function offerEffects(fields: Fields, { before, args, kept }: Sides): readonly Effect[] {
+  const [name] = fieldOf(fields, "discount") ?? [];
+  if (name === undefined) return [];
+  const from = before === undefined ? undefined : offerOf(fields, before);
+  const to = args === undefined ? undefined : offerOf(fields, { ...kept, ...stated(args) });
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  return [{ type: "discount", path: name, from, to }];
+}
+
+const stated = (args: Values): Values =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+
+/** What an object with a discount offers; undefined where it isn't known, or a secret. */
+export function offerOf(fields: Fields, values: Values): Offer | undefined {
+  const valueIn = (role: Role) => {
+    const [name] = fieldOf(fields, role) ?? [];
+    return name === undefined ? undefined : values[name];
+  };
+  const amount = numberOf(valueIn("discount"));
+  const isOpenQuestion = (["unit", "smallest-order", "hides"] as const).some((role) =>
+    [unknownValue, hidden].includes(String(valueIn(role))),
+  );
+  if (amount === undefined || isOpenQuestion) return undefined;
+  const unit = fieldOf(fields, "unit")?.[1];
+  const isPercent = unit === undefined || numberOf(valueIn("unit")) === unit.percent;
+  const smallest = numberOf(valueIn("smallest-order")) ?? 0;
+  const depth = isPercent ? amount : amount === 0 ? 0 : smallest > 0 ? (amount / smallest) * 100 : 100;
+  return {
+    amount,
+    isPercent,
+    depth: Math.min(100, depth),
+    isOpen: valueIn("hides") !== true,
+    starts: textOf(valueIn("starts")),
+    ends: textOf(valueIn("ends")),
+  };
+}
+
+function pageEffects(
+  definition: Definition,
+  before: Values | undefined,
+  args: Values | undefined,
+): readonly Effect[] {
+  const [path] = fieldOf(definition.fields, "page") ?? [];
+  if (path === undefined) return [];
+  if (args === undefined) return [{ type: "page", path, isEmptied: false }];
+  if (before !== undefined && !bodyDiffers(definition, before, args)) return [];
+  const file = args.file as FileFact | undefined;
+  const isBlank =
+    typeof args.content === "string" ? args.content.trim() === "" : file?.size === 0 || file?.blank === true;
+  const hadText = before !== undefined && before.sha256 !== emptySha256;
+  return [{ type: "page", path, isEmptied: isBlank && hadText }];
+}
+
+/** SHA-256 of nothing. */
+const emptySha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** A number of a program or of a state; undefined where there is none, or it isn't known. */
+function numberOf(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value !== unknownValue && value !== hidden ? value : undefined;

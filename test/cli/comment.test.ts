@@ -1,0 +1,266 @@
+// The comment of a pull request, as a shop manager reads it: read back by a Markdown library, as GitHub would.
+import { marked, type Token, type Tokens } from "marked";
+import { describe, expect, test } from "vitest";
+import type { Step } from "../../engine/index.ts";
+import { adopted, commentOf, prices, refusedOf, script, theme, themeTexts, tooFar } from "./plans.ts";
+import { resultOf, stepOf } from "./steps.ts";
+
+interface Seen {
+  readonly headings: readonly string[];
+  /** The rows of the table of what it means. */
+  readonly meaning: readonly string[];
+  /** Each entry with all that stands under it. */
+  readonly entries: readonly string[];
+  readonly blocks: readonly string[];
+  /** Markup that isn't ours: none may come out of a text. */
+  readonly foreign: readonly string[];
+  readonly folded: readonly string[];
+}
+
+/** A comment as a reader sees it. */
+function read(markdown: string): Seen {
+  const tokens = marked.lexer(markdown, { gfm: true });
+  const all: Token[] = [];
+  marked.walkTokens(tokens, (token) => {
+    all.push(token);
+  });
+  const of = <T extends Tokens.Generic>(type: string) => all.filter((token) => token.type === type) as T[];
+  const html = of<Tokens.HTML>("html").map(({ raw }) => raw.trim());
+  return {
+    headings: of<Tokens.Heading>("heading").map((token) => plain(token.tokens)),
+    meaning: of<Tokens.Table>("table").flatMap(({ rows }) =>
+      rows.map((row) => row.map((cell) => plain(cell.tokens)).join(" | ")),
+    ),
+    entries: tokens
+      .filter((token): token is Tokens.List => token.type === "list")
+      .flatMap(({ items }) => items.map(({ tokens: inner }) => plain(inner))),
+    blocks: of<Tokens.Code>("code").map(({ text }) => text),
+    foreign: [
+      ...html.filter((one) => !/^(<details><summary>[^<]*<\/summary>|<\/details>|<\/?sub>)$/.test(one)),
+      ...of<Tokens.Link>("link").map(({ raw }) => raw),
+      ...of("del").map(({ raw }) => raw as string),
+    ],
+    folded: html.flatMap((one) => /<summary>(.*)<\/summary>/.exec(one)?.[1] ?? []),
+  };
+}
+
+const named: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+const letters = (text: string) =>
+  text
+    .replace(/&#(\d+);/g, (_all, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&\w+;/g, (entity) => named[entity] ?? entity)
+    .replaceAll("\u200b", "");
+
+/** What a token shows. */
+const plain = (tokens: readonly Token[] = []): string =>
+  tokens
+    .map((token): string => {
+      if (token.type === "list")
+        return (token as Tokens.List).items.map((item) => `\n  - ${plain(item.tokens)}`).join("");
+      if (token.type === "code") return `\n  [${(token as Tokens.Code).text.split("\n").length} lines]`;
+      if ("tokens" in token && token.tokens !== undefined) return plain(token.tokens);
+      return "text" in token ? letters(token.text as string) : "";
+    })
+    .join("");
+
+describe("the comment of", () => {
+  test("ten price changes: what they mean, then each with its title, both prices and the percent", () => {
+    const seen = read(commentOf({ steps: prices }));
+    expect(seen.meaning).toEqual([
+      "Prices up | 9, median +13.3 %, largest +14.7 % (Cup no. 9, P9: 190 → 218)",
+      "Prices down | Cup no. 4, P4: 140 → 99, -29.3 %",
+      "List prices | sum of those that change: 1,450 → 1,581 EUR (+9 %)",
+    ]);
+    expect(seen.headings).toEqual(["Preview: shop/live", "10 products to update"]);
+    expect(seen.entries.slice(0, 3)).toEqual([
+      "Morning mug (product-0): P0 price: 100 → 110 (+10 %)",
+      "Teapot | 1.2 l (product-1): P1 price: 110 → 122 (+10.9 %)",
+      "Cake <script>alert(1)</script> plate (product-2): P2 price: 120 → 134 (+11.7 %)",
+    ]);
+    expect(seen.foreign).toEqual([]);
+  });
+
+  test("a theme change: hunks beside their template, nothing of hashes, a new one whole", () => {
+    const seen = read(commentOf({ steps: theme, texts: themeTexts }));
+    expect(seen.meaning).toEqual([
+      "Theme files | 2 changed (page.care.liquid, page.delivery.liquid), 1 new (page.returns.liquid)",
+    ]);
+    expect(seen.entries).toEqual([
+      "page.care.liquid (care)\n  [3 lines]",
+      "page.delivery.liquid (delivery)\n  [4 lines]",
+      "page.returns.liquid (returns) · new\n  - theme: 7\n  - type: a page of the shop, in Liquid\n  [2 lines]",
+    ]);
+    expect(seen.blocks).toEqual([
+      "@@ -3,1 +3,1 @@\n-<p>By hand</p>\n+<p>By machine</p>",
+      "@@ -1,1 +1,3 @@\n <h1>Delivery</h1>\n+```\n+@everyone",
+      "+<h1>Returns</h1>\n+14 days",
+    ]);
+    expect(seen.foreign).toEqual([]);
+  });
+
+  test("a replaced script: why, and what was there", () => {
+    const seen = read(commentOf({ steps: script }));
+    expect(seen.meaning).toEqual([
+      "⚠️ Replaced | 1 script (counter): deleted and created again, with a new id",
+    ]);
+    expect(seen.headings).toEqual(["Preview: shop/live", "♻️ Replaced: 1 script"]);
+    expect(seen.entries).toEqual(["counter, because content can't be changed in place\n  [3 lines]"]);
+    expect(seen.blocks).toEqual(["@@ -1,1 +1,1 @@\n-count(1);\n+count(2);"]);
+  });
+
+  test("a refused plan: what is refused under a heading of its own, with figures and what permits it", () => {
+    const seen = read(commentOf({ steps: tooFar, refused: refusedOf(tooFar) }));
+    expect(seen.headings).toEqual([
+      "Preview: shop/live",
+      "⛔ Refused: nothing was changed",
+      "🗑 Deleted: 1 coupon",
+      "2 products to update",
+      "2 coupons: 1 to create, 1 to update",
+      "1 theme file to update",
+    ]);
+    expect(seen.meaning.slice(0, 3)).toEqual([
+      "⚠️ Emptied | layout.liquid: nothing is left on it",
+      "⚠️ Deleted | 1 coupon (WELCOME)",
+      "⚠️ Hidden | 1 product (Evening mug) from shoppers",
+    ]);
+    expect(seen.entries.slice(0, 8)).toEqual([
+      "1 object would be deleted, and shop:maxDeletes is 0: Coupon welcome; pass --allow NAME,NAME to permit those that may be",
+      "Morning mug (product-0) would move P0 price by 100 %, 100 → 200, and shop:maxPriceChange is 20 %; pass --allow product-0 to permit it",
+      "Evening mug (product-1) would be hidden from shoppers (isHidden; shop:protected); pass --allow product-1 to permit it",
+      "SPRING (spring) would take 100 % off (discount), and shop:maxDiscount is 30 %; pass --allow spring to permit it",
+      "VIP (vip) would take 90 % off (discount), and shop:maxDiscount is 30 %; pass --allow vip to permit it",
+      "WELCOME (welcome) would be deleted (shop:protected); pass --allow welcome to permit it",
+      "layout.liquid (layout) would be emptied, with nothing left on its pages (shop:protected); pass --allow layout to permit it",
+      "WELCOME (welcome)\n  - discount: 5\n  - type: percent of the order\n  - expired at: 2027-01-31",
+    ]);
+  });
+
+  test("five hundred adopted objects: those that change by name, the others folded", () => {
+    const seen = read(commentOf({ steps: adopted }));
+    expect(seen.headings).toEqual(["Preview: shop/live", "2 coupons to adopt"]);
+    expect(seen.folded).toEqual(["Taken over as they are: 498 coupons"]);
+    expect(seen.entries.slice(0, 3)).toEqual([
+      "CODE-0 (code-0) · taken over from the shop: discount: 5 → 50",
+      "CODE-1 (code-1) · taken over from the shop: discount: 5 → 50",
+      "CODE-2 (code-2)",
+    ]);
+    expect(seen.entries.at(-1)).toMatch(/^… and 298 more/);
+  });
+
+  test("a failed run: each failure with its message, whole", () => {
+    const urn = stepOf("update", "Coupon", "spring").urn;
+    const failures = [{ urn, message: "Coupon 8841 | was <b>changed</b>\n  mine: 10\n  theirs: ``` 20" }];
+    const seen = read(commentOf({ steps: [], result: resultOf([], failures) }));
+    expect(seen.headings).toEqual(["Preview: shop/live", "❌ Failed"]);
+    expect(seen.entries).toEqual(["Coupon spring: Coupon 8841 | was <b>changed</b>\n  [2 lines]"]);
+    expect(seen.blocks).toEqual(["  mine: 10\n  theirs: ``` 20"]);
+    expect(seen.foreign).toEqual([]);
+  });
+});
+
+const hostile = [
+  "a | b",
+  "<script>alert(1)</script>",
+  "`code` ``` fence",
+  "@everyone and @octocat",
+  "#1 https://evil.example www.evil.example mail@evil.example",
+  "**bold** _it_ ~~no~~ [x](https://evil.example) ![i](https://evil.example/i.png)",
+  "</details></summary><img src=x>",
+  "&lt;b&gt; &amp;",
+  "$\\frac{1}{2}$ :tada: \\ end\\",
+  "two\nlines\n\n# heading\n\n---\n| a |\n",
+];
+
+test.each(hostile)("a title like %j is that text, and nothing else", (title) => {
+  const steps = [
+    stepOf("delete", "Product", "gone", { olds: { title } }),
+    stepOf("update", "Product", title, {
+      olds: { title, variants: [{ id: 1, sku: title, price: 1 }] },
+      inputs: { title, variants: { [title]: { sku: title, price: 2 } }, description: title },
+      changes: [{ path: `variants[${JSON.stringify(title)}].price`, kind: "update", old: 1, new: 2 }],
+    }),
+  ];
+  const markdown = commentOf({ steps, refused: refusedOf(steps), said: [title] });
+  const seen = read(markdown);
+  const shown = title.replace(/\s+/g, " ").trim();
+  expect(seen.foreign).toEqual([]);
+  expect(seen.headings).toHaveLength(4);
+  expect(seen.meaning[0]).toBe(`⚠️ Deleted | 1 product (${shown})`);
+  expect(seen.entries.some((entry) => entry.startsWith(`${shown} (gone)`))).toBe(true);
+  // What GitHub looks for in finished text is broken up.
+  expect(markdown.replace(/```[\s\S]*?```|`[^`]*`/g, "")).not.toMatch(/(^|[^\w])@\w|https:\/\/|www\.e/);
+});
+
+describe("within 60,000 characters", () => {
+  const size = (steps: readonly Step[], more = {}) => {
+    const text = commentOf({ steps, ...more });
+    expect(text.length).toBeLessThanOrEqual(60_000);
+    // Cut between whole entries: every block and every fold that is opened is closed.
+    const seen = read(text);
+    expect(text.match(/<details>/g)?.length ?? 0).toBe(text.match(/<\/details>/g)?.length ?? 0);
+    expect(seen.foreign).toEqual([]);
+    return { text, seen };
+  };
+  const many = (op: Step["op"], count: number, more: Partial<Step> = {}) =>
+    Array.from({ length: count }, (_none, index) =>
+      stepOf(op, "Coupon", `c${index}`, {
+        olds: { code: `C${index}`, discount: 10, typeId: 1 },
+        inputs: { code: `C${index}`, discount: 11, typeId: 1 },
+        changes: [{ path: "discount", kind: "update", old: 10, new: 11 }],
+        ...more,
+      }),
+    );
+  const long = Array.from({ length: 9_000 }, (_none, index) => `line ${index} of it`).join("\n");
+  const huge = (name: string) =>
+    stepOf("update", "Asset", name, {
+      olds: { name: `${name}.liquid`, sha256: "a" },
+      inputs: { name: `${name}.liquid`, content: `${long}\n` },
+      changes: [{ path: "content", kind: "update", old: "\n", new: `${long}\n` }],
+    });
+
+  test("thirteen thousand changes: the first of them, and how many there are besides", () => {
+    const { seen } = size(many("update", 13_000));
+    expect(seen.folded).toEqual(["13,000 coupons to update"]);
+    expect(seen.entries.at(-1)).toMatch(/^… and 12,800 more, which don't fit here/);
+    expect(seen.meaning[0]).toBe("Discounts | 13,000 changed; deepest 11 % (C0)");
+  });
+
+  test("one huge entry is named all the same, and keeps no other out", () => {
+    const { seen } = size([huge("big"), ...many("delete", 3), ...prices]);
+    expect(seen.entries.find((entry) => entry.startsWith("big.liquid"))).toBe(
+      "big.liquid (big): 1 change, 9002 lines of text, too long to show here",
+    );
+    expect(seen.entries).toHaveLength(14);
+  });
+
+  test("everything at once: refusals, failures, deletes, titles without end, and what was said", () => {
+    const title = "x".repeat(70_000);
+    const { urn } = stepOf("update", "Coupon", "spring");
+    const steps = [
+      ...many("delete", 5_000),
+      ...many("replace", 300, { replaces: ["code"] }),
+      ...many("create", 4_000),
+      huge("one"),
+      huge("two"),
+      stepOf("update", "Product", title, { olds: { title }, inputs: { title, isHidden: true } }),
+    ];
+    const failures = Array.from({ length: 50 }, (_none, index) => ({
+      urn: `${urn}${index}`,
+      message: `${index} ${title}\n${long}`,
+    }));
+    const { seen } = size(steps, {
+      refused: refusedOf(steps),
+      result: resultOf(steps, failures),
+      said: long.split("\n"),
+    });
+    expect(seen.headings[1]).toBe("⛔ Refused: nothing was changed");
+    expect(seen.meaning.map((row) => row.split(" | ")[0])).toContain("⚠️ Deleted");
+  });
+
+  test("a preview and its run share one comment", () => {
+    for (const most of [60_000, 30_000, 20_000])
+      expect(commentOf({ steps: [...many("update", 900), huge("big")], most }).length).toBeLessThanOrEqual(
+        most,
+      );
+  });
+});

@@ -1,0 +1,54 @@
+/** Steps of a plan as the engine tells them, without one: for what only reads them. */
+import { impactOf } from "../../cli/report/impact.ts";
+import { textsIn } from "../../cli/report/texts.ts";
+import type { Result, Step } from "../../engine/index.ts";
+
+/** A step on an object of a kind. */
+export function stepOf(
+  op: Step["op"],
+  kind: string,
+  name: string,
+  more: Partial<
+    Pick<Step, "olds" | "inputs" | "changes" | "replaces" | "id" | "from" | "stays" | "found">
+  > = {},
+): Step {
+  const type = `pulumi-nodejs:dynamic/shop:${kind}`;
+  return {
+    op,
+    urn: `urn:pulumi:live::shop::${type}::${name}`,
+    type,
+    name,
+    parent: undefined,
+    custom: true,
+    id: op === "create" ? undefined : "1",
+    changes: [],
+    inputs: {},
+    olds: {},
+    replaces: [],
+    found: false,
+    ...more,
+  };
+}
+
+/** What came of a run with these steps. */
+export function resultOf(steps: readonly Step[], failures: Result["failures"] = []): Result {
+  const counts = Object.fromEntries(
+    [...Map.groupBy(steps, ({ op }) => op)].map(([op, list]) => [op, list.length]),
+  );
+  return {
+    outcome: failures.length > 0 ? "failed" : "succeeded",
+    counts,
+    failures,
+    outputs: {},
+    changed: true,
+    durationMs: 1,
+  };
+}
+
+/** A summary of a run that means nothing to a shop. */
+export const nothing = {
+  impact: impactOf([], "2026-11-21"),
+  refused: [],
+  texts: textsIn([]),
+  cost: undefined,
+};
