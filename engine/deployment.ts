@@ -328,7 +328,7 @@ export function openDeployment(run: Run) {
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
     // What goes down with a resource that is replaced goes down with the old one.
-    for (const state of leaving) if (!state.delete || isLeaving(state.urn)) deleting.add(state.urn);
+    for (const state of leaving) if (!state.delete || isLeaving(state)) deleting.add(state.urn);
     const stuck = new Set<string>();
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
@@ -338,7 +338,7 @@ export function openDeployment(run: Run) {
             state,
             state.delete ? "delete-replaced" : "delete",
             // What an earlier replacement has left, of the same resource too, is a step of its own.
-            isLeaving(keyOf(state)) ? { partOf: "replace" } : {},
+            isLeaving(state) ? { partOf: "replace" } : {},
           );
         }),
       );

@@ -127,7 +127,7 @@ export function openReplacements(
     isDeletedFirst: (urn: string) => deletedFirst.has(urn),
     /** Whether a resource is replaced in this run: what is deleted with it is too. */
     isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
-    /** Whether the old one of a resource is still to be deleted. */
-    isLeaving: (urn: string) => leaving.has(urn),
+    /** Whether a state is of what was replaced in this run and is still to be deleted. */
+    isLeaving: (state: State) => leaving.has(keyOf(state)),
   };
 }

@@ -63,7 +63,7 @@ exports.check = async (olds, news) => {
   const takes =
     news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE === "true";
   return {
-    inputs: { ...news, ...rule.inputs, ...(takes && { __takes: { id: news.adopt, changes: [] } }) },
+    inputs: { ...news, ...rule.inputs, ...(takes && { __takes: { id: news.adopt, changes: [], olds: {} } }) },
     failures: rule.failures ?? [],
   };
 };

@@ -669,7 +669,7 @@ describe("what walks found", () => {
     house.shop.faults.add({ fault: "500", method: "POST", path: "*/decline*", times: 9 });
     const failed = await house.up([charge(2)]);
     expect(failed.result?.outcome).toBe("failed");
-    expect(house.state().map((one) => one.delete === true)).toEqual([true, false]);
+    expect(house.state().map((one) => one.delete === true)).toEqual([false, true]);
     house.shop.faults.clear();
     const [first, second] = house.rows("application_charge").map((row) => String(row.id));
     const ran = await house.up([charge(3)]);
