@@ -64,7 +64,9 @@ describe("a shop for a test", () => {
 
   test("tells every failure of a run, with the resource's name", async () => {
     const shop = await opened(program.replace("typeId: 1", "typeId: 7"));
-    await expect(shop.up()).rejects.toThrow(/up failed:[\s\S]*spring[\s\S]*write 1 \(percent of the order\)/);
+    await expect(shop.up()).rejects.toThrow(
+      /up failed:[\s\S]*spring[\s\S]*must be 1 \(percent of the order\)/,
+    );
     expect(await shop.client.coupons.list()).toEqual([]);
   });
 

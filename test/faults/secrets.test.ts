@@ -101,7 +101,9 @@ test("and in no file of the package", () => {
   expect(
     paths.filter(
       (path) =>
-        !/^(dist\/|template\/|examples\/workflows\/|README|CHANGELOG|LICENSE|package\.json)/.test(path),
+        !/^(dist\/|plugin\/|template\/|examples\/workflows\/|README|CHANGELOG|LICENSE|package\.json)/.test(
+          path,
+        ),
     ),
   ).toEqual([]);
   const suspicious = paths.filter((path) =>
