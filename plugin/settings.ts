@@ -8,6 +8,7 @@ export interface Setting {
 const text = { type: "string" } as const;
 const secretText = { type: "string", secret: true } as const;
 const whole = { type: "integer" } as const;
+const percent = { type: "number" } as const;
 const flag = { type: "boolean" } as const;
 
 /** By name, as it stands after `shop:`. */
@@ -26,5 +27,9 @@ export const settings = {
   lateAnswers: whole,
   refresh: text,
   protected: flag,
-  maxPriceChange: { type: "number" },
+  maxPriceChange: percent,
+  maxDiscount: percent,
+  belowCost: text,
+  maxDeletes: whole,
+  maxReplacements: whole,
 } as const satisfies Readonly<Record<string, Setting>>;

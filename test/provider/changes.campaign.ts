@@ -1,17 +1,16 @@
 // The figure that docs/performance.md names: a night on which 10,000 products don't change.
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { definitions } from "../../provider/resources/index.ts";
 import { openChangeNotes } from "../../provider/run/change-notes.ts";
 import { openChanges } from "../../provider/run/changes.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { campaignTest } from "../campaign.ts";
 import { openWorld } from "../world.ts";
 
 const count = 10_000;
 
-campaignTest("a refresh of 10,000 unchanged products is two requests", { timeout: 3_600_000 }, async () => {
+test("a refresh of 10,000 unchanged products is two requests", { timeout: 3_600_000 }, async () => {
   const product = Array.from({ length: count }, (_, n) => ({
     title: `Product ${n}`,
     variants: [{ sku: `S${n}`, price: "5.0" }],
