@@ -1,4 +1,5 @@
 /** What a provider is configured with; docs/installation-configuration.md says what each means. */
+import type { SettingName } from "../provider/native.ts";
 
 export interface Setting {
   readonly type: "string" | "integer" | "number" | "boolean";
@@ -11,7 +12,7 @@ const whole = { type: "integer" } as const;
 const percent = { type: "number" } as const;
 const flag = { type: "boolean" } as const;
 
-/** By name, as it stands after `shop:`. */
+/** By name, as it stands after `shop:`: each that the provider knows, and no other. */
 export const settings = {
   url: text,
   applicationId: text,
@@ -32,4 +33,4 @@ export const settings = {
   belowCost: text,
   maxDeletes: whole,
   maxReplacements: whole,
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies Readonly<Record<SettingName, Setting>>;

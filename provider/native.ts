@@ -10,6 +10,7 @@ export type { Difference } from "./index.ts";
 export { listings } from "./listings.ts";
 export { definitionOf } from "./resources/index.ts";
 export { openShop, type Say } from "./run/open.ts";
+export type { SettingName } from "./run/settings.ts";
 export { unknownValue } from "./values/diff.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";

@@ -5,14 +5,14 @@ import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { asksText, diff as compare, type Diff, unknownValue } from "../values/diff.ts";
-import { above, identify, keyOf, placeText } from "../values/identity.ts";
+import { above, identify, keyOf } from "../values/identity.ts";
 import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
-import { findByKey, listed, observe, shownKey } from "./observe.ts";
+import { findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
 import { sending } from "./update.ts";
 
 /** An object that a create takes over, and what of it differs from what the program asks. */
@@ -103,14 +103,7 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
   const seen = page?.seen ?? (await observe(definition, shop, id));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.singleton === undefined || typeof seen === "object")
-    shop.notice({
-      type: "looks",
-      kind: definition.kind,
-      id,
-      above: placeText(definition, id),
-      page: page?.page,
-      isSought: true,
-    });
+    tellLook(definition, shop, id, page?.page, { isSought: true });
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")

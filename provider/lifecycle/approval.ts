@@ -4,6 +4,7 @@
  */
 import type { Definition } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import type { Notice } from "../run/notices.ts";
 import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
 import type { Touched } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
@@ -42,22 +43,25 @@ export function tellAdoption(
   args: Values,
 ): void {
   const { seal } = shop.plan;
-  if (seal === undefined) return;
-  const fields = boundChange(touched, args, seal);
-  shop.notice({ type: "sees", kind: definition.kind, id, ends: false, adopts: true, fields });
+  if (seal !== undefined)
+    tell(definition, shop, id, { ends: false, adopts: true, fields: boundChange(touched, args, seal) });
 }
 
 /** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */
 export function tellEnd(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): void {
   const { seal } = shop.plan;
-  if (seal === undefined) return;
-  const fields = boundEnd(definition, olds, seen, seal);
-  shop.notice({ type: "sees", kind: definition.kind, id, ends: true, fields });
+  if (seal !== undefined)
+    tell(definition, shop, id, { ends: true, fields: boundEnd(definition, olds, seen, seal) });
 }
+
+type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
+
+const tell = ({ kind }: Definition, shop: Shop, id: string, sight: Sight) =>
+  shop.notice({ type: "sees", kind, id, ...sight });
 
 function bind(definition: Definition, shop: Shop, id: string, ends: boolean, fields: readonly Bound[]): void {
   const { kind } = definition;
-  shop.notice({ type: "sees", kind, id, ends, fields });
+  tell(definition, shop, id, { ends, fields });
   const approved = shop.plan.approved?.objects[objectKey(kind, id)];
   // What a replacement takes away is its own affair; an object may be changed by one step and go by another.
   const planned = approved?.find((one) => one.ends === ends)?.fields;

@@ -8,7 +8,6 @@ import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { placeText } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -17,7 +16,7 @@ import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { driftOf, textChange } from "./drift.ts";
-import { listed, observe } from "./observe.ts";
+import { listed, observe, tellLook } from "./observe.ts";
 import { canConflict, remove } from "./removal.ts";
 import { absent, look, merged, sending, update } from "./update.ts";
 
@@ -143,9 +142,7 @@ async function compareWithShop(
 ): Promise<void> {
   if (verdict.type === "replace" && !canConflict(definition, olds)) return;
   const { seen, page } = await look(definition, shop, id, olds.isText !== false);
-  const { kind } = definition;
-  const above = placeText(definition, id);
-  shop.notice({ type: "looks", kind, id, above, page });
+  tellLook(definition, shop, id, page);
   if (seen === "hidden") return;
   if (seen === "gone") {
     if (verdict.type === "replace") return;
@@ -159,7 +156,7 @@ async function compareWithShop(
   const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
   if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
-  shop.notice({ type: "changes", kind, id, sends });
+  shop.notice({ type: "changes", kind: definition.kind, id, sends });
 }
 
 async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
@@ -180,15 +177,10 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
-  if (canConflict(definition, olds))
-    shop.notice({
-      type: "looks",
-      kind: definition.kind,
-      id,
-      above: placeText(definition, id),
-      page: page?.page,
-    });
-  if (canConflict(definition, olds)) tellEnd(definition, shop, id, olds, seen);
+  if (canConflict(definition, olds)) {
+    tellLook(definition, shop, id, page?.page);
+    tellEnd(definition, shop, id, olds, seen);
+  }
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });

@@ -5,12 +5,27 @@ import { every } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import type { Listed } from "../run/reads.ts";
-import { above, hasKey, identify, keyOf, keyText, where } from "../values/identity.ts";
+import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
 import { hidden, isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";
+
+/**
+ * Tells whoever plans that an object was looked at: carrying the plan out looks again.
+ * @param page of its list that showed it; undefined where it was read by itself
+ */
+export function tellLook(
+  definition: Definition,
+  shop: Pick<Shop, "notice">,
+  id: string,
+  page: number | undefined,
+  how: { readonly isSought?: true } = {},
+): void {
+  const { kind } = definition;
+  shop.notice({ type: "looks", kind, id, above: placeText(definition, id), page, ...how });
+}
 
 /** Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files). */
 export async function observe(

@@ -29,6 +29,7 @@ export const settingNames = [
   "maxReplacements",
   "belowCost",
 ] as const;
+export type SettingName = (typeof settingNames)[number];
 
 // `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/report/request-cost.ts).
 export function modesOf({
