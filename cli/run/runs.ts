@@ -1,7 +1,7 @@
 /** preview, up, refresh, destroy. */
 import type { Event, Result, RunOptions, Seal, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/inventory/index.ts";
+import { printable, type ReadMode, tell, toldIn } from "../../provider/inventory/index.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
@@ -15,7 +15,7 @@ import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
 import { checkConnection } from "../stack/shop.ts";
-import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
+import { allowEnv, namesIn, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { refusalOf } from "./approved.ts";
 import { soughtBy, tellCutOff } from "./cut-off.ts";
 import { checkSettings, planned as guardedPlan, hasTotals, isLimited, refusedSteps } from "./guard.ts";
@@ -59,7 +59,7 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
       return await planForPulumi(verb, values, meter);
     if (values.engine === "pulumi") {
       const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
-      const allowed = isNamed ? openStack(values, meter).env : {};
+      const allowed = isNamed ? openStack(values, meter) : { env: {} };
       const refused = await refusedBefore(verb, values, meter);
       if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
       return await runPulumi(verb, values, {
@@ -94,9 +94,9 @@ async function planForPulumi(verb: Verb, given: RunValues, meter: Meter): Promis
     if (ended !== undefined || isOver) return ended ?? code ?? codes.failure;
     const approved =
       bound?.plan === undefined ? undefined : openApproved(approvedOf(bound.plan, planned.fresh));
-    const env = { ...meter.env, ...textLines(values), ...decidedEnv(stack.env), ...approved?.env };
+    const env = { ...meter.env, ...textLines(values), ...decidedEnv(stack), ...approved?.env };
     try {
-      const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
+      const key = bound === undefined ? {} : tell({ planKey: bound.key });
       return await runPulumi(verb, values, { ...meter, env: { ...env, ...(approved && key) } });
     } finally {
       approved?.close();
@@ -106,11 +106,13 @@ async function planForPulumi(verb: Verb, given: RunValues, meter: Meter): Promis
   }
 }
 
-const decidedEnv = (env: Stack["env"]) => ({
-  ...pick(env, "SHOP_ALLOW"),
-  ...pick(env, "SHOP_OVERWRITE"),
-  ...pick(env, "SHOP_RESEND"),
-});
+/** What was decided by name, for a process that isn't given the stack's whole environment. */
+const decidedEnv = ({ env }: Pick<Stack, "env">) =>
+  tell({
+    allow: toldIn(env, "allow"),
+    overwrite: toldIn(env, "overwrite"),
+    resend: toldIn(env, "resend"),
+  });
 
 /**
  * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
@@ -151,10 +153,7 @@ function refuse(stack: string, refused: readonly Refusal[], { verbose }: RunValu
 }
 
 /** Asks the provider for the lines of texts, which cost a read each. */
-const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts" } : {});
-
-const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
-  env[name] === undefined ? {} : { [name]: env[name] };
+const textLines = ({ diff }: RunValues) => tell({ diff: diff === true ? "texts" : undefined });
 
 async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<number> {
   const parallel = parallelOf(given.parallel);
@@ -197,7 +196,7 @@ function openStack(values: RunValues, meter: Meter): Stack {
   const named = {
     ...allowEnv(stack, values.allow),
     ...overwriteEnv(stack, values.overwrite),
-    ...(values.resend !== undefined && { SHOP_RESEND: values.resend }),
+    ...tell({ resend: values.resend === undefined ? undefined : namesIn(values.resend) }),
   };
   return { ...stack, env: { ...stack.env, ...named } };
 }
@@ -260,7 +259,7 @@ interface Plan {
   readonly steps: readonly Step[];
   /** What the provider refused, by urn. */
   readonly refused: ReadonlyMap<string, string>;
-  readonly reads: Readonly<Record<string, string>>;
+  readonly reads: Readonly<Record<string, ReadMode>>;
 }
 
 /** Where standard output is the report's. */
@@ -323,11 +322,9 @@ async function stage(
     ? { ...guardedPlan, ...textLines(values), ...notices?.env }
     : {
         ...approved?.env,
-        SHOP_READS: Object.entries(plan?.reads ?? {})
-          .map(([kind, mode]) => `${mode}:${kind}`)
-          .join(","),
+        ...tell({ reads: plan?.reads ?? {} }),
       };
-  const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
+  const key = bound === undefined ? {} : tell({ planKey: bound.key });
   const watched = { ...stack, env: { ...stack.env, ...told, ...key } };
   const result = await perform(verb, watched, options, planned).finally(() => approved?.close());
   const read = notices?.read() ?? [];

@@ -2,7 +2,7 @@
 
 import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
-import type { Mode } from "../run/reads.ts";
+import type { ReadMode } from "../settings/told.ts";
 
 /** What a plan does, as the engine tells it. */
 export interface Planned {
@@ -15,7 +15,7 @@ export interface Cost {
   /** Requests where nothing goes wrong. */
   readonly requests: number;
   /** How the objects of each kind are looked at most cheaply. */
-  readonly reads: Readonly<Record<string, Mode>>;
+  readonly reads: Readonly<Record<string, ReadMode>>;
 }
 
 type Looks = Extract<Notice, { type: "looks" }>;
@@ -50,7 +50,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     // What ends by an operation of its own is read first: only what is open can be ended.
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
   }
-  const reads: Record<string, Mode> = {};
+  const reads: Record<string, ReadMode> = {};
   for (const [kind, ones] of Map.groupBy(lookups, (look) => look.kind)) {
     const pages = pagesOf(ones);
     reads[kind] = pages !== undefined && pages <= ones.length ? "pages" : "singles";

@@ -9,6 +9,7 @@ import { NotFoundError } from "../client/errors.ts";
 import { pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
+import type { ReadMode } from "../settings/told.ts";
 import { where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 
@@ -44,9 +45,6 @@ export interface Whole {
 
 type Above = Readonly<Record<string, unknown>>;
 
-/** How the objects of a list are read, where a plan knows: by its pages, or one by one. */
-export type Mode = "pages" | "singles";
-
 export interface ReadOptions {
   readonly transport: () => Transport;
   /** Objects on a page, each list's own default where undefined. */
@@ -54,7 +52,7 @@ export interface ReadOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What a plan found to be cheaper for a list; undefined where nobody planned. */
-  readonly mode?: (definition: Definition, above: Above) => Mode | undefined;
+  readonly mode?: (definition: Definition, above: Above) => ReadMode | undefined;
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
