@@ -166,7 +166,7 @@ function isRemoved(definition: Definition, args: Values, path: string): boolean 
 
 /** What was asked at a path beside what is there, as a message says it. */
 export function difference(definition: Definition, state: Values, args: Values, path: string): string {
-  if (isBody(definition, path)) return `${path} is another than the one that was sent`;
+  if (isBody(definition, path)) return `${path}: other content than the program asks for`;
   if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
   if (isRemoved(definition, args, path)) return `${path} is removed`;
   return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;

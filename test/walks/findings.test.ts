@@ -83,6 +83,30 @@ describe("a failure keeps what was known", () => {
   });
 });
 
+test("a body that a takeover writes over is told of by the preview, and by nothing is it done before", async () => {
+  const house = open();
+  const themeId = Number(house.rows("theme")[0]?.id);
+  const asset = (more: object = {}): readonly Resource[] => [
+    {
+      kind: "Asset",
+      name: "note",
+      args: { themeId, type: "Asset::Snippet", name: "note.liquid", content: "one", ...more },
+    },
+  ];
+  await house.up(asset());
+  const id = Number(house.rows("asset").find(({ name }) => name === "note.liquid")?.id);
+  house.loseState();
+  house.loseNotes();
+  house.shop.edit({ kind: "asset", id, set: { content: "staff's" } });
+  const again = await house.up(asset({ adopt: `${themeId}/${id}` }));
+  expect(again.planned.plan).toMatchObject([
+    { op: "adopt", changes: [{ path: "content: other content than the program asks for" }] },
+  ]);
+  expect(writes(again.planned.requests)).toEqual([]);
+  expect(writes(again.requests)).toHaveLength(1);
+  expect(house.rows("asset").find((row) => row.id === id)?.content).toBe("one");
+});
+
 describe("a replacement never adopts, and what a plan keeps it doesn't delete", () => {
   test.each([
     ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],
