@@ -107,6 +107,19 @@ test("a body that a takeover writes over is told of by the preview, and by nothi
   expect(house.rows("asset").find((row) => row.id === id)?.content).toBe("one");
 });
 
+test("an item that a takeover renames is told of with the key and the values that it has", async () => {
+  const house = open();
+  await house.up([mug([{ sku: "STAFF", price: 5 }])]);
+  const id = String(house.rows("product")[0]?.id);
+  house.loseState();
+  house.loseNotes();
+  const { planned } = await house.up([mug([{ sku: "OURS", price: 7 }], { adopt: id })]);
+  expect(planned.plan[0]?.changes.map(({ path }) => path)).toEqual([
+    'variants[OURS].sku: expected "OURS", got "STAFF"',
+    "variants[OURS].price: expected 7, got 5",
+  ]);
+});
+
 describe("a replacement never adopts, and what a plan keeps it doesn't delete", () => {
   test.each([
     ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],

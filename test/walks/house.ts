@@ -82,6 +82,8 @@ export interface Ran {
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly requestsNeeded: number | undefined;
+  /** Creates of earlier runs that were cut off and that a plan says are looked for. */
+  readonly cutOffs: number;
   /** What a protected stack refuses of the plan; then nothing of it is done. */
   readonly guarded: readonly string[];
   /** How the plan means objects to be looked at. */
@@ -423,10 +425,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
-    const cost =
-      dryRun && !own.isDead()
-        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
-        : undefined;
+    const cutOffs = dryRun && !own.isDead() ? sought(open(own), opened.world) : 0;
+    const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
     return {
       result,
       error,
@@ -442,6 +442,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
           ? refusedSteps(configured(open(own), options.config), plan).map(refusalText)
           : [],
       requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+      cutOffs,
       modes: cost?.reads ?? {},
     };
   }
