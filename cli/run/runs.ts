@@ -1,7 +1,7 @@
 /** preview, up, refresh, destroy. */
 import type { Event, Result, RunOptions, Seal, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printable, type ReadMode, tell, toldIn } from "../../provider/inventory/index.ts";
+import { type PlannedReads, printable, tell, toldIn } from "../../provider/inventory/index.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
@@ -259,7 +259,7 @@ interface Plan {
   readonly steps: readonly Step[];
   /** What the provider refused, by urn. */
   readonly refused: ReadonlyMap<string, string>;
-  readonly reads: Readonly<Record<string, ReadMode>>;
+  readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
 /** Where standard output is the report's. */

@@ -24,7 +24,7 @@ export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export { sealOf } from "../run/plan.ts";
 export { settingNames, settings, settingsEnv } from "../settings/settings.ts";
-export { type ReadMode, tell, toldIn } from "../settings/told.ts";
+export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, lineFeeds, unknownValue } from "../values/diff.ts";
 export { asLists } from "../values/shapes.ts";

@@ -11,7 +11,7 @@ import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
 import { openNotices } from "./notices.ts";
-import { adoptOf, modesOf, planOf, refreshesByChanges } from "./plan.ts";
+import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
 import { changeNotesOf, notesOf } from "./stack-notes.ts";
 
@@ -63,7 +63,7 @@ export function openShop(sources: Sources, say: Say = print): OpenShop {
       transport: () => opened.client.transport,
       perPage: () => connection.perPage,
       now: ports.clock.now,
-      mode: modesOf(sources),
+      planned: plannedOf(sources),
     }),
   };
   shops.set(account, opened);

@@ -2,15 +2,19 @@
 import { createHmac } from "node:crypto";
 import type { Definition } from "../definition/define.ts";
 import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
-import { engineRunIn, type ReadMode, toldIn } from "../settings/told.ts";
+import { engineRunIn, type PlannedReads, toldIn } from "../settings/told.ts";
 import type { Seal } from "../values/bound.ts";
+import type { Values } from "../wire/codec.ts";
 import { readApproved } from "./approved.ts";
 import type { Plan } from "./context.ts";
+import { listText } from "./reads.ts";
 
-/** How the command's plan found objects of a kind to be read most cheaply; undefined where it says nothing. */
-export function modesOf({ env }: Pick<Sources, "env">): (definition: Definition) => ReadMode | undefined {
-  const modes = toldIn(env, "reads") ?? {};
-  return ({ kind }) => modes[kind];
+/** What the command's plan found to be cheapest for a list; undefined where it says nothing. */
+export function plannedOf({
+  env,
+}: Pick<Sources, "env">): (definition: Definition, above: Values) => PlannedReads | undefined {
+  const planned = toldIn(env, "reads") ?? {};
+  return ({ kind }, above) => planned[listText(kind, JSON.stringify(above))];
 }
 
 /** Seconds for which a create that may have happened is looked for before it is sent again. */

@@ -4,8 +4,13 @@
  */
 import type { Env } from "./settings.ts";
 
-/** How a run looks at objects of a kind: page by page, or each by itself. */
-export type ReadMode = "pages" | "singles";
+/** How the objects of a list are looked at, where a plan knows it. */
+export interface PlannedReads {
+  /** Pages that are read, from the first; what is behind them is asked for by itself. */
+  readonly pages: number;
+  /** Looks at objects of the list. */
+  readonly looks: number;
+}
 
 /** What may be told, by name. */
 export interface Told {
@@ -21,8 +26,8 @@ export interface Told {
   readonly diff: "texts";
   /** A check looks for nothing in the shop: a comparison wants the program's arguments only. */
   readonly check: "arguments";
-  /** By kind, which of the two is cheaper for the plan that is carried out. */
-  readonly reads: Readonly<Record<string, ReadMode>>;
+  /** How the plan that is carried out looks at objects most cheaply, by list (`listText`, provider/run/reads.ts). */
+  readonly reads: Readonly<Record<string, PlannedReads>>;
   /** In hex: the key under which a saved plan keeps digests of secrets. */
   readonly planKey: string;
   /** The file that says what a saved plan permits (provider/run/approved.ts). */
@@ -74,20 +79,31 @@ const matching = (pattern: RegExp, must: string): Codec<string> => {
 
 const path: Codec<string> = { encode: (value) => value, decode: (text) => text };
 
-const modes: Codec<Told["reads"]> = {
-  encode: (value) =>
-    Object.entries(value)
-      .map(([kind, mode]) => `${mode}:${kind}`)
-      .join(","),
-  decode: (text, variable) =>
-    Object.fromEntries(
-      words.decode(text, variable).map((entry) => {
-        const [, mode, kind] = /^(pages|singles):(\w+)$/.exec(entry) ?? [];
-        if (kind === undefined) throw wrong(variable, "such as pages:Product,singles:Coupon", entry);
-        return [kind, mode as ReadMode] as const;
-      }),
-    ),
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+
+const reads: Codec<Told["reads"]> = {
+  encode: (value) => JSON.stringify(value),
+  decode(text, variable) {
+    const found = parsed(text);
+    const isRight =
+      isRecord(found) &&
+      Object.values(found).every((one) => isRecord(one) && isCount(one.pages) && isCount(one.looks));
+    if (!isRight) throw wrong(variable, 'such as {"Coupon {}":{"pages":1,"looks":20}}', text);
+    return found as Told["reads"];
+  },
 };
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Not JSON: the caller says what it must be.
+    return undefined;
+  }
+}
 
 /** The variable of each, and how its value travels. */
 const variables: { readonly [Name in keyof Told]: readonly [variable: string, codec: Codec<Told[Name]>] } = {
@@ -97,7 +113,7 @@ const variables: { readonly [Name in keyof Told]: readonly [variable: string, co
   guard: ["SHOP_GUARD", word("plan")],
   diff: ["SHOP_DIFF", word("texts")],
   check: ["SHOP_CHECK", word("arguments")],
-  reads: ["SHOP_READS", modes],
+  reads: ["SHOP_READS", reads],
   planKey: ["SHOP_PLAN_KEY", matching(/^([0-9a-f]{2})+$/, "hex digits")],
   approved: ["SHOP_APPROVED", path],
   notices: ["SHOP_NOTICES", path],

@@ -3,14 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runEnvironment } from "../../engine/processes/environment.ts";
 import { flagOf, settingNames, settings, settingsEnv, stated } from "../../provider/settings/settings.ts";
-import { engineRunIn, type ReadMode, type Told, tell, toldIn } from "../../provider/settings/told.ts";
+import { engineRunIn, type Told, tell, toldIn } from "../../provider/settings/told.ts";
 
 const name = fc.string({ minLength: 1 }).filter((text) => !text.includes(",") && text.trim() === text);
 const names = fc.array(name, { minLength: 1 });
 const file = fc.string({ minLength: 1 });
-const modes = fc.dictionary(fc.stringMatching(/^[A-Z]\w+$/), fc.constantFrom<ReadMode>("pages", "singles"), {
-  minKeys: 1,
-});
+const planned = fc.record({ pages: fc.nat(), looks: fc.nat() });
 const arbitrary: { readonly [Name in keyof Told]: fc.Arbitrary<Told[Name]> } = {
   allow: names,
   overwrite: names,
@@ -18,7 +16,7 @@ const arbitrary: { readonly [Name in keyof Told]: fc.Arbitrary<Told[Name]> } = {
   guard: fc.constant("plan"),
   diff: fc.constant("texts"),
   check: fc.constant("arguments"),
-  reads: modes,
+  reads: fc.dictionary(name, planned),
   planKey: fc.uint8Array({ minLength: 1 }).map((bytes) => Buffer.from(bytes).toString("hex")),
   approved: file,
   notices: file,
@@ -43,9 +41,14 @@ describe("what is told", () => {
     ['SHOP_DIFF must be texts, got "yes"', "diff", "yes"],
     ['SHOP_CHECK must be arguments, got "true"', "check", "true"],
     [
-      'SHOP_READS must be such as pages:Product,singles:Coupon, got "all:Product"',
+      'SHOP_READS must be such as {"Coupon {}":{"pages":1,"looks":20}}, got "pages:Coupon"',
       "reads",
-      "pages:Coupon,all:Product",
+      "pages:Coupon",
+    ],
+    [
+      'SHOP_READS must be such as {"Coupon {}":{"pages":1,"looks":20}}, got "{\\"a\\":{\\"pages\\":-1,\\"looks\\":0}}"',
+      "reads",
+      '{"a":{"pages":-1,"looks":0}}',
     ],
     ['SHOP_PLAN_KEY must be hex digits, got "xyz"', "planKey", "xyz"],
   ] as const)("%s", (message, one, text) => {

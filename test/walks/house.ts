@@ -44,9 +44,9 @@ import { guardOf } from "../../provider/run/guard.ts";
 import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { refreshesByChanges, sealOf } from "../../provider/run/plan.ts";
-import { openReads } from "../../provider/run/reads.ts";
+import { listText, openReads } from "../../provider/run/reads.ts";
 import type { Sources } from "../../provider/settings/settings.ts";
-import { type ReadMode, toldIn } from "../../provider/settings/told.ts";
+import { type PlannedReads, toldIn } from "../../provider/settings/told.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
@@ -85,10 +85,12 @@ export interface Ran {
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly requestsNeeded: number | undefined;
+  /** Creates of earlier runs that were cut off and that a plan says are looked for. */
+  readonly cutOffs: number;
   /** What a protected stack refuses of the plan; then nothing of it is done. */
   readonly guarded: readonly string[];
-  /** How the plan means objects to be looked at. */
-  readonly modes: Readonly<Record<string, ReadMode>>;
+  /** How the plan means objects to be looked at, by list. */
+  readonly reads: Readonly<Record<string, PlannedReads>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -134,8 +136,8 @@ interface Late {
 
 /** What a stage knows beside its options. */
 interface More {
-  /** How a plan found objects to be read most cheaply. */
-  readonly modes?: Readonly<Record<string, ReadMode>>;
+  /** How a plan means objects to be looked at. */
+  readonly reads?: Readonly<Record<string, PlannedReads>>;
   readonly refreshes?: boolean;
 }
 
@@ -282,7 +284,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     options: Options,
     said: string[],
     notices: Notice[],
-    { modes = {}, refreshes = false }: More,
+    { reads = {}, refreshes = false }: More,
   ) {
     const env = { ...environment, ...(dryRun && guardedPlan), ...options.env };
     const config = (key: string) => options.config?.[key];
@@ -337,7 +339,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         transport: () => transport,
         perPage: () => connection.perPage,
         now,
-        mode: ({ kind }) => modes[kind],
+        planned: ({ kind }, above) => reads[listText(kind, JSON.stringify(above))],
       }),
     };
     const handlers = new Map<string, Handler>();
@@ -387,7 +389,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     dryRun: boolean,
     program: readonly Resource[],
     options: Options,
-    { modes, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
+    { reads, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
   ): Promise<Ran> {
     const { events, watch } = recorder();
     const [said, notices]: [string[], Notice[]] = [[], []];
@@ -395,7 +397,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     if (options.crash !== undefined)
       disk = disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
     const own = disk;
-    const opened = openProvider(own, dryRun, options, said, notices, { modes: modes ?? {}, refreshes });
+    const opened = openProvider(own, dryRun, options, said, notices, { reads: reads ?? {}, refreshes });
     let result: Result | undefined;
     let error: Error | undefined;
     try {
@@ -426,10 +428,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
-    const cost =
-      dryRun && !own.isDead()
-        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
-        : undefined;
+    const cutOffs = dryRun && !own.isDead() ? sought(open(own), opened.world) : 0;
+    const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
     return {
       result,
       error,
@@ -445,7 +445,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
           ? refusedSteps(configured(open(own), options.config), plan).map(refusalText)
           : [],
       requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
-      modes: cost?.reads ?? {},
+      cutOffs,
+      reads: cost?.reads ?? {},
     };
   }
 
@@ -484,7 +485,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
         refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-        modes: planned.modes,
+        reads: planned.reads,
       });
       return { ...ran, planned };
     },
@@ -538,7 +539,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         { ...whole, approved: approvedOf(plan, fresh) },
         {
           refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-          modes: planned.modes,
+          reads: planned.reads,
         },
       );
       return { refused: [], planned, ran };
