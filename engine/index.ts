@@ -14,8 +14,9 @@ export { holders, removeResource, removeStack, renameResource, unlock } from "./
 export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
 export { openProject } from "./project.ts";
 export type { Parts, Result, RunOptions } from "./run.ts";
+export { SecretsProviderError } from "./secrets.ts";
 export type { State } from "./snapshot.ts";
-export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack.ts";
+export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack.ts";
 export { load, NotSavedError } from "./state-file.ts";
 export { typeOf } from "./urn.ts";
 export type { Change, Properties, Value } from "./values.ts";

@@ -1,5 +1,5 @@
 /** A stack: where it is, what it is configured with, who works on it. */
-import { backendRoot, type Places, placesOf, stackNames } from "./backend.ts";
+import { backendRoot, isOfFiles, type Places, placesOf, stackNames } from "./backend.ts";
 import { diskFiles, type Files } from "./files.ts";
 import { type Machine, thisMachine } from "./lock.ts";
 import { nearest } from "./nearest.ts";
@@ -114,6 +114,12 @@ function configuredStacks(files: Files, { stackFolder }: Project): readonly stri
 /** Stacks that have a state, a configuration, or both. */
 const existing = (files: Files, root: string, project: Project): readonly string[] =>
   [...new Set([...stackNames(files, root, project.name), ...configuredStacks(files, project)])].sort();
+
+/** Whether a project's states are in files: what another backend keeps only the real engine reads. */
+export function keepsFiles(options: Pick<StackOptions, "folder" | "env" | "files">): boolean {
+  const files = options.files ?? diskFiles;
+  return isOfFiles(files, openProject(options.folder, files), options.env);
+}
 
 /** The stacks of a project, by name: those that have a state or a configuration. */
 export function stacks(options: Omit<StackOptions, "stack" | "create">): readonly string[] {
