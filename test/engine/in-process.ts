@@ -1,7 +1,6 @@
 /** A whole run in one process: a disk in memory, a cloud that counts its objects, a program that is a function. */
 
-import type { Goal } from "../../engine/goal.ts";
-import type { Provider } from "../../engine/host.ts";
+import type { Machine } from "../../engine/disk/lock.ts";
 import {
   type Event,
   openStack,
@@ -11,8 +10,9 @@ import {
   type Stack,
   up,
 } from "../../engine/index.ts";
-import type { Machine } from "../../engine/lock.ts";
-import type { Properties } from "../../engine/values.ts";
+import type { Provider } from "../../engine/processes/host.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import type { Properties } from "../../engine/values/values.ts";
 import type { Disk } from "../disk.ts";
 
 export const places = {

@@ -1,7 +1,7 @@
 /** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
 import * as grpc from "@grpc/grpc-js";
-import type { Severity } from "./events.ts";
-import type { Goal, Reading, Registered } from "./goal.ts";
+import type { Severity } from "../values/events.ts";
+import type { Goal, Reading, Registered } from "../values/goal.ts";
 import {
   emptyModule,
   engineMessages,

@@ -1,5 +1,5 @@
 /** What a program may ask of Pulumi and not of this engine. */
-import type { Goal } from "./goal.ts";
+import type { Goal } from "../values/goal.ts";
 
 /** Types whose provider is the SDK's own host. */
 export const dynamicPackage = /^pulumi-nodejs:/;

@@ -1,12 +1,12 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
-import type { Op } from "./events.ts";
-import type { Executor, Run, StepParts } from "./executor.ts";
-import type { Goal, Registered } from "./goal.ts";
-import { InitError, RefusedError } from "./host.ts";
-import { keyOf } from "./journal.ts";
-import { timeoutMs, withSecretOutputs } from "./plan.ts";
-import type { State } from "./snapshot.ts";
-import { quoted } from "./urn.ts";
+
+import { InitError, RefusedError } from "../processes/host.ts";
+import { keyOf } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import { drift } from "../state/visible.ts";
+import type { Op } from "../values/events.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import { quoted } from "../values/urn.ts";
 import {
   annotateSecrets,
   bareProperties,
@@ -14,8 +14,9 @@ import {
   equal,
   type Properties,
   type Value,
-} from "./values.ts";
-import { drift } from "./visible.ts";
+} from "../values/values.ts";
+import type { Executor, Run, StepParts } from "./executor.ts";
+import { timeoutMs, withSecretOutputs } from "./plan.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {

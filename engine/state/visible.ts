@@ -1,5 +1,5 @@
 /** Properties as a watcher may see them: secrets masked, what is the engine's own left out. */
-import type { State } from "./snapshot.ts";
+
 import {
   type Change,
   changes,
@@ -10,7 +10,8 @@ import {
   secret,
   secretValue,
   type Value,
-} from "./values.ts";
+} from "../values/values.ts";
+import type { State } from "./snapshot.ts";
 
 const hidden = "[secret]";
 

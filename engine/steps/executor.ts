@@ -1,11 +1,12 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
-import type { Failure, Op, Step, Watch } from "./events.ts";
-import { InitError, type Provider, RefusedError } from "./host.ts";
-import type { Ledger } from "./ledger.ts";
-import type { State } from "./snapshot.ts";
-import { parseUrn } from "./urn.ts";
-import type { Change, Properties } from "./values.ts";
-import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "./visible.ts";
+
+import { InitError, type Provider, RefusedError } from "../processes/host.ts";
+import type { Ledger } from "../state/ledger.ts";
+import type { State } from "../state/snapshot.ts";
+import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
+import type { Failure, Op, Step, Watch } from "../values/events.ts";
+import { parseUrn } from "../values/urn.ts";
+import type { Change, Properties } from "../values/values.ts";
 
 export interface Run {
   readonly stack: string;

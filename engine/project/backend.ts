@@ -1,7 +1,7 @@
 /** Where states are kept: a folder, laid out as Pulumi's file backend lays it out (pkg/backend/diy). */
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { type Files, writeWhole } from "./files.ts";
+import { type Files, writeWhole } from "../disk/files.ts";
 import type { Project } from "./project.ts";
 
 export interface Places {

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as grpc from "@grpc/grpc-js";
-import type { Project, StackConfig } from "./project.ts";
-import { type Properties, secret, type Value } from "./values.ts";
+import type { Project, StackConfig } from "../project/project.ts";
+import { type Properties, secret, type Value } from "../values/values.ts";
 import {
   fromStruct,
   type InitFailure,

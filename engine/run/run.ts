@@ -1,19 +1,26 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
+
+import { liveLock, underLock } from "../disk/lock.ts";
+import {
+  configArguments,
+  type HostOptions,
+  type Provider,
+  startProgram,
+  startProvider,
+} from "../processes/host.ts";
+import { serveMonitor } from "../processes/monitor.ts";
+import type { Stack } from "../stack/stack.ts";
+import { openJournal } from "../state/journal.ts";
+import { openLedger } from "../state/ledger.ts";
+import type { Snapshot } from "../state/snapshot.ts";
+import { finish, load, NotSavedError, recover } from "../state/state-file.ts";
+import { type Seal, visible } from "../state/visible.ts";
+import type { Run } from "../steps/executor.ts";
+import type { Counts, Failure, Step, Watch } from "../values/events.ts";
+import { stackType } from "../values/urn.ts";
+import type { Properties } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
-import type { Counts, Failure, Step, Watch } from "./events.ts";
-import type { Run } from "./executor.ts";
-import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
-import { openJournal } from "./journal.ts";
-import { openLedger } from "./ledger.ts";
-import { liveLock, underLock } from "./lock.ts";
-import { serveMonitor } from "./monitor.ts";
 import { refreshAll } from "./refresh.ts";
-import type { Snapshot } from "./snapshot.ts";
-import type { Stack } from "./stack.ts";
-import { finish, load, NotSavedError, recover } from "./state-file.ts";
-import { stackType } from "./urn.ts";
-import type { Properties } from "./values.ts";
-import { type Seal, visible } from "./visible.ts";
 
 /** What a run may be given in the place of the processes that it would start. */
 export interface Parts {
@@ -36,7 +43,7 @@ export interface RunOptions {
   readonly refuses?: (step: Step) => string | undefined;
   /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
   readonly looksBeforeDelete?: boolean;
-  /** Makes secrets comparable with another run's (engine/visible.ts). */
+  /** Makes secrets comparable with another run's (engine/state/visible.ts). */
   readonly seal?: Seal;
   readonly parts?: Parts;
 }

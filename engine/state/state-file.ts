@@ -1,7 +1,9 @@
 /** The state of a stack as its files have it: read with what a dead run left, written whole or not at all. */
 import { createHash } from "node:crypto";
-import { markBackend, type Places } from "./backend.ts";
-import { type Files, writeWhole } from "./files.ts";
+import { type Files, writeWhole } from "../disk/files.ts";
+import { markBackend, type Places } from "../project/backend.ts";
+import type { StackConfig } from "../project/project.ts";
+import type { Crypter } from "../project/secrets.ts";
 import {
   type Entry,
   fold,
@@ -13,8 +15,6 @@ import {
   removeJournal,
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import type { StackConfig } from "./project.ts";
-import type { Crypter } from "./secrets.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** What of a stack its files concern. */

@@ -1,12 +1,12 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 import { randomUUID } from "node:crypto";
-import type { Severity } from "./events.ts";
-import { openExecutor, type Run } from "./executor.ts";
-import type { Goal, Reading, Registered } from "./goal.ts";
-import { type ProviderDiff, RefusedError, type Takes } from "./host.ts";
-import { compared, withoutDeleted } from "./interrupted.ts";
-import { keyOf, needs } from "./journal.ts";
-import { answer, openOperations, type Renamed } from "./operations.ts";
+import { type ProviderDiff, RefusedError, type Takes } from "../processes/host.ts";
+import { programFailure } from "../processes/program-failure.ts";
+import { keyOf, needs } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import { openExecutor, type Run } from "../steps/executor.ts";
+import { compared, withoutDeleted } from "../steps/interrupted.ts";
+import { answer, openOperations, type Renamed } from "../steps/operations.ts";
 import {
   aliasUrns,
   type Decision,
@@ -16,14 +16,14 @@ import {
   timeoutMs,
   withIgnored,
   withSecretOutputs,
-} from "./plan.ts";
-import { programFailure } from "./program-failure.ts";
-import { openReplacements } from "./replacement.ts";
-import type { State } from "./snapshot.ts";
-import { openTakeovers } from "./takeovers.ts";
-import { dynamicPackage, refuse } from "./unsupported.ts";
-import { makeUrn, quoted, stackType, typeOf } from "./urn.ts";
-import { annotateSecrets, bareProperties, changes, type Properties } from "./values.ts";
+} from "../steps/plan.ts";
+import { openReplacements } from "../steps/replacement.ts";
+import { openTakeovers } from "../steps/takeovers.ts";
+import { dynamicPackage, refuse } from "../steps/unsupported.ts";
+import type { Severity } from "../values/events.ts";
+import type { Goal, Reading, Registered } from "../values/goal.ts";
+import { makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
+import { annotateSecrets, bareProperties, changes, type Properties } from "../values/values.ts";
 
 export type Deployment = ReturnType<typeof openDeployment>;
 

@@ -1,10 +1,11 @@
 /** A stack: where it is, what it is configured with, who works on it. */
-import { backendRoot, isOfFiles, type Places, placesOf, stackNames } from "./backend.ts";
-import { diskFiles, type Files } from "./files.ts";
-import { type Machine, thisMachine } from "./lock.ts";
-import { nearest } from "./nearest.ts";
-import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "./project.ts";
-import { saltOf } from "./snapshot.ts";
+
+import { diskFiles, type Files } from "../disk/files.ts";
+import { type Machine, thisMachine } from "../disk/lock.ts";
+import { backendRoot, isOfFiles, type Places, placesOf, stackNames } from "../project/backend.ts";
+import { nearest } from "../project/nearest.ts";
+import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
+import { saltOf } from "../state/snapshot.ts";
 
 export interface StackOptions {
   /** A folder of the project. */

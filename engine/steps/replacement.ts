@@ -1,13 +1,14 @@
 /** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
+
+import { RefusedError } from "../processes/host.ts";
+import { keyOf, needs } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import { quoted } from "../values/urn.ts";
+import { bareProperties, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
-import type { Goal, Registered } from "./goal.ts";
-import { RefusedError } from "./host.ts";
-import { keyOf, needs } from "./journal.ts";
 import type { Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
-import type { State } from "./snapshot.ts";
-import { quoted } from "./urn.ts";
-import { bareProperties, unknownText } from "./values.ts";
 
 /** @param seen urns that the program has asked for in this run */
 export function openReplacements(

@@ -2,11 +2,12 @@
  * What an earlier run was cut off in: whether it happened nobody wrote down, so that the resource is read before
  * anything is decided on what the state says of it.
  */
+
+import type { ProviderDiff } from "../processes/host.ts";
+import type { State } from "../state/snapshot.ts";
+import { bareProperties, type Properties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
-import type { ProviderDiff } from "./host.ts";
 import { readState, refreshed } from "./reading.ts";
-import type { State } from "./snapshot.ts";
-import { bareProperties, type Properties } from "./values.ts";
 
 /** The state of a resource, with the key under which the ledger has it. */
 export interface Previous {

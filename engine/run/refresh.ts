@@ -1,11 +1,12 @@
 /** What is really there, resource by resource, taken into the state. */
+
+import { RefusedError } from "../processes/host.ts";
+import type { State } from "../state/snapshot.ts";
+import { drift } from "../state/visible.ts";
+import { type Run, step } from "../steps/executor.ts";
+import { type Found, readState, refreshed } from "../steps/reading.ts";
+import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
-import { type Run, step } from "./executor.ts";
-import { RefusedError } from "./host.ts";
-import { type Found, readState, refreshed } from "./reading.ts";
-import type { State } from "./snapshot.ts";
-import { bareProperties, equal } from "./values.ts";
-import { drift } from "./visible.ts";
 
 /** Reads every resource that a provider manages; one that fails doesn't keep the others. */
 export async function refreshAll(run: Run, deployment: Deployment): Promise<void> {

@@ -9,7 +9,7 @@ import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";
 import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
 import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
-import { type Properties, plain, type Value } from "./values.ts";
+import { type Properties, plain, type Value } from "../values/values.ts";
 
 export {
   emptyModule,

@@ -1,8 +1,9 @@
 /** One resource as its provider finds it now, and the state that says so. */
+
+import type { Provider } from "../processes/host.ts";
+import type { State } from "../state/snapshot.ts";
+import { annotateSecrets, bareProperties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
-import type { Provider } from "./host.ts";
-import type { State } from "./snapshot.ts";
-import { annotateSecrets, bareProperties } from "./values.ts";
 
 export type Found = Awaited<ReturnType<Provider["read"]>>;
 

@@ -5,7 +5,14 @@
  * state file before nor the one after is never folded into it.
  */
 import { dirname } from "node:path";
-import { type Files, makeFolders, type OpenFile, removeQuietly, removeWhole, writeAll } from "./files.ts";
+import {
+  type Files,
+  makeFolders,
+  type OpenFile,
+  removeQuietly,
+  removeWhole,
+  writeAll,
+} from "../disk/files.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
 /** What happened. Resources are named by their key: urn, and id where several of one urn are there. */

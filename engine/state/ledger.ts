@@ -1,9 +1,9 @@
 /** The state while a run changes it: what stood there, what was done, and the journal that outlives us. */
 
+import type { StackConfig } from "../project/project.ts";
+import { equal, type Value } from "../values/values.ts";
 import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
-import type { StackConfig } from "./project.ts";
 import { type Pending, type Snapshot, type State, sealed } from "./snapshot.ts";
-import { equal, type Value } from "./values.ts";
 
 export interface Ledger {
   /** The live resource of a urn, as it stood before this run or stands now. */

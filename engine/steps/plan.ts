@@ -1,8 +1,9 @@
 /** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
-import type { Alias, Goal } from "./goal.ts";
-import type { ProviderDiff } from "./host.ts";
-import type { State } from "./snapshot.ts";
-import { makeUrn, parseUrn } from "./urn.ts";
+
+import type { ProviderDiff } from "../processes/host.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Alias, Goal } from "../values/goal.ts";
+import { makeUrn, parseUrn } from "../values/urn.ts";
 import {
   bare,
   type Change,
@@ -14,7 +15,7 @@ import {
   secret,
   touches,
   type Value,
-} from "./values.ts";
+} from "../values/values.ts";
 
 /** What a resource's registration comes to. */
 export type Decision =

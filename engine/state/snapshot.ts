@@ -1,6 +1,6 @@
 /** The state of a stack: Pulumi's own deployment, version 3, in memory and on disk. */
 import { createHash } from "node:crypto";
-import { type Crypter, SecretsProviderError } from "./secrets.ts";
+import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
 import {
   encrypted,
   hasSecret,
@@ -11,7 +11,7 @@ import {
   secret,
   secretValue,
   type Value,
-} from "./values.ts";
+} from "../values/values.ts";
 
 /** One resource, under Pulumi's own names (sdk/go/common/apitype, ResourceV3). */
 export interface State {

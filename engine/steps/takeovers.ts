@@ -2,12 +2,13 @@
  * Creates for which the provider takes over an object. Where the state has that object under another name, it is that
  * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
  */
-import type { Goal } from "./goal.ts";
-import type { Takes } from "./host.ts";
-import { keyOf } from "./journal.ts";
-import type { Ledger } from "./ledger.ts";
-import type { State } from "./snapshot.ts";
-import { parseUrn, typeOf } from "./urn.ts";
+
+import type { Takes } from "../processes/host.ts";
+import { keyOf } from "../state/journal.ts";
+import type { Ledger } from "../state/ledger.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Goal } from "../values/goal.ts";
+import { parseUrn, typeOf } from "../values/urn.ts";
 
 /** The resource that had the object, as the one that has it now. */
 export interface Owner {

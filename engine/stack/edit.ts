@@ -1,13 +1,13 @@
 /** Changes of a state without a run: each under the lock, written as a run's state is. */
 
-import { removeWhole } from "./files.ts";
-import { keyOf, needs, removeJournal } from "./journal.ts";
-import { holderText, isRunning, locksIn, removeLocks, underLock } from "./lock.ts";
-import { configPath } from "./project.ts";
-import type { Snapshot, State } from "./snapshot.ts";
+import { removeWhole } from "../disk/files.ts";
+import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
+import { configPath } from "../project/project.ts";
+import { keyOf, needs, removeJournal } from "../state/journal.ts";
+import type { Snapshot, State } from "../state/snapshot.ts";
+import { load, recover, save } from "../state/state-file.ts";
+import { parseUrn, stackType } from "../values/urn.ts";
 import type { Stack } from "./stack.ts";
-import { load, recover, save } from "./state-file.ts";
-import { parseUrn, stackType } from "./urn.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
 function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<void> {

@@ -1,7 +1,7 @@
 /** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument } from "yaml";
-import { diskFiles, type Files, writeWhole } from "./files.ts";
+import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
 export interface Project {
