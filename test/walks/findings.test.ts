@@ -120,6 +120,25 @@ test("an item that a takeover renames is told of with the key and the values tha
   ]);
 });
 
+test("a tag that was pulled, replaced and then renamed is found by one reading of the list, as announced", async () => {
+  const house = open();
+  const tag = (name: string, args: object = {}): Resource => ({
+    kind: "JsTag",
+    name,
+    args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
+  });
+  await house.up([tag("a")]);
+  const adopt = String(house.rows("js_tag")[0]?.id);
+  house.loseState();
+  house.loseNotes();
+  await house.up([tag("a", { adopt })]);
+  await house.up([tag("a", { adopt, name: "u" })]);
+  const renamed = await house.up([tag("b", { adopt, name: "u" })]);
+  expect(renamed.steps).toEqual(["rename b"]);
+  expect(renamed.requests).toEqual([`GET /admin/js_tags/${adopt}.xml`, "GET /admin/js_tags.xml"]);
+  expect(renamed.planned.requestsNeeded).toBe(2);
+});
+
 describe("a replacement never adopts, and what a plan keeps it doesn't delete", () => {
   test.each([
     ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],
