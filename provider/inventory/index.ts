@@ -19,7 +19,7 @@ export {
   percentOf,
 } from "../run/guard.ts";
 export type { Guard } from "../run/limits.ts";
-export { diskNoteFile } from "../run/note-file.ts";
+export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export { sealOf } from "../run/plan.ts";

@@ -9,7 +9,6 @@ import { drawPlan, type Stale, staleness } from "./plan-scene.ts";
 
 const howMany = Number(process.env.PULUMI_SHOP_PLANS ?? (full ? 1_000 : 60));
 const from = Number(process.env.PULUMI_SHOP_PLANS_FROM ?? 1);
-const hour = { timeout: 3_600_000 };
 
 interface Count {
   plans: number;
@@ -54,9 +53,10 @@ async function tryOne(
     const isGood =
       came.must === "finish" ||
       (isSafe(way.name, scene.isEdited, refreshes) && isHarmless(came.rows, planned, first));
-    const left = isRefused || asksPerson(came) ? [] : undone(now, planned, first);
+    const isOthers = asksPerson(came);
+    const left = isRefused || isOthers ? [] : undone(now, planned, first);
     const good = [
-      ...(isGood && isRefused ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
+      ...(isGood && isRefused && !isOthers ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
       ...(isGood && !isRefused ? left.map((one) => `was not done: ${one}`) : []),
     ];
     count(way.name, {
@@ -90,9 +90,11 @@ function isSafe(name: string, isEdited: boolean, refreshes: boolean): boolean {
 }
 
 /** What a run can't decide by itself, whatever plan it carries out (docs/rules.md). */
-const asksPerson = ({ ran }: Stale) =>
-  (ran?.result?.failures ?? []).some(({ message }) =>
-    /costs money|with other arguments|could be it/.test(message),
+const asksPerson = ({ planned, ran }: Stale) =>
+  [planned, ran].some((stage) =>
+    (stage?.result?.failures ?? []).some(({ message }) =>
+      /costs money|with other (arguments|terms)|could be it/.test(message),
+    ),
   );
 
 /** A refusal says what it refuses, and nothing was written. */
@@ -107,7 +109,7 @@ function wrongRefusal({ refused, planned, ran }: Stale): readonly string[] {
   ];
 }
 
-test("no stale plan is applied, and none that still holds is refused", hour, async () => {
+test("no stale plan is applied, and none that still holds is refused", async () => {
   const counts = new Map<string, Count>();
   const add = (name: string, more: Partial<Count>) => {
     const none: Count = { plans: 0, refused: 0, whole: 0, rest: 0, nothing: 0, wrong: 0, goodRefused: 0 };
