@@ -33,4 +33,3 @@ async function provider({ folder }) {
 process.on("message", async ({ number, ask, ...options }) => {
   process.send({ number, answer: await (ask === "provider" ? provider : program)(options) });
 });
-process.on("disconnect", () => process.exit(0));
