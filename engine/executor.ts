@@ -1,7 +1,8 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 import type { Failure, Op, Step, Watch } from "./events.ts";
-import { InitError, type Provider, RefusedError } from "./host.ts";
 import type { Ledger } from "./ledger.ts";
+import { InitError, RefusedError } from "./provider.ts";
+import type { Providers } from "./providers.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn } from "./urn.ts";
 import type { Change, Properties } from "./values.ts";
@@ -14,10 +15,9 @@ export interface Run {
   readonly folder: string;
   readonly dryRun: boolean;
   readonly ledger: Ledger;
-  /** The host of dynamic providers, started by the first that needs it. */
-  readonly provider: () => Promise<Provider>;
-  /** What the default provider is configured with. */
-  readonly providerInputs: Properties;
+  readonly providers: Providers;
+  /** What a package's default provider is configured with. */
+  readonly configOf: (packageName: string) => Properties;
   readonly watch: Watch;
   readonly now: () => Date;
   /** Runs at most so many of the provider's operations at once. */
@@ -119,7 +119,7 @@ export function openExecutor(run: Run) {
   ): Promise<T> {
     const begun = async () => {
       if (run.cancelled()) throw new Error("the run was stopped before this step began");
-      const why = kind === undefined ? undefined : run.refuses(it);
+      const why = kind === undefined && it.op !== "import" ? undefined : run.refuses(it);
       if (why !== undefined) {
         const error = new RefusedError(why);
         fail(it, error);

@@ -1,13 +1,13 @@
 /** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
 import type { Executor, Run } from "./executor.ts";
 import type { Goal, Registered } from "./goal.ts";
-import { RefusedError } from "./host.ts";
 import { keyOf, needs } from "./journal.ts";
 import type { Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
+import { RefusedError } from "./provider.ts";
 import type { State } from "./snapshot.ts";
 import { quoted } from "./urn.ts";
-import { bareProperties, unknownText } from "./values.ts";
+import { unknownText } from "./values.ts";
 
 /** @param seen urns that the program has asked for in this run */
 export function openReplacements(
@@ -93,13 +93,10 @@ export function openReplacements(
       if (state.deletedWith !== undefined && gone.has(state.deletedWith)) gone.set(state.urn, state);
       const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
       if (inputs === undefined || state.id === undefined || gone.has(state.urn)) continue;
-      const host = await run.provider();
-      const verdict = await host.diff(
-        state.urn,
-        state.id,
-        bareProperties(state.outputs ?? {}),
-        bareProperties(inputs),
-      );
+      const host = await run.providers.of(state);
+      const verdict = await host.diff(state.urn, state.id, state.outputs ?? {}, inputs, {
+        oldInputs: state.inputs,
+      });
       if (verdict.replaces.length > 0) gone.set(state.urn, state);
     }
     gone.delete(old.urn);

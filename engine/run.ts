@@ -2,11 +2,15 @@
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Counts, Failure, Step, Watch } from "./events.ts";
 import type { Run } from "./executor.ts";
-import { configArguments, type HostOptions, type Provider, startProgram, startProvider } from "./host.ts";
+import { configArguments, startProgram, startProvider } from "./host.ts";
 import { openJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
 import { liveLock, underLock } from "./lock.ts";
 import { serveMonitor } from "./monitor.ts";
+import { type Plugin, startPlugin } from "./plugin.ts";
+import type { HostOptions } from "./processes.ts";
+import type { Provider } from "./provider.ts";
+import { openProviders } from "./providers.ts";
 import { refreshAll } from "./refresh.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Stack } from "./stack.ts";
@@ -19,6 +23,8 @@ import { type Seal, visible } from "./visible.ts";
 export interface Parts {
   /** Starts the provider; its own process when left out. */
   readonly startProvider?: (options: HostOptions) => Promise<Provider>;
+  /** Starts a plugin; its own process when left out. */
+  readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
   /** Is the program: registers resources with the deployment and resolves with an exit code. */
   readonly program?: (deployment: Deployment) => Promise<number>;
 }
@@ -126,7 +132,6 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   const { watch, signal, parts = {} } = options;
   const parallel = options.parallel ?? defaultParallel;
   const print = (text: string) => watch({ type: "printed", text });
-  let provider: Promise<Provider> | undefined;
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
@@ -139,17 +144,22 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
+  const configOf = (name: string) => configArguments(stack.config, name);
+  const providers = openProviders({
+    project: stack.project,
+    configOf,
+    startDynamic: () => (parts.startProvider ?? startProvider)(host()),
+    startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
+    find: ledger.find,
+  });
   const run: Run = {
     stack: stack.name,
     project: stack.project.name,
     folder: stack.project.folder,
     dryRun: kind.dryRun,
     ledger,
-    provider: () => {
-      provider ??= (parts.startProvider ?? startProvider)(host());
-      return provider;
-    },
-    providerInputs: configArguments(stack.config),
+    providers,
+    configOf,
     watch,
     now: stack.now,
     limit: limiter(parallel),
@@ -162,15 +172,15 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   };
   const deployment = openDeployment(run);
 
-  const onStop = () => void provider?.then((started) => started.stop()).catch(() => undefined);
+  const onStop = () => providers.stop();
   signal?.addEventListener("abort", onStop);
 
   async function perform() {
     // Nobody calls where both the program and the provider are functions.
     if (parts.program === undefined || parts.startProvider === undefined)
       server = await serveMonitor(deployment);
-    // Both processes take most of a second to start; they start side by side.
-    run.provider().catch(() => undefined);
+    // Processes take most of a second to start; they start side by side.
+    providers.warm(ledger.states());
     if (options.refresh) await refreshAll(run, deployment);
     const refreshed = !deployment.hasFailed();
     let failure: Failure | undefined;
@@ -211,7 +221,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     perform,
     close: () => {
       signal?.removeEventListener("abort", onStop);
-      provider?.then((started) => started.close()).catch(() => undefined);
+      providers.close();
       server?.close();
     },
   };

@@ -3,9 +3,9 @@
  * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
  */
 import type { Goal } from "./goal.ts";
-import type { Takes } from "./host.ts";
 import { keyOf } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Takes } from "./provider.ts";
 import type { State } from "./snapshot.ts";
 import { parseUrn, typeOf } from "./urn.ts";
 

@@ -1,6 +1,6 @@
 /** The built command as a user at a terminal runs it: its own process, its own folder, nothing of ours in its environment. */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,7 @@ export interface Terminal {
   readonly folder: string;
   readonly env: Record<string, string>;
   write(path: string, text: string): void;
+  read(path: string): string;
   run(...args: readonly string[]): Promise<Ran>;
   /** Runs until a line comes, then does something to the process. */
   until(line: RegExp, then: (pid: number) => void, ...args: readonly string[]): Promise<Ran>;
@@ -75,6 +76,7 @@ export function openTerminal(
     folder,
     env: whole,
     write,
+    read: (path) => readFileSync(join(folder, path), "utf8"),
     run: (...args) => start(args, () => {}),
     until(line, then, ...args) {
       let done = false;

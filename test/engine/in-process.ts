@@ -1,7 +1,6 @@
 /** A whole run in one process: a disk in memory, a cloud that counts its objects, a program that is a function. */
 
 import type { Goal } from "../../engine/goal.ts";
-import type { Provider } from "../../engine/host.ts";
 import {
   type Event,
   openStack,
@@ -12,6 +11,7 @@ import {
   up,
 } from "../../engine/index.ts";
 import type { Machine } from "../../engine/lock.ts";
+import type { Provider } from "../../engine/provider.ts";
 import type { Properties } from "../../engine/values.ts";
 import type { Disk } from "../disk.ts";
 

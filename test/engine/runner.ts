@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { connectProvider } from "../../engine/host.ts";
 import type { Stack } from "../../engine/index.ts";
 import { serveMonitor } from "../../engine/monitor.ts";
+import { connectPlugin } from "../../engine/plugin.ts";
 import type { Parts } from "../../engine/run.ts";
 
 interface Waiting {
@@ -59,6 +60,8 @@ export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts 
       ...(await connectProvider(options, await ask(runner, { ask: "provider", folder }))),
       stop: () => {},
     }),
+    startPlugin: async (options, name) =>
+      connectPlugin(options, name, await ask(runner, { ask: "plugin", folder })),
     program: async (deployment) => {
       const server = await serveMonitor(deployment);
       try {

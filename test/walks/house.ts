@@ -13,7 +13,6 @@ import { type Frame, newKey, printPlan, readPlan } from "../../cli/run/plan-file
 import { approvedOf, planOf } from "../../cli/run/saved.ts";
 import { differences, differenceText, freshOf } from "../../cli/run/stale.ts";
 import type { Connected } from "../../cli/stack/shop.ts";
-import { InitError, type Provider, RefusedError } from "../../engine/host.ts";
 import {
   type Event,
   load,
@@ -29,6 +28,7 @@ import {
   type Step,
   up,
 } from "../../engine/index.ts";
+import { InitError, type Provider, RefusedError } from "../../engine/provider.ts";
 import { secret, type Value } from "../../engine/values.ts";
 import { resolveConnection, type Sources } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";

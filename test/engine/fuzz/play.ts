@@ -1,6 +1,5 @@
 /** Plays a case: puts its state on a disk in memory, its objects in a cloud, runs its operation, and tells what was left. */
-import type { Provider } from "../../../engine/host.ts";
-import { InitError, RefusedError } from "../../../engine/host.ts";
+
 import {
   destroy,
   type Event,
@@ -12,6 +11,8 @@ import {
   type State,
   up,
 } from "../../../engine/index.ts";
+import type { Provider } from "../../../engine/provider.ts";
+import { InitError, RefusedError } from "../../../engine/provider.ts";
 import type { Parts } from "../../../engine/run.ts";
 import type { Snapshot } from "../../../engine/snapshot.ts";
 import { makeUrn, parseUrn } from "../../../engine/urn.ts";
