@@ -1,6 +1,6 @@
 /** Options of the commands that run a program: how they are written, what they mean. */
 import { parseArgs } from "node:util";
-import { nearest } from "../engine/nearest.ts";
+import { nearest } from "../engine/project/nearest.ts";
 import { CommandError, codes } from "./exit.ts";
 
 export interface Option {

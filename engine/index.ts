@@ -2,25 +2,26 @@
  * The embedded engine: runs an unmodified Pulumi program with dynamic resources where there is no pulumi. Nouns,
  * files and answers are Pulumi's own, so that the real one continues where this one stopped. Knows nothing of what the resources are.
  */
-import type { Event, Watch } from "./events.ts";
-import { execute, type Result, type RunOptions } from "./run.ts";
-import type { Stack } from "./stack.ts";
-import { load } from "./state-file.ts";
-import { parseUrn, stackType } from "./urn.ts";
-import { bareProperties, type Properties } from "./values.ts";
-import { visible } from "./visible.ts";
 
-export { holders, removeResource, removeStack, renameResource, unlock } from "./edit.ts";
-export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./events.ts";
-export { openProject } from "./project.ts";
-export type { Parts, Result, RunOptions } from "./run.ts";
-export type { State } from "./snapshot.ts";
-export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack.ts";
-export { load, NotSavedError } from "./state-file.ts";
-export { typeOf } from "./urn.ts";
-export type { Change, Properties, Value } from "./values.ts";
-export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values.ts";
-export type { Seal } from "./visible.ts";
+import { execute, type Result, type RunOptions } from "./run/run.ts";
+import type { Stack } from "./stack/stack.ts";
+import { load } from "./state/state-file.ts";
+import { visible } from "./state/visible.ts";
+import type { Event, Watch } from "./values/events.ts";
+import { parseUrn, stackType } from "./values/urn.ts";
+import { bareProperties, type Properties } from "./values/values.ts";
+
+export { openProject } from "./project/project.ts";
+export type { Parts, Result, RunOptions } from "./run/run.ts";
+export { holders, removeResource, removeStack, renameResource, unlock } from "./stack/edit.ts";
+export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
+export type { State } from "./state/snapshot.ts";
+export { load, NotSavedError } from "./state/state-file.ts";
+export type { Seal } from "./state/visible.ts";
+export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./values/events.ts";
+export { typeOf } from "./values/urn.ts";
+export type { Change, Properties, Value } from "./values/values.ts";
+export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
 
 /** Shows what `up` would do; changes nothing. */
 export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>

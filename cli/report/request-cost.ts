@@ -1,6 +1,6 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
 import { kindOf, type Step } from "../../engine/index.ts";
-import { costOf, type Mode, type Notice, type Planned } from "../../provider/inventory/index.ts";
+import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
 import type { Spent } from "./requests.ts";
 
 const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
@@ -17,8 +17,8 @@ const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
 export interface RequestCost {
   readonly requests: number;
   readonly text: string;
-  /** How the run that carries the plan out looks at objects most cheaply. */
-  readonly reads: Readonly<Record<string, Mode>>;
+  /** How the run that carries the plan out looks at objects most cheaply, by list. */
+  readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
 /**

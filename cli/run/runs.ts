@@ -1,7 +1,7 @@
 /** preview, up, refresh, destroy. */
 import type { Event, Result, RunOptions, Seal, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/inventory/index.ts";
+import { type PlannedReads, printable } from "../../provider/inventory/index.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
@@ -260,7 +260,7 @@ interface Plan {
   readonly steps: readonly Step[];
   /** What the provider refused, by urn. */
   readonly refused: ReadonlyMap<string, string>;
-  readonly reads: Readonly<Record<string, string>>;
+  readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
 /** Where standard output is the report's. */
@@ -321,12 +321,7 @@ async function stage(
       : openApproved(approvedOf(bound.plan, carried.fresh));
   const told = planned
     ? { ...guardedPlan, ...textLines(values), ...notices?.env }
-    : {
-        ...approved?.env,
-        SHOP_READS: Object.entries(plan?.reads ?? {})
-          .map(([kind, mode]) => `${mode}:${kind}`)
-          .join(","),
-      };
+    : { ...approved?.env, SHOP_READS: JSON.stringify(plan?.reads ?? {}) };
   const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
   const watched = { ...stack, env: { ...stack.env, ...told, ...key } };
   const result = await perform(verb, watched, options, planned).finally(() => approved?.close());

@@ -43,7 +43,8 @@ export async function* pages(
   const first = Number(given.page ?? 1);
   const seen = new Set<string>();
   for (let page = first; ; page += 1) {
-    const paging = perPage === undefined ? {} : { page, perPage };
+    // A list without pages that is asked for one may cut itself: its first part would pass for the whole.
+    const paging = perPage === undefined ? { page: undefined, perPage: undefined } : { page, perPage };
     // Objects whose number can't be read are reported and left out, and count for the length of the page.
     let unreadable = 0;
     const { onBadValue } = options;

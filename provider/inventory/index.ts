@@ -21,7 +21,7 @@ export type { Guard } from "../run/limits.ts";
 export { diskNoteFile } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export type { Notice } from "../run/notices.ts";
-export type { Mode } from "../run/reads.ts";
+export type { Planned as PlannedReads } from "../run/reads.ts";
 export { sealOf, settingNames } from "../run/settings.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, lineFeeds, unknownValue } from "../values/diff.ts";

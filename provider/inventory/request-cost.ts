@@ -2,7 +2,7 @@
 
 import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
-import type { Mode } from "../run/reads.ts";
+import { listText, type Planned as PlannedReads } from "../run/reads.ts";
 
 /** What a plan does, as the engine tells it. */
 export interface Planned {
@@ -14,8 +14,8 @@ export interface Planned {
 export interface Cost {
   /** Requests where nothing goes wrong. */
   readonly requests: number;
-  /** How the objects of each kind are looked at most cheaply. */
-  readonly reads: Readonly<Record<string, Mode>>;
+  /** How the objects of each list are looked at most cheaply, by `listText`. */
+  readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
 type Looks = Extract<Notice, { type: "looks" }>;
@@ -50,23 +50,29 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     // What ends by an operation of its own is read first: only what is open can be ended.
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
   }
-  const reads: Record<string, Mode> = {};
-  for (const [kind, ones] of Map.groupBy(lookups, (look) => look.kind)) {
-    const pages = pagesOf(ones);
-    reads[kind] = pages !== undefined && pages <= ones.length ? "pages" : "singles";
-    requests += reads[kind] === "pages" ? (pages as number) : ones.length;
+  const reads: Record<string, PlannedReads> = {};
+  for (const [list, ones] of Map.groupBy(lookups, (look) => listText(look.kind, look.above))) {
+    const cheapest = cheapestOf(ones);
+    reads[list] = { pages: cheapest.pages, looks: ones.length };
+    requests += cheapest.requests;
   }
   return { requests, reads };
 }
 
-/** The pages that show all of these; undefined where one of them was on none. */
-function pagesOf(looks: readonly Looks[]): number | undefined {
-  let sum = 0;
-  for (const [, ones] of Map.groupBy(looks, ({ above }) => above)) {
-    if (ones.some(({ page }) => page === undefined)) return undefined;
-    sum += Math.max(...ones.map(({ page }) => page ?? 0));
-  }
-  return sum;
+/** How many pages from the first are best read for these, where each that they don't show is read by itself. */
+function cheapestOf(looks: readonly Looks[]): { readonly pages: number; readonly requests: number } {
+  const shown = looks.flatMap(({ page }) => page ?? []).toSorted((one, other) => one - other);
+  const hasOwn = definitionOf(looks[0]?.kind ?? "")?.operations.get !== undefined;
+  // What has no operation of its own is looked for on all pages up to its own.
+  const singly = (page: number) => (hasOwn ? 1 : page);
+  let requests = looks.length - shown.length + shown.reduce((sum, page) => sum + singly(page), 0);
+  let cheapest = { pages: 0, requests };
+  shown.forEach((page, index) => {
+    requests -= singly(page);
+    if (shown[index + 1] !== page && requests + page <= cheapest.requests)
+      cheapest = { pages: page, requests: requests + page };
+  });
+  return cheapest;
 }
 
 /** Lists that are read whole: each once, however many look for something in it. */

@@ -99,7 +99,7 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
     definition.singleton === undefined && !place.includes("/")
       ? identify(definition, { id: place }, args)
       : place;
-  const page = await listed(definition, shop, id, asksText(args));
+  const page = await listed(definition, shop, id, asksText(args), { isPlanned: true });
   const seen = page?.seen ?? (await observe(definition, shop, id));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.singleton === undefined || typeof seen === "object")

@@ -162,7 +162,10 @@ async function compareWithShop(
 async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
   const known = await shop.changes.find(definition, id, olds);
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
-  const page = known === undefined ? await listed(definition, shop, id, olds.isText !== false) : undefined;
+  const page =
+    known === undefined
+      ? await listed(definition, shop, id, olds.isText !== false, { isPlanned: false })
+      : undefined;
   const seen = known ?? page?.seen ?? (await observe(definition, shop, id));
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {

@@ -1,10 +1,10 @@
 /** Looking at the shop: one object by its id, or those that pass a rule. */
 import { call, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
-import { every } from "../client/index.ts";
+import { pages } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
-import type { Listed } from "../run/reads.ts";
+import type { Finding, Listed } from "../run/reads.ts";
 import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
 import { hidden, isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -48,9 +48,20 @@ export async function observe(
 }
 
 async function inList(definition: Definition, shop: Pick<Shop, "transport">, place: Input): Promise<Seen> {
+  const { id, ...given } = place;
+  const isIt = (seen: Values) => String(seen.id) === String(id);
+  let last = 0;
   try {
-    for await (const seen of every(shop.transport, definition, place)) {
-      if (String((seen as Values).id) === String(place.id)) return seen as Values;
+    for await (const { objects } of pages(shop.transport, definition, given)) {
+      last += 1;
+      const found = (objects as readonly Values[]).find(isIt);
+      if (found !== undefined) return found;
+    }
+    // What is deleted meanwhile moves what is behind it to a page that was read already: the way back meets it.
+    for (let page = last - 1; page >= 1; page -= 1) {
+      const { value } = await pages(shop.transport, definition, { ...given, page }).next();
+      const found = ((value?.objects ?? []) as readonly Values[]).find(isIt);
+      if (found !== undefined) return found;
     }
     return "gone";
   } catch (error) {
@@ -70,10 +81,10 @@ export function listed(
   shop: Pick<Shop, "reads">,
   id: string,
   isText: boolean,
-  mostAgeMs?: number,
+  how: Finding,
 ): Promise<Listed | undefined> {
   if (definition.body?.text !== undefined && isText) return Promise.resolve(undefined);
-  return shop.reads.find(definition, id, mostAgeMs);
+  return shop.reads.find(definition, id, how);
 }
 
 /**

@@ -33,7 +33,8 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     const sides = typeof seen === "object" ? changedSince(definition, olds, seen) : [];
     if (sides.length > 0 && !overwrites) throw deleteConflict(definition, id, sides, olds);
   }
-  shop.reads.written(definition, id);
+  await shop.reads.ready(definition, id);
+  shop.reads.written(definition, id, definition.ends === undefined);
   try {
     await end(definition, shop, id);
   } catch (error) {

@@ -48,7 +48,8 @@ export async function look(definition: Definition, shop: Shop, id: string, isTex
   const known = shop.memory.looks.get(key);
   if (known !== undefined && shop.now() - known.at <= freshMs)
     return { seen: known.seen as Seen, page: undefined };
-  const found = await listed(definition, shop, id, isText, mostAgeMs);
+  await shop.reads.ready(definition, id);
+  const found = await listed(definition, shop, id, isText, { isPlanned: true, mostAgeMs });
   const seen = found?.seen ?? (await observe(definition, shop, id));
   if (typeof seen === "object") shop.memory.looks.set(key, { seen, at: shop.now() });
   return { seen, page: found?.page };
@@ -98,6 +99,7 @@ export async function change(
   seen: Values,
   args: Values,
 ): Promise<Values> {
+  await shop.reads.ready(definition, id);
   const plan = merged(definition, shop, id, olds, seen, args);
   if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
   shop.reads.written(definition, id);

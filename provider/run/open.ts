@@ -10,7 +10,7 @@ import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
 import { openNotices } from "./notices.ts";
 import { openReads, type Reads } from "./reads.ts";
-import { adoptOf, modesOf, planOf, refreshesByChanges } from "./settings.ts";
+import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./settings.ts";
 import { changeNotesOf, notesOf } from "./stack-notes.ts";
 
 /** A shop as this process knows it. */
@@ -61,7 +61,7 @@ export function openShop(sources: Sources, say: Say = print): OpenShop {
       transport: () => opened.client.transport,
       perPage: () => connection.perPage,
       now: ports.clock.now,
-      mode: modesOf(sources.env),
+      planned: plannedOf(sources.env),
     }),
   };
   shops.set(account, opened);

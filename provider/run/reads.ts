@@ -3,7 +3,8 @@
  * gives). Nobody says beforehand how many will come, so each moment decides from what has come: a page is fetched while
  * the reads that wait, and those that pages answered before, outweigh the pages that answered none; otherwise each
  * object is asked for by itself. A handful of objects in a huge shop stays a handful of requests. Where a plan was made
- * before, it is known which of the two is cheaper, and that is done.
+ * before, it is known how many pages are cheapest: those are read before anything of the list is written, for what a run
+ * deletes moves what is behind it to pages that were read already.
  */
 import { NotFoundError } from "../client/errors.ts";
 import { pages } from "../client/index.ts";
@@ -20,13 +21,15 @@ export interface Listed {
 }
 
 export interface Reads {
+  /** An object as a list shows it, undefined where it must be asked for by itself. */
+  find(definition: Definition, id: string, how: Finding): Promise<Listed | undefined>;
+  /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
+  ready(definition: Definition, id: string): Promise<void>;
   /**
-   * An object as a list shows it, undefined where it must be asked for by itself.
-   * @param mostAgeMs milliseconds since the page was read; an older one doesn't count
+   * The object is written: what lists showed before is the time before.
+   * @param isDeleted whether its list loses it
    */
-  find(definition: Definition, id: string, mostAgeMs?: number): Promise<Listed | undefined>;
-  /** The object was written: what lists showed before is the time before. */
-  written(definition: Definition, id: string): void;
+  written(definition: Definition, id: string, isDeleted?: boolean): void;
   /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
   all(definition: Definition, above: Above): Promise<Whole>;
   /**
@@ -34,6 +37,14 @@ export interface Reads {
    * @param mostPages pages that may be spent in all
    */
   some(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
+}
+
+/** How an object is looked for. */
+export interface Finding {
+  /** Whether a plan counts such looks: where one was made, it says which pages are read for them. */
+  readonly isPlanned: boolean;
+  /** Milliseconds since the page was read; an older one doesn't count. */
+  readonly mostAgeMs?: number | undefined;
 }
 
 /** A list, and the pages that it took. */
@@ -44,8 +55,16 @@ export interface Whole {
 
 type Above = Readonly<Record<string, unknown>>;
 
-/** How the objects of a list are read, where a plan knows: by its pages, or one by one. */
-export type Mode = "pages" | "singles";
+/** How the objects of a list are looked at, where a plan knows it. */
+export interface Planned {
+  /** Pages that are read, from the first; what is behind them is asked for by itself. */
+  readonly pages: number;
+  /** Looks at objects of the list. */
+  readonly looks: number;
+}
+
+/** A list among those of all kinds. @param above what its objects stand in, as `placeText` has it */
+export const listText = (kind: string, above: string): string => `${kind} ${above}`;
 
 export interface ReadOptions {
   readonly transport: () => Transport;
@@ -53,8 +72,8 @@ export interface ReadOptions {
   readonly perPage: () => number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What a plan found to be cheaper for a list; undefined where nobody planned. */
-  readonly mode?: (definition: Definition, above: Above) => Mode | undefined;
+  /** What a plan says of a list; undefined where nobody planned. */
+  readonly planned?: (definition: Definition, above: Above) => Planned | undefined;
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
@@ -84,11 +103,12 @@ export function openReads(options: ReadOptions): Reads {
   const parts = new Map<string, ReturnType<typeof openPart>>();
   const own = (id: string) => id.split("/").at(-1) ?? id;
   return {
-    async find(definition, id, mostAgeMs) {
+    async find(definition, id, how) {
       if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
-      return listOf(definition, id).find(own(id), mostAgeMs);
+      return listOf(definition, id).find(own(id), how);
     },
-    written: (definition, id) => listOf(definition, id).forget(own(id)),
+    ready: (definition, id) => listOf(definition, id).ready(),
+    written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
     all(definition, above) {
       const key = keyOf(definition, above);
       const known = wholes.get(key);
@@ -137,7 +157,8 @@ function openPart(definition: Definition, above: Above, { transport, perPage }: 
 
 type List = ReturnType<typeof openList>;
 
-function openList(definition: Definition, above: Above, { transport, perPage, now, mode }: ReadOptions) {
+function openList(definition: Definition, above: Above, options: ReadOptions) {
+  const { transport, perPage, now } = options;
   const seen = new Map<string, Listed & { readonly at: number }>();
   const written = new Set<string>();
   let waiting: {
@@ -147,20 +168,80 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
   }[] = [];
   let rest: ReturnType<typeof pages> | undefined;
   let page = 0;
+  /** Objects on a page, as the first one had them. */
+  let size = 0;
+  /** Objects before the page that is read next. */
+  let passed = 0;
   let answered = 0;
   let asked = 0;
   let wasted = 0;
   let over = false;
   let busy = false;
-  const planned = mode?.(definition, above);
+  const planned = options.planned?.(definition, above);
+  let planning: { readonly at: number; readonly read: Promise<void> } | undefined;
+  let looked = 0;
+
+  const start = (first = 1) => pages(transport(), definition, { ...above, perPage: perPage(), page: first });
+
+  function shown(objects: readonly unknown[], on: number): void {
+    for (const object of objects as readonly Values[])
+      if (!written.has(String(object.id))) seen.set(String(object.id), { seen: object, page: on, at: now() });
+  }
 
   async function fetchPage(): Promise<void> {
-    rest ??= pages(transport(), definition, { ...above, perPage: perPage() });
+    // What this run has deleted moved what was behind it to pages that were read already.
+    const next = size === 0 ? 1 : Math.floor(passed / size) + 1;
+    if (next !== page + 1) rest = undefined;
+    rest ??= start(next);
     const { value, done } = await rest.next();
-    page += 1;
-    for (const object of (value?.objects ?? []) as readonly Values[])
-      if (!written.has(String(object.id))) seen.set(String(object.id), { seen: object, page, at: now() });
+    const objects = value?.objects ?? [];
+    size ||= Math.max(1, objects.length);
+    page = next;
+    passed = page * size;
+    shown(objects, page);
     over = done === true || value.isLast;
+  }
+
+  async function readPlanned(most: number): Promise<void> {
+    let on = 0;
+    try {
+      for await (const { objects } of start()) {
+        on += 1;
+        shown(objects, on);
+        if (on >= most) return;
+      }
+    } catch (error) {
+      if (!isNotOffered(error)) throw error;
+    }
+  }
+
+  // A shop that doesn't offer the list may still offer the object.
+  const isNotOffered = (error: unknown) =>
+    error instanceof NotFoundError && definition.operations.get !== undefined;
+
+  function planPages(most: number): Promise<void> {
+    const begun = { at: now(), read: readPlanned(most) };
+    planning = begun;
+    // A failure is not an answer: the next one asks again.
+    begun.read.catch(() => {
+      if (planning === begun) planning = undefined;
+    });
+    return begun.read;
+  }
+
+  /** The pages of a plan, all before the first answer; those that are too old again, where that is cheaper. */
+  async function findPlanned(id: string, { pages: most, looks }: Planned, mostAgeMs: number) {
+    looked += 1;
+    const fresh = () => {
+      const found = seen.get(id);
+      return found !== undefined && now() - found.at <= mostAgeMs ? found : undefined;
+    };
+    const found = fresh();
+    if (found !== undefined || most === 0 || written.has(id)) return found;
+    const isOld = planning !== undefined && now() - planning.at > mostAgeMs;
+    if (planning === undefined || (isOld && looks - looked + 1 >= most)) await planPages(most);
+    else await planning.read;
+    return fresh();
   }
 
   /** Answers those that the pages show. @returns how many */
@@ -177,9 +258,7 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
   }
 
   const pays = () =>
-    planned === "pages" ||
-    (planned !== "singles" &&
-      (definition.operations.get === undefined || waiting.length + answered + asked >= worth * (wasted + 1)));
+    definition.operations.get === undefined || waiting.length + answered + asked >= worth * (wasted + 1);
 
   async function work(): Promise<void> {
     busy = true;
@@ -193,8 +272,7 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
         answer();
       }
     } catch (error) {
-      // A shop that doesn't offer the list may still offer the object.
-      if (!(error instanceof NotFoundError) || definition.operations.get === undefined) return fail(error);
+      if (!isNotOffered(error)) return fail(error);
       over = true;
     } finally {
       busy = false;
@@ -209,6 +287,7 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
     // The list starts over with whoever asks next.
     rest = undefined;
     page = 0;
+    passed = 0;
     const unanswered = waiting;
     waiting = [];
     for (const { reject } of unanswered) reject(error);
@@ -223,7 +302,11 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
   }
 
   return {
-    find(id: string, mostAgeMs = Number.POSITIVE_INFINITY): Promise<Listed | undefined> {
+    find(
+      id: string,
+      { isPlanned, mostAgeMs = Number.POSITIVE_INFINITY }: Finding,
+    ): Promise<Listed | undefined> {
+      if (isPlanned && planned !== undefined) return findPlanned(id, planned, mostAgeMs);
       const found = seen.get(id);
       if (found !== undefined && now() - found.at <= mostAgeMs) {
         answered += 1;
@@ -235,9 +318,14 @@ function openList(definition: Definition, above: Above, { transport, perPage, no
         if (!busy) work().catch(fail);
       });
     },
-    forget(id: string): void {
+    forget(id: string, isDeleted: boolean): void {
+      if (isDeleted && seen.has(id)) passed -= 1;
       seen.delete(id);
       written.add(id);
+    },
+    async ready(): Promise<void> {
+      if (planned === undefined || planned.pages === 0) return;
+      await (planning?.read ?? planPages(planned.pages));
     },
   };
 }

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import type { Sources } from "../client/connection.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Seal } from "../values/bound.ts";
+import type { Values } from "../wire/codec.ts";
 import type { Approved, Plan } from "./context.ts";
-import type { Mode } from "./reads.ts";
+import { listText, type Planned } from "./reads.ts";
 
 /** What a stack's file may say to this provider, as `shop:url`; docs/installation-configuration.md has each. */
 export const settingNames = [
@@ -31,17 +32,12 @@ export const settingNames = [
 ] as const;
 export type SettingName = (typeof settingNames)[number];
 
-// `SHOP_READS=pages:Product,singles:Coupon`: what the command's plan found to be cheaper (cli/report/request-cost.ts).
-export function modesOf({
-  SHOP_READS: stated = "",
-}: Sources["env"]): (definition: Definition) => Mode | undefined {
-  const modes = new Map(
-    stated.split(",").flatMap((entry): [string, Mode][] => {
-      const [mode, kind] = entry.split(":");
-      return kind !== undefined && (mode === "pages" || mode === "singles") ? [[kind, mode]] : [];
-    }),
-  );
-  return ({ kind }) => modes.get(kind);
+/** What the command's plan found to be cheapest (`SHOP_READS`, cli/report/request-cost.ts), by `listText`. */
+export function plannedOf({
+  SHOP_READS: stated = "{}",
+}: Sources["env"]): (definition: Definition, above: Values) => Planned | undefined {
+  const planned = JSON.parse(stated) as Readonly<Record<string, Planned>>;
+  return ({ kind }, above) => planned[listText(kind, JSON.stringify(above))];
 }
 
 const names = (text: string | undefined): ReadonlySet<string> =>

@@ -18,12 +18,18 @@ const noticed = (id: number, page: number | undefined): readonly Notice[] => [
 const many = (count: number) => Array.from({ length: count }, (_none, index) => index);
 
 test("one price edit is one look and one PUT", () => {
-  expect(costOf([update(1)], noticed(1, undefined))).toEqual({ requests: 2, reads: { Product: "singles" } });
+  expect(costOf([update(1)], noticed(1, undefined))).toEqual({
+    requests: 2,
+    reads: { "Product {}": { pages: 0, looks: 1 } },
+  });
 });
 
 test("a thousand price edits cost ten pages and a thousand PUTs", () => {
   const notices = many(1_000).flatMap((id) => noticed(id, Math.floor(id / 100) + 1));
-  expect(costOf(many(1_000).map(update), notices)).toEqual({ requests: 1_010, reads: { Product: "pages" } });
+  expect(costOf(many(1_000).map(update), notices)).toEqual({
+    requests: 1_010,
+    reads: { "Product {}": { pages: 10, looks: 1_000 } },
+  });
 });
 
 test("a handful far back in a huge shop is looked at one by one", () => {
@@ -34,7 +40,54 @@ test("a handful far back in a huge shop is looked at one by one", () => {
     ),
   ).toEqual({
     requests: 10,
-    reads: { Product: "singles" },
+    reads: { "Product {}": { pages: 0, looks: 5 } },
+  });
+});
+
+test("the pages that show most are read, and what is behind them is asked for by itself", () => {
+  const ids = many(32);
+  const pageOf = (id: number) => (id < 30 ? 1 + Math.floor(id / 10) : id === 30 ? 40 : undefined);
+  expect(
+    costOf(
+      ids.map(update),
+      ids.flatMap((id) => noticed(id, pageOf(id))),
+    ),
+  ).toEqual({ requests: 3 + 2 + 32, reads: { "Product {}": { pages: 3, looks: 32 } } });
+});
+
+test("the lists of two themes are read by themselves, each in the way that is cheaper", () => {
+  const asset = (themeId: number, id: number, page: number): readonly [Planned, readonly Notice[]] => {
+    const key = `${themeId}/${id}`;
+    const above = JSON.stringify({ themeId: String(themeId) });
+    return [
+      { kind: "Asset", id: key, work: "delete" },
+      [{ type: "looks", kind: "Asset", id: key, above, page }],
+    ];
+  };
+  const all = [...many(5).map((id) => asset(1, id, 1)), asset(2, 9, 3)];
+  const notices = all.flatMap(([, its]) => its);
+  expect(
+    costOf(
+      all.map(([planned]) => planned),
+      notices,
+    ),
+  ).toEqual({
+    requests: 1 + 1 + 6,
+    reads: {
+      'Asset {"themeId":"1"}': { pages: 1, looks: 5 },
+      'Asset {"themeId":"2"}': { pages: 0, looks: 1 },
+    },
+  });
+});
+
+test("what has no operation of its own to be read is looked for page by page", () => {
+  const notices = many(2).flatMap((id): readonly Notice[] => [
+    { type: "looks", kind: "File", id: String(id), above: "{}", page: 3 },
+  ]);
+  const plan = many(2).map((id): Planned => ({ kind: "File", id: String(id), work: "delete" }));
+  expect(costOf(plan, notices)).toEqual({
+    requests: 5,
+    reads: { "File {}": { pages: 3, looks: 2 } },
   });
 });
 
@@ -77,7 +130,7 @@ test("what is taken over, under another name too, is looked for first: by its nu
     ),
   ).toEqual({
     requests: 2,
-    reads: { Coupon: "singles" },
+    reads: { "Coupon {}": { pages: 0, looks: 2 } },
   });
   const many = [1, 2, 3, 4, 5];
   expect(

@@ -48,6 +48,14 @@ describe("a list", () => {
     expect(await idsOf(client.products.every({ perPage: 10 }))).toEqual(range(1, 15));
   });
 
+  test("without pages isn't asked for one, for a part of it would pass for the whole", async () => {
+    const { client, heard } = await openScripted((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end("[]");
+    });
+    expect(await idsOf(client.priceKinds.every({ perPage: 10 } as object))).toEqual([]);
+    expect(heard).toEqual(["GET /admin/price_kinds.json"]);
+  });
+
   test("whose last page is empty ends", async () => {
     const { client, heard } = await openList((page) =>
       productsXml(...(page === 1 ? range(1, 10) : []).map((id) => productXml(id))),

@@ -1,7 +1,7 @@
 // What counts as done is on the disk: the order of what the disk is asked to do.
 import { expect, test } from "vitest";
-import { makeFolders, writeWhole } from "../../engine/files.ts";
-import { openJournal } from "../../engine/journal.ts";
+import { makeFolders, writeWhole } from "../../engine/disk/files.ts";
+import { openJournal } from "../../engine/state/journal.ts";
 import { openDisk } from "../disk.ts";
 
 const calls = (disk: ReturnType<typeof openDisk>, from = 0) =>

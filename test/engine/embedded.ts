@@ -11,7 +11,7 @@ import {
   type Stack,
   up,
 } from "../../engine/index.ts";
-import type { Parts } from "../../engine/run.ts";
+import type { Parts } from "../../engine/run/run.ts";
 import { partsOf } from "./runner.ts";
 import type { Engine, Ran, Verb } from "./scene.ts";
 import { nameOf, urnOf } from "./scene.ts";

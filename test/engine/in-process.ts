@@ -1,6 +1,6 @@
 /** A whole run in one process: a disk in memory, a cloud that counts its objects, a program that is a function. */
 
-import type { Goal } from "../../engine/goal.ts";
+import type { Machine } from "../../engine/disk/lock.ts";
 import {
   type Event,
   openStack,
@@ -10,9 +10,9 @@ import {
   type Stack,
   up,
 } from "../../engine/index.ts";
-import type { Machine } from "../../engine/lock.ts";
-import type { Provider } from "../../engine/provider.ts";
-import type { Properties } from "../../engine/values.ts";
+import type { Provider } from "../../engine/processes/provider.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import type { Properties } from "../../engine/values/values.ts";
 import type { Disk } from "../disk.ts";
 
 export const places = {

@@ -4,8 +4,8 @@
  * code, ciphertexts (the plaintext stands in their place). Left out are: the manifest, where in a program a resource was
  * made, and what is empty, for an empty list and none mean the same.
  */
-import { type Crypter, newEncryptionSalt, openCrypter } from "../../engine/secrets.ts";
-import { isSecret, mapValue, type Properties, type Value } from "../../engine/values.ts";
+import { type Crypter, newEncryptionSalt, openCrypter } from "../../engine/project/secrets.ts";
+import { isSecret, mapValue, type Properties, type Value } from "../../engine/values/values.ts";
 import { type Deployment, passphrase, type Saved, type StateFile } from "./scene.ts";
 
 /** A state by resources, and by the operations that were cut off. */

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { diskFiles, makeFolders, writeWhole } from "../../engine/files.ts";
+import { diskFiles, makeFolders, writeWhole } from "../../engine/disk/files.ts";
+import { takeLock } from "../../engine/disk/lock.ts";
 import {
   holders,
   NoStackError,
@@ -15,7 +16,6 @@ import {
   stacks,
   unlock,
 } from "../../engine/index.ts";
-import { takeLock } from "../../engine/lock.ts";
 import { openDisk } from "../disk.ts";
 import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";
 

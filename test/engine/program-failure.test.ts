@@ -1,6 +1,6 @@
 // A program that dies is told by its message and its own lines: not by the SDK's, and not by what an error carries.
 import { expect, test } from "vitest";
-import { programFailure } from "../../engine/program-failure.ts";
+import { programFailure } from "../../engine/processes/program-failure.ts";
 
 const head = "Running program '/p/index.ts' failed with an unhandled exception:\n";
 const told = (text: string) => programFailure(head + text, "/p");

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import type { Properties } from "../../engine/values.ts";
+import type { Properties } from "../../engine/values/values.ts";
 import type { NormalState } from "./normal.ts";
 import { runInOrder } from "./order.ts";
 import type { Options, Verb } from "./scene.ts";

@@ -1,11 +1,11 @@
 /** One process for all programs and providers of a test file (runner.cjs): most of a run's time is loading the SDK. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { connectProvider } from "../../engine/host.ts";
 import type { Stack } from "../../engine/index.ts";
-import { serveMonitor } from "../../engine/monitor.ts";
-import { connectPlugin } from "../../engine/plugin.ts";
-import type { Parts } from "../../engine/run.ts";
+import { connectProvider } from "../../engine/processes/host.ts";
+import { serveMonitor } from "../../engine/processes/monitor.ts";
+import { connectPlugin } from "../../engine/processes/plugin.ts";
+import type { Parts } from "../../engine/run/run.ts";
 
 interface Waiting {
   readonly resolve: (answer: number) => void;

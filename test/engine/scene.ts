@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { newEncryptionSalt } from "../../engine/secrets.ts";
+import { newEncryptionSalt } from "../../engine/project/secrets.ts";
 import { type NormalState, normalised, restored, type Span } from "./normal.ts";
 import type { RecordedRun } from "./record.ts";
 

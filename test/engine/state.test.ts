@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderIn } from "../../engine/backend.ts";
-import { thisMachine } from "../../engine/lock.ts";
+import { thisMachine } from "../../engine/disk/lock.ts";
+import { folderIn } from "../../engine/project/backend.ts";
 import { embedded } from "./embedded.ts";
 import { openScene, type Scene } from "./scene.ts";
 

@@ -36,7 +36,7 @@ describe("values", () => {
       out.made = pulumi.interpolate\`\${a.key}/\${a.open}\`;
     `);
     scene.write("Pulumi.dev.yaml", "config:\n  scene:word:\n    secure: PLACEHOLDER\n");
-    const { newEncryptionSalt, openCrypter } = await import("../../engine/secrets.ts");
+    const { newEncryptionSalt, openCrypter } = await import("../../engine/project/secrets.ts");
     const salt = newEncryptionSalt("correct horse");
     const secure = openCrypter("correct horse", salt).encrypt("xyzzy");
     scene.write(

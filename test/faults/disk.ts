@@ -3,7 +3,7 @@
  * nothing: what a create had made before it was cut off is found again only where the engine says that it was cut off.
  */
 import { type Event, type Result, recorder, type Stack, up } from "../../engine/index.ts";
-import type { Properties } from "../../engine/values.ts";
+import type { Properties } from "../../engine/values/values.ts";
 import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../disk.ts";
 import {
   type Cloud,

@@ -28,8 +28,8 @@ import {
   type Step,
   up,
 } from "../../engine/index.ts";
-import { InitError, type Provider, RefusedError } from "../../engine/provider.ts";
-import { secret, type Value } from "../../engine/values.ts";
+import { InitError, type Provider, RefusedError } from "../../engine/processes/provider.ts";
+import { secret, type Value } from "../../engine/values/values.ts";
 import { resolveConnection, type Sources } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
@@ -42,7 +42,7 @@ import { type Approved, newMemory, objectKey, type Plan, type Shop } from "../..
 import { guardOf } from "../../provider/run/guard.ts";
 import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
-import { type Mode, openReads } from "../../provider/run/reads.ts";
+import { listText, openReads, type Planned } from "../../provider/run/reads.ts";
 import { refreshesByChanges, sealOf } from "../../provider/run/settings.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
@@ -82,10 +82,12 @@ export interface Ran {
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly requestsNeeded: number | undefined;
+  /** Creates of earlier runs that were cut off and that a plan says are looked for. */
+  readonly cutOffs: number;
   /** What a protected stack refuses of the plan; then nothing of it is done. */
   readonly guarded: readonly string[];
-  /** How the plan means objects to be looked at. */
-  readonly modes: Readonly<Record<string, Mode>>;
+  /** How the plan means objects to be looked at, by list. */
+  readonly reads: Readonly<Record<string, Planned>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -131,8 +133,8 @@ interface Late {
 
 /** What a stage knows beside its options. */
 interface More {
-  /** How a plan found objects to be read most cheaply. */
-  readonly modes?: Readonly<Record<string, Mode>>;
+  /** How a plan means objects to be looked at. */
+  readonly reads?: Readonly<Record<string, Planned>>;
   readonly refreshes?: boolean;
 }
 
@@ -279,7 +281,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     options: Options,
     said: string[],
     notices: Notice[],
-    { modes = {}, refreshes = false }: More,
+    { reads = {}, refreshes = false }: More,
   ) {
     const env = { ...environment, ...(dryRun && guardedPlan), ...options.env };
     const config = (key: string) => options.config?.[key];
@@ -334,7 +336,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         transport: () => transport,
         perPage: () => connection.perPage,
         now,
-        mode: ({ kind }) => modes[kind],
+        planned: ({ kind }, above) => reads[listText(kind, JSON.stringify(above))],
       }),
     };
     const handlers = new Map<string, Handler>();
@@ -384,7 +386,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     dryRun: boolean,
     program: readonly Resource[],
     options: Options,
-    { modes, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
+    { reads, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
   ): Promise<Ran> {
     const { events, watch } = recorder();
     const [said, notices]: [string[], Notice[]] = [[], []];
@@ -392,7 +394,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     if (options.crash !== undefined)
       disk = disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
     const own = disk;
-    const opened = openProvider(own, dryRun, options, said, notices, { modes: modes ?? {}, refreshes });
+    const opened = openProvider(own, dryRun, options, said, notices, { reads: reads ?? {}, refreshes });
     let result: Result | undefined;
     let error: Error | undefined;
     try {
@@ -423,10 +425,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
-    const cost =
-      dryRun && !own.isDead()
-        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
-        : undefined;
+    const cutOffs = dryRun && !own.isDead() ? sought(open(own), opened.world) : 0;
+    const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
     return {
       result,
       error,
@@ -442,7 +442,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
           ? refusedSteps(configured(open(own), options.config), plan).map(refusalText)
           : [],
       requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
-      modes: cost?.reads ?? {},
+      cutOffs,
+      reads: cost?.reads ?? {},
     };
   }
 
@@ -481,7 +482,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
         refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-        modes: planned.modes,
+        reads: planned.reads,
       });
       return { ...ran, planned };
     },
@@ -535,7 +536,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         { ...whole, approved: approvedOf(plan, fresh) },
         {
           refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
-          modes: planned.modes,
+          reads: planned.reads,
         },
       );
       return { refused: [], planned, ran };

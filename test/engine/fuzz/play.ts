@@ -11,12 +11,12 @@ import {
   type State,
   up,
 } from "../../../engine/index.ts";
-import type { Provider } from "../../../engine/provider.ts";
-import { InitError, RefusedError } from "../../../engine/provider.ts";
-import type { Parts } from "../../../engine/run.ts";
-import type { Snapshot } from "../../../engine/snapshot.ts";
-import { makeUrn, parseUrn } from "../../../engine/urn.ts";
-import { type Properties, unknownText } from "../../../engine/values.ts";
+import type { Provider } from "../../../engine/processes/provider.ts";
+import { InitError, RefusedError } from "../../../engine/processes/provider.ts";
+import type { Parts } from "../../../engine/run/run.ts";
+import type { Snapshot } from "../../../engine/state/snapshot.ts";
+import { makeUrn, parseUrn } from "../../../engine/values/urn.ts";
+import { type Properties, unknownText } from "../../../engine/values/values.ts";
 import { type Disk, openDisk } from "../../disk.ts";
 import { goal, openMemory, places, putProject } from "../in-process.ts";
 import type { Case, Old, Trouble, Wanted } from "./case.ts";

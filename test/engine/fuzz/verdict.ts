@@ -1,9 +1,9 @@
 /** What must be true of what a run left, whatever it was. The rules of the state are Pulumi's own (VerifyIntegrity). */
 
 import type { State } from "../../../engine/index.ts";
-import { needs } from "../../../engine/journal.ts";
-import type { Snapshot } from "../../../engine/snapshot.ts";
-import { parseUrn } from "../../../engine/urn.ts";
+import { needs } from "../../../engine/state/journal.ts";
+import type { Snapshot } from "../../../engine/state/snapshot.ts";
+import { parseUrn } from "../../../engine/values/urn.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";
 

@@ -1,0 +1,121 @@
+/** The SDK's own runner of programs, and its own host of dynamic providers. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Project, StackConfig } from "../project/project.ts";
+import { dynamicPackageName } from "../values/urn.ts";
+import { type Properties, secret, type Value } from "../values/values.ts";
+import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
+import type { Provider } from "./provider.ts";
+import { clientOf, verbs } from "./provider-client.ts";
+import { providerMessages, toStruct, unary } from "./wire.ts";
+
+// A project that brings a compiler of its own has its program compiled, as Pulumi does it; otherwise Node strips the types.
+function compiler({ programFolder, runtime }: Project): Readonly<Record<string, string>> {
+  if (!runtime.typescript || !isInstalled("typescript", programFolder)) return {};
+  return {
+    PULUMI_NODEJS_TYPESCRIPT: "true",
+    ...(runtime.tsconfig !== undefined && { PULUMI_NODEJS_TSCONFIG_PATH: runtime.tsconfig }),
+  };
+}
+
+function isInstalled(name: string, folder: string): boolean {
+  try {
+    createRequire(join(folder, "package.json")).resolve(name);
+    return true;
+  } catch {
+    // Not found is the answer.
+    return false;
+  }
+}
+
+export interface Program {
+  /** The exit code, once the program has ended. */
+  readonly ended: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Runs the program against a monitor. */
+export function startProgram(
+  options: HostOptions,
+  monitorAddress: string,
+  run: { dryRun: boolean; parallel: number },
+): Program {
+  const { project, stack, engineAddress } = options;
+  const args = [
+    sdkFile(project, "cmd/run/index.js"),
+    ...[
+      "--monitor",
+      monitorAddress,
+      "--engine",
+      engineAddress,
+      "--project",
+      project.name,
+      "--stack",
+      stack,
+      "--organization",
+      "organization",
+    ],
+    ...[
+      "--pwd",
+      project.programFolder,
+      "--root-directory",
+      project.folder,
+      "--parallel",
+      String(run.parallel),
+    ],
+    ...(run.dryRun ? ["--dry-run"] : []),
+    project.entry,
+  ];
+  const child = start(options, args, compiler(project));
+  printLines(child, options.print);
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
+  });
+  return { ended, kill: (signal) => child.kill(signal) };
+}
+
+/** Starts the host of dynamic providers and configures it; its first line is its port. */
+export async function startProvider(options: HostOptions): Promise<Provider> {
+  const file = sdkFile(options.project, "cmd/dynamic-provider/index.js");
+  const child = start(options, [file, options.engineAddress]);
+  const port = Number(await firstLine(child, "the host of dynamic providers", options.print, isEcho));
+  const { close, ...rest } = await connectProvider(options, port);
+  return {
+    ...rest,
+    stop: () => child.stdin?.write("stop\n"),
+    close: () => {
+      close();
+      end(child);
+    },
+  };
+}
+
+// The host prints each failure that it also answers with: `Error: <message>: <stack>` of cmd/dynamic-provider/index.ts,
+// and the stack's lines.
+const isEcho = (line: string) => /^(\w*Error: )|^ {4}at /.test(line) || line.trim() === ":";
+
+/** Configures a host of dynamic providers that serves a port of this machine. */
+export async function connectProvider(options: HostOptions, port: number): Promise<Omit<Provider, "stop">> {
+  const client = clientOf(port);
+  const request = new providerMessages.ConfigureRequest();
+  request.setArgs(toStruct(configArguments(options.config, dynamicPackageName)) as never);
+  request.setAcceptsecrets(true);
+  await unary(client.configure.bind(client) as never, request);
+  const { invoke: _none, ...rest } = verbs(client);
+  return { ...rest, close: () => client.close() };
+}
+
+/**
+ * What a package's default provider is given: the configuration of its namespace; dynamic ones the whole, namespaces kept
+ * (pkg/resource/deploy/target.go).
+ */
+export function configArguments(config: StackConfig, packageName: string): Properties {
+  const isDynamic = packageName === dynamicPackageName;
+  const own = Object.entries(config.values).filter(([key]) => isDynamic || key.startsWith(`${packageName}:`));
+  const entries = own.map(([key, value]): [string, Value] => [
+    isDynamic ? key : key.slice(packageName.length + 1),
+    config.secretKeys.includes(key) ? secret(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,261 @@
+/** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
+import * as grpc from "@grpc/grpc-js";
+import type { Severity } from "../values/events.ts";
+import type { Goal, Reading, Registered } from "../values/goal.ts";
+import type { Properties } from "../values/values.ts";
+import type { Invoked } from "./provider.ts";
+import {
+  emptyModule,
+  engineMessages,
+  engineServices,
+  fromStruct,
+  fromValue,
+  providerMessages,
+  resourceMessages,
+  resourceServices,
+  type Struct,
+  toStruct,
+} from "./wire.ts";
+
+/** What a deployment does with the program's calls. */
+export interface Monitored {
+  register(goal: Goal): Promise<Registered>;
+  read(reading: Reading): Promise<Registered>;
+  /** Calls a function of a provider's. @param reference of the provider; the package's default one where it is empty */
+  invoke(token: string, reference: string, args: Properties): Promise<Invoked>;
+  outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
+  log(severity: Severity, text: string, urn: string | undefined): void;
+  /** Resolves when nothing more will be asked of the program. */
+  shutdown(): Promise<void>;
+}
+
+export interface MonitorServer {
+  readonly address: string;
+  close(): void;
+}
+
+const limits = {
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  // Books that nobody reads.
+  "grpc.enable_channelz": 0,
+  // A program asks for everything at once: what we can't take yet waits on its side. No answer of ours waits for a later
+  // question, so that a bound can't hold anything up.
+  "grpc.max_concurrent_streams": 64,
+};
+// What this engine offers, the SDK asks for each by name; and what it refuses itself: the SDK would advise to update
+// Pulumi.
+const features = new Set([
+  ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
+  ...["transforms", "resourceHooks", "replaceWith"],
+]);
+
+type Handler = (request: never) => Promise<unknown> | unknown;
+
+/** Serves a deployment's monitor and engine on one port of this machine. */
+export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
+  const server = new grpc.Server(limits);
+  server.addService(
+    resourceServices.ResourceMonitorService as never,
+    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment)) as never,
+  );
+  server.addService(
+    engineServices.EngineService as never,
+    implement(engineServices.EngineService, engineCalls(deployment)) as never,
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+}
+
+// A call that has no handler is refused by its name.
+function implement(
+  service: object,
+  calls: Readonly<Record<string, Handler>>,
+): Record<string, grpc.handleUnaryCall<unknown, unknown>> {
+  const entries = Object.keys(service).map((name): [string, grpc.handleUnaryCall<unknown, unknown>] => [
+    name,
+    (call, callback) => {
+      const handler = calls[name];
+      if (handler === undefined) {
+        callback({
+          code: grpc.status.UNIMPLEMENTED,
+          details: `${name} is not supported by the embedded engine; use --engine pulumi`,
+        });
+        return;
+      }
+      Promise.resolve()
+        .then(() => handler(call.request as never))
+        .then(
+          (response) => callback(null, response),
+          (error: Error) => callback({ code: grpc.status.UNKNOWN, details: error.message }),
+        );
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function monitorCalls(deployment: Monitored): Record<string, Handler> {
+  return {
+    supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
+      const response = new resourceMessages.SupportsFeatureResponse();
+      response.setHassupport(features.has(request.getId()));
+      return response;
+    },
+    registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
+      const response = new resourceMessages.RegisterResourceResponse();
+      const registered = await deployment.register(goalOf(request)).catch((error: unknown) => {
+        // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
+        if (!request.getSupportsresultreporting()) throw error;
+        return undefined;
+      });
+      if (registered === undefined) {
+        response.setResult(resourceMessages.Result.FAIL as never);
+        return response;
+      }
+      const { urn, id, properties } = registered;
+      response.setUrn(urn);
+      response.setId(id ?? "");
+      response.setObject(toStruct(properties) as never);
+      response.setResult(resourceMessages.Result.SUCCESS as never);
+      return response;
+    },
+    readResource: async (request: InstanceType<typeof resourceMessages.ReadResourceRequest>) => {
+      const { urn, properties } = await deployment.read({
+        type: request.getType(),
+        name: request.getName(),
+        id: request.getId(),
+        parent: request.getParent(),
+        inputs: fromStruct(request.getProperties() as Struct | undefined),
+        dependencies: request.getDependenciesList(),
+        provider: request.getProvider(),
+        additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+      });
+      const response = new resourceMessages.ReadResourceResponse();
+      response.setUrn(urn);
+      response.setProperties(toStruct(properties) as never);
+      return response;
+    },
+    invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
+      const { result, failures } = await deployment.invoke(
+        request.getTok(),
+        request.getProvider(),
+        fromStruct(request.getArgs() as Struct | undefined),
+      );
+      const response = new resourceMessages.ResourceInvokeResponse();
+      response.setReturn(toStruct(result) as never);
+      response.setFailuresList(
+        failures.map(({ property, reason }) => {
+          const failure = new providerMessages.CheckFailure();
+          failure.setProperty(property);
+          failure.setReason(reason);
+          return failure;
+        }),
+      );
+      return response;
+    },
+    registerResourceOutputs: async (
+      request: InstanceType<typeof resourceMessages.RegisterResourceOutputsRequest>,
+    ) => {
+      await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
+      return new emptyModule.Empty();
+    },
+    signalAndWaitForShutdown: async () => {
+      await deployment.shutdown();
+      return new emptyModule.Empty();
+    },
+  } as Record<string, Handler>;
+}
+
+function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): Goal {
+  const timeouts = request.getCustomtimeouts();
+  const properties = [...request.getPropertydependenciesMap().entries()] as [
+    string,
+    { getUrnsList(): string[] },
+  ][];
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    remote: request.getRemote(),
+    parent: request.getParent(),
+    provider: request.getProvider(),
+    inputs: fromStruct(request.getObject() as Struct | undefined),
+    dependencies: request.getDependenciesList(),
+    propertyDependencies: Object.fromEntries(properties.map(([key, list]) => [key, list.getUrnsList()])),
+    protect: request.hasProtect() ? request.getProtect() : undefined,
+    retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+    deleteBeforeReplace: request.getDeletebeforereplacedefined()
+      ? request.getDeletebeforereplace()
+      : undefined,
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    hideDiffs: request.getHidediffsList(),
+    replacementTrigger: request.hasReplacementTrigger()
+      ? fromValue(request.getReplacementTrigger() as never)
+      : undefined,
+    unsupported: unsupportedIn(request),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    importId: request.getImportid(),
+    deletedWith: request.getDeletedwith(),
+    timeouts:
+      timeouts === undefined
+        ? {}
+        : { create: timeouts.getCreate(), update: timeouts.getUpdate(), delete: timeouts.getDelete() },
+    aliasUrns: request.getAliasurnsList(),
+    aliases: request.getAliasesList().map(aliasOf),
+  };
+}
+
+/** Options that change what is done and that this engine doesn't know. */
+function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): string[] {
+  const asked: readonly (readonly [string, number])[] = [
+    ["transforms", request.getTransformsList().length],
+    ["replaceWith", request.getReplaceWithList().length],
+    ["stateMigrations", request.getStateMigrationsList().length],
+    ["envVarMappings", request.getEnvvarmappingsMap().getLength()],
+  ];
+  return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));
+}
+
+function aliasOf(
+  alias: InstanceType<typeof import("@pulumi/pulumi/proto/alias_pb.js").Alias>,
+): Goal["aliases"][number] {
+  const spec = alias.getSpec();
+  if (spec === undefined) return { urn: alias.getUrn() };
+  return {
+    name: spec.getName() || undefined,
+    type: spec.getType() || undefined,
+    stack: spec.getStack() || undefined,
+    project: spec.getProject() || undefined,
+    parent: spec.getParenturn() || undefined,
+    noParent: spec.getNoparent(),
+  };
+}
+
+function engineCalls(deployment: Monitored): Record<string, Handler> {
+  let root = "";
+  const severities: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
+  return {
+    log: (request: InstanceType<typeof engineMessages.LogRequest>) => {
+      // The SDK sends a line of debugging for each of its calls: dropped here.
+      const severity = severities[request.getSeverity()];
+      if (severity !== undefined)
+        deployment.log(severity, request.getMessage(), request.getUrn() || undefined);
+      return new emptyModule.Empty();
+    },
+    getRootResource: () => {
+      const response = new engineMessages.GetRootResourceResponse();
+      response.setUrn(root);
+      return response;
+    },
+    setRootResource: (request: InstanceType<typeof engineMessages.SetRootResourceRequest>) => {
+      root = request.getUrn();
+      return new engineMessages.SetRootResourceResponse();
+    },
+    requirePulumiVersion: () => new engineMessages.RequirePulumiVersionResponse(),
+  } as Record<string, Handler>;
+}

@@ -1,0 +1,80 @@
+/** The protocol's messages, typed as far as we use them; the only place that touches protobuf. */
+import type * as grpc from "@grpc/grpc-js";
+import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
+import providerServices from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import providerMessages from "@pulumi/pulumi/proto/provider_pb.js";
+import resourceServices from "@pulumi/pulumi/proto/resource_grpc_pb.js";
+import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";
+import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
+import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
+import structModule from "google-protobuf/google/protobuf/struct_pb.js";
+import { type Properties, plain, type Value } from "../values/values.ts";
+
+export {
+  emptyModule,
+  engineMessages,
+  engineServices,
+  providerMessages,
+  providerServices,
+  resourceMessages,
+  resourceServices,
+};
+export type Struct = InstanceType<typeof structModule.Struct>;
+
+/** Properties as a message. What is undefined is left out. */
+export function toStruct(properties: Properties): Struct {
+  return structModule.Struct.fromJavaScript(properties as never);
+}
+
+/** A message as properties; output values become plain ones. */
+export function fromStruct(struct: Struct | undefined): Properties {
+  return struct === undefined ? {} : (plain(struct.toJavaScript() as unknown as Value) as Properties);
+}
+
+/** A value of a message. */
+export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
+  plain(value.toJavaScript() as unknown as Value);
+
+/** Calls a method of a client and waits for its answer. */
+export function unary<Request, Response>(
+  call: (
+    request: Request,
+    callback: (error: grpc.ServiceError | null, response: Response) => void,
+  ) => unknown,
+  request: Request,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    call(request, (error, response) =>
+      error === null || error === undefined ? resolve(response) : reject(error),
+    );
+  });
+}
+
+/** What a provider says of an object that is there but not as asked. */
+export interface InitFailure {
+  readonly id: string;
+  readonly properties: Properties;
+  readonly reasons: readonly string[];
+}
+
+/** The details of a failed create or update, where the provider gave them. */
+export function initFailure(error: unknown): InitFailure | undefined {
+  const packed = (error as grpc.ServiceError).metadata?.get("grpc-status-details-bin")[0];
+  if (packed === undefined) return undefined;
+  for (const detail of statusMessages.Status.deserializeBinary(packed as Buffer).getDetailsList()) {
+    if (!detail.getTypeUrl().endsWith("pulumirpc.ErrorResourceInitFailed")) continue;
+    const failed = providerMessages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+    return {
+      id: failed.getId(),
+      properties: fromStruct(failed.getProperties() as Struct | undefined),
+      reasons: failed.getReasonsList(),
+    };
+  }
+  return undefined;
+}
+
+/** The words of an error of the protocol, without its code. */
+export function words(error: unknown): string {
+  return (error as grpc.ServiceError).details || (error as Error).message || String(error);
+}

@@ -1,0 +1,288 @@
+/** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
+import { basename, dirname, join, resolve } from "node:path";
+import { Document, isMap, parseDocument } from "yaml";
+import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
+import { type Crypter, newEncryptionSalt, openCrypter } from "./secrets.ts";
+
+export interface Project {
+  readonly name: string;
+  /** Where Pulumi.yaml is. */
+  readonly folder: string;
+  /** Where the program runs, and where its provider runs too. */
+  readonly programFolder: string;
+  /** What is run: a file of that folder, or "." for what package.json says (pkg/engine/project.go, GetPwdMain). */
+  readonly entry: string;
+  /** Pulumi.yaml itself. */
+  readonly path: string;
+  /** Folders of plugins by the package that they provide (`plugins.providers`). */
+  readonly plugins: ReadonlyMap<string, string>;
+  readonly backendUrl: string | undefined;
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly stackFolder: string;
+  readonly runtime: RuntimeOptions;
+}
+
+/** `runtime.options` of Pulumi.yaml (sdk/nodejs/cmd/pulumi-language-nodejs/main.go). */
+export interface RuntimeOptions {
+  /** Compile TypeScript with the project's own compiler; otherwise Node strips the types. */
+  readonly typescript: boolean;
+  readonly tsconfig: string | undefined;
+  readonly nodeargs: readonly string[];
+}
+
+function readYaml(files: Files, path: string): Document {
+  const document = parseDocument(files.read(path).toString("utf8"));
+  try {
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    // An alias of nothing is found when values are made of the document.
+    document.toJS();
+  } catch (cause) {
+    throw new Error(`${path} is not YAML: ${(cause as Error).message}`, { cause });
+  }
+  return document;
+}
+
+/**
+ * Finds and reads the project of a folder or of one above it.
+ * @throws Error where there is none, or it needs what this engine does not do
+ */
+export function openProject(start: string, files: Files = diskFiles): Project {
+  const path = findUp(files, resolve(start));
+  if (path === undefined)
+    throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
+  const folder = dirname(path);
+  const yaml = (readYaml(files, path).toJS() ?? {}) as Record<string, unknown>;
+  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing`);
+  const { name: runtime, options } =
+    typeof yaml.runtime === "string"
+      ? { name: yaml.runtime, options: {} }
+      : ((yaml.runtime ?? {}) as { name?: string; options?: Readonly<Record<string, unknown>> });
+  if (runtime !== "nodejs")
+    throw new Error(
+      `${path}: runtime ${String(runtime)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
+    );
+  const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
+  if (!files.exists(main))
+    throw new Error(`${path}: main ${String(yaml.main)} could not be read: there is no such file or folder`);
+  const isFile = !files.isFolder(main);
+  return {
+    name: yaml.name,
+    folder,
+    programFolder: isFile ? dirname(main) : main,
+    entry: isFile ? basename(main) : ".",
+    path,
+    plugins: pluginsOf(path, (yaml.plugins as { providers?: unknown } | null | undefined)?.providers),
+    backendUrl: (yaml.backend as { url?: string } | undefined)?.url,
+    defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
+    runtime: runtimeOptions(options ?? {}),
+    stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
+  };
+}
+
+function pluginsOf(path: string, providers: unknown): ReadonlyMap<string, string> {
+  const wrong = () =>
+    new Error(
+      `${path}: plugins.providers must be a list of {name, path}, the path of a folder with a plugin`,
+    );
+  if (providers === undefined || providers === null) return new Map();
+  if (!Array.isArray(providers)) throw wrong();
+  return new Map(
+    providers.map((one: { readonly name?: unknown; readonly path?: unknown } | null) => {
+      if (typeof one?.name !== "string" || typeof one.path !== "string") throw wrong();
+      return [one.name, resolve(dirname(path), one.path)] as const;
+    }),
+  );
+}
+
+function runtimeOptions({
+  typescript,
+  tsconfig,
+  nodeargs,
+}: Readonly<Record<string, unknown>>): RuntimeOptions {
+  return {
+    typescript: typescript !== false,
+    tsconfig: typeof tsconfig === "string" ? tsconfig : undefined,
+    nodeargs: typeof nodeargs === "string" ? nodeargs.split(/\s+/).filter((arg) => arg !== "") : [],
+  };
+}
+
+function findUp(files: Files, folder: string): string | undefined {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml"])
+    if (files.exists(join(folder, name))) return join(folder, name);
+  return dirname(folder) === folder ? undefined : findUp(files, dirname(folder));
+}
+
+function configDefaults(project: string, config: Record<string, unknown>): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(config)) {
+    const value =
+      typeof entry === "object" && entry !== null
+        ? ((entry as { value?: unknown; default?: unknown }).value ??
+          (entry as { default?: unknown }).default)
+        : entry;
+    if (value !== undefined) defaults[key.includes(":") ? key : `${project}:${key}`] = value;
+  }
+  return defaults;
+}
+
+/** A stack's configuration; secrets are opened when they are first needed. */
+export interface StackConfig {
+  /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly secretKeys: readonly string[];
+  /** A value by its key, which needs no namespace where it is the project's own. */
+  get(key: string): string | undefined;
+  isSecret(key: string): boolean;
+  readonly crypter: () => Crypter;
+  readonly encryptionSalt: () => string | undefined;
+  /** What opens secrets under another salt than the stack's, with the same passphrase; the stack's own without one. */
+  readonly crypterOf: (salt: string | undefined) => Crypter;
+  /** A new salt for the stack's passphrase, which nothing keeps. */
+  readonly newSalt: () => string;
+  /** Writes one value into the stack's file. */
+  set(key: string, value: string, isSecret: boolean): void;
+  /** Takes one value out of the stack's file. @returns whether it was there */
+  remove(key: string): boolean;
+}
+
+export type Passphrase = () => string;
+
+/** PULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
+export function passphraseOf(
+  env: Readonly<Record<string, string | undefined>>,
+  files: Files = diskFiles,
+): Passphrase {
+  return () => {
+    if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
+    if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
+      return files.read(env.PULUMI_CONFIG_PASSPHRASE_FILE).toString("utf8").trim();
+    throw new Error("passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE");
+  };
+}
+
+/** The stack's own file. */
+export const configPath = (project: Project, stack: string): string =>
+  join(project.stackFolder, `Pulumi.${stack}.yaml`);
+
+export interface ConfigOptions {
+  readonly files?: Files;
+  /** The salt that the stack's state has, asked for where the stack's file has none: the file may have been lost. */
+  readonly stateSalt?: () => string | undefined;
+}
+
+/** Reads Pulumi.<stack>.yaml; a stack without one has the project's defaults only. */
+export function openConfig(
+  project: Project,
+  stack: string,
+  passphrase: Passphrase,
+  { files = diskFiles, stateSalt = () => undefined }: ConfigOptions = {},
+): StackConfig {
+  const path = configPath(project, stack);
+  const document = files.exists(path) ? readYaml(files, path) : new Document({});
+  const yaml = (document.toJS() ?? {}) as {
+    config?: Record<string, unknown>;
+    encryptionsalt?: string;
+    secretsprovider?: string;
+  };
+  if (yaml.secretsprovider !== undefined && yaml.secretsprovider !== "passphrase") {
+    throw new Error(
+      `${path}: secretsprovider ${yaml.secretsprovider} is not supported by the embedded engine, only passphrase; use --engine pulumi`,
+    );
+  }
+  // A person's own file: its permissions stay.
+  const save = () =>
+    writeWhole(files, path, printed(document), files.exists(path) ? files.mode(path) : 0o644);
+  const { crypter, crypterOf, salt } = openSalts(passphrase, yaml.encryptionsalt, stateSalt, (made) => {
+    document.set("encryptionsalt", made);
+    save();
+  });
+  const full = (key: string) => (key.includes(":") ? key : `${project.name}:${key}`);
+  const { values, secretKeys } = readValues(project, yaml.config ?? {}, crypter);
+  return {
+    values,
+    secretKeys,
+    get: (key) => values[full(key)],
+    isSecret: (key) => secretKeys.includes(full(key)),
+    crypter,
+    crypterOf,
+    encryptionSalt: salt,
+    newSalt: () => newEncryptionSalt(passphrase()),
+    set(key, value, isSecret) {
+      asBlocks(document);
+      document.setIn(["config", full(key)], isSecret ? { secure: crypter().encrypt(value) } : value);
+      save();
+    },
+    remove(key) {
+      const there = document.hasIn(["config", full(key)]);
+      if (!there) return false;
+      document.deleteIn(["config", full(key)]);
+      save();
+      return true;
+    },
+  };
+}
+
+/** The crypter of a stack, made when it is first needed, and those of other salts; each takes most of a second to make. */
+function openSalts(
+  passphrase: Passphrase,
+  own: string | undefined,
+  stateSalt: () => string | undefined,
+  keep: (salt: string) => void,
+) {
+  const opened = new Map<string, Crypter>();
+  let salt = own;
+  const crypterOf = (of: string | undefined): Crypter => {
+    if (of === undefined) return crypter();
+    const known = opened.get(of) ?? openCrypter(passphrase(), of);
+    opened.set(of, known);
+    return known;
+  };
+  const crypter = (): Crypter => {
+    if (salt === undefined) {
+      salt = stateSalt() ?? newEncryptionSalt(passphrase());
+      keep(salt);
+    }
+    return crypterOf(salt);
+  };
+  return { crypter, crypterOf, salt: () => salt };
+}
+
+const printed = (document: Document) => document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, "");
+
+// What is added to a map that was written as `{}` would stand on one line with it.
+function asBlocks(document: Document): void {
+  for (const map of [document.contents, document.get("config")])
+    if (isMap(map) && map.items.length === 0) map.flow = false;
+}
+
+function readValues(project: Project, config: Readonly<Record<string, unknown>>, crypter: () => Crypter) {
+  const values: Record<string, string> = {};
+  const secretKeys: string[] = [];
+  for (const [key, entry] of Object.entries({ ...project.defaults, ...config })) {
+    const full = key.includes(":") ? key : `${project.name}:${key}`;
+    const opened = decryptNamed(full, entry, crypter);
+    if (opened.secret) secretKeys.push(full);
+    values[full] = typeof opened.value === "string" ? opened.value : JSON.stringify(opened.value);
+  }
+  return { values, secretKeys };
+}
+
+function decryptNamed(key: string, entry: unknown, crypter: () => Crypter) {
+  try {
+    return decrypt(entry, crypter);
+  } catch (cause) {
+    throw new Error(`the configuration ${key} can't be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function decrypt(entry: unknown, crypter: () => Crypter): { value: unknown; secret: boolean } {
+  if (typeof entry !== "object" || entry === null) return { value: entry, secret: false };
+  const { secure } = entry as { secure?: unknown };
+  if (typeof secure === "string") return { value: crypter().decrypt(secure), secret: true };
+  const parts = Object.entries(entry).map(([key, inner]) => [key, decrypt(inner, crypter)] as const);
+  const value = Array.isArray(entry)
+    ? parts.map(([, part]) => part.value)
+    : Object.fromEntries(parts.map(([key, part]) => [key, part.value]));
+  return { value, secret: parts.some(([, part]) => part.secret) };
+}

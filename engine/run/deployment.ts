@@ -1,0 +1,378 @@
+/** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
+
+import { programFailure } from "../processes/program-failure.ts";
+import { type Invoked, type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
+import { keyOf, needs } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import { openExecutor, type Run } from "../steps/executor.ts";
+import { stateOf } from "../steps/goal-state.ts";
+import { isImport, openImports } from "../steps/importing.ts";
+import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
+import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
+import {
+  aliasUrns,
+  type Decision,
+  decide,
+  deletionWaves,
+  isTriggered,
+  withIgnored,
+  withSecretOutputs,
+} from "../steps/plan.ts";
+import { openProviderResources } from "../steps/provider-resources.ts";
+import { openReplacements } from "../steps/replacement.ts";
+import { openTakeovers } from "../steps/takeovers.ts";
+import { refuse } from "../steps/unsupported.ts";
+import type { Severity } from "../values/events.ts";
+import type { Goal, Reading, Registered } from "../values/goal.ts";
+import { isProviderType, makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
+import { annotateSecrets, changes, type Properties } from "../values/values.ts";
+
+/** Why a resource is replaced whatever its arguments say. */
+interface Forced {
+  readonly keys: readonly string[];
+  readonly forgetsOld: boolean;
+}
+
+export type Deployment = ReturnType<typeof openDeployment>;
+
+/** Opens a deployment; its methods are what the monitor calls. */
+export function openDeployment(run: Run) {
+  const executor = openExecutor(run);
+  const { perform, fail, step } = executor;
+  const seen = new Set<string>();
+  const aliases = new Map<string, readonly string[]>();
+  const deleting = new Set<string>();
+  const programFailures = new Set<string>();
+  const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
+  const operations = openOperations(run, executor, deleting);
+  const { stamp, stamps, same, create, update, remove, keep } = operations;
+  const { replace, isDeletedFirst, isReplaced, isLeaving } = openReplacements(
+    run,
+    executor,
+    operations,
+    seen,
+  );
+  const providers = openProviderResources(run, executor, operations, seen);
+  const imports = openImports(run, executor, operations);
+  let outputs: Properties | undefined;
+
+  /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
+  function previous(goal: Goal, urn: string): { old: State | undefined; key: string | undefined } {
+    const others = aliasUrns(goal, urn, run.stack, run.project, aliases.get(goal.parent) ?? []);
+    aliases.set(urn, others);
+    const direct = run.ledger.find(urn);
+    if (direct !== undefined) return { old: direct, key: keyOf(direct) };
+    const found = others
+      .map((alias) => run.ledger.find(alias))
+      .find((state) => state !== undefined && !seen.has(state.urn));
+    if (found === undefined) return { old: undefined, key: undefined };
+    seen.add(found.urn);
+    return { old: { ...found, urn }, key: keyOf(found) };
+  }
+
+  /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
+  function register(goal: Goal): Promise<Registered> {
+    const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
+    return executor.told(urn, () => registered(goal, urn));
+  }
+
+  async function registered(goal: Goal, urn: string): Promise<Registered> {
+    refuse(goal);
+    if (seen.has(urn)) throw duplicate(goal, urn);
+    seen.add(urn);
+    const found = await withoutDeleted(run, previous(goal, urn));
+    if (!goal.custom) return component(goal, urn, found.old, found.key);
+    if (isProviderType(goal.type))
+      return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
+    const provider = await providers.referenceOf(goal);
+    if (isImport(goal, found.old)) {
+      const old = await imports.read(stateOf(goal, urn, provider, undefined), goal.importId, found.old);
+      return converged(goal, urn, provider, { old, key: keyOf(old), isImported: true }, undefined);
+    }
+    // What was only read is another's: it is forgotten once the program's own is there.
+    const read = found.old?.external ? found.old : undefined;
+    if (read !== undefined) return createBeside(goal, urn, provider, found.key);
+    return converged(goal, urn, provider, found, await forcedBy(goal, urn, found.old, provider));
+  }
+
+  /** Brings what the state has of a resource, or nothing, to what the program asks for. */
+  async function converged(
+    goal: Goal,
+    urn: string,
+    provider: string,
+    found: Previous & { readonly isImported?: boolean },
+    forced: Forced | undefined,
+  ): Promise<Registered> {
+    // What is replaced by name is new to the provider, and nothing of the old one is kept.
+    const first =
+      forced?.forgetsOld === true
+        ? await checked(goal, urn, provider, undefined, goal.inputs)
+        : await checked(goal, urn, provider, found.old, withIgnored(goal, found.old, goal.inputs));
+    const owner =
+      found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
+    const { key } = owner ?? found;
+    let { old } = owner ?? found;
+    // To the provider it is the same resource under another name, which had arguments already.
+    const { inputs } =
+      owner === undefined
+        ? first
+        : await checked(goal, urn, provider, old, withIgnored(goal, old, goal.inputs));
+    const base = stateOf(goal, urn, provider, old);
+    const state = { ...base, inputs };
+    let answer: ProviderDiff | undefined;
+    try {
+      if (old !== undefined && !old.pendingReplacement && forced === undefined)
+        ({ old, answer } = await compared(run, urn, old, inputs, goal.ignoreChanges, provider));
+    } catch (error) {
+      if (!(error instanceof RefusedError) || old === undefined) throw error;
+      fail(step("update", state, { old, changes: changes(old.inputs ?? {}, inputs) }), error);
+      return keep(old, key);
+    }
+    const decision = decide(goal, old, inputs, answer, forced?.keys);
+    const from = owner === undefined ? undefined : { from: owner.from };
+    // An import that found what the program asks for is all that there is to do.
+    if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
+    if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
+    const registeredAs = await carryOut(goal, decision, state, old, key, from);
+    if (decision.type === "create") await forgetTwins(goal.type, registeredAs.id, urn);
+    return registeredAs;
+  }
+
+  async function createBeside(
+    goal: Goal,
+    urn: string,
+    provider: string,
+    key: string | undefined,
+  ): Promise<Registered> {
+    const { inputs } = await checked(goal, urn, provider, undefined, goal.inputs);
+    const state = { ...stateOf(goal, urn, provider, undefined), inputs };
+    const made = await create(goal, state, undefined, "create-replacement", []);
+    const read = key === undefined || key === urn ? undefined : run.ledger.find(key);
+    if (read !== undefined) await run.ledger.drop(read);
+    return made;
+  }
+
+  /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
+  async function forcedBy(
+    goal: Goal,
+    urn: string,
+    old: State | undefined,
+    provider: string,
+  ): Promise<Forced | undefined> {
+    if (old === undefined) return undefined;
+    if (run.replace.has(urn) || old.taint) return { keys: ["id"], forgetsOld: true };
+    if (isTriggered(goal.replacementTrigger, old.replacementTrigger))
+      return { keys: ["replacementTrigger"], forgetsOld: false };
+    if (await providers.replaces(old.provider, provider)) return { keys: ["provider"], forgetsOld: false };
+    return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], forgetsOld: false } : undefined;
+  }
+
+  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
+    create(goal, state, undefined, "adopt", [], {
+      id,
+      old: { ...state, outputs: annotateSecrets(olds ?? {}, state.inputs ?? {}) },
+      changes: sentences.map((path) => ({ path, kind: "update" })),
+    });
+
+  async function checked(
+    goal: Goal,
+    urn: string,
+    provider: string,
+    old: State | undefined,
+    inputs: Properties,
+  ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
+    const host = await run.providers.of({ type: goal.type, provider });
+    const { inputs: normal, failures: wrong, takes } = await host.check(urn, old?.inputs ?? {}, inputs);
+    if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
+    const lines = wrong.map(({ property, reason }) => `\n  ${goal.name}.${property}: ${reason}`);
+    throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
+  }
+
+  async function component(
+    goal: Goal,
+    urn: string,
+    old: State | undefined,
+    key: string | undefined,
+  ): Promise<Registered> {
+    const state: State = {
+      ...stateOf(goal, urn, undefined, old),
+      inputs: goal.inputs,
+      outputs: old?.outputs ?? {},
+      ...stamps(old),
+    };
+    await perform(step(old === undefined ? "create" : "same", state), state, undefined, () =>
+      run.ledger.put(state, key === undefined ? {} : { over: key }),
+    );
+    return { urn, id: undefined, properties: goal.inputs };
+  }
+
+  function carryOut(
+    goal: Goal,
+    decision: Decision,
+    state: State,
+    old: State | undefined,
+    key: string | undefined,
+    from: Renamed | undefined,
+  ): Promise<Registered> {
+    switch (decision.type) {
+      case "same":
+        return same(state, old as State, key, from);
+      case "create":
+        return create(
+          goal,
+          state,
+          old,
+          // Also what an earlier run deleted first.
+          old?.pendingReplacement || isDeletedFirst(state.urn) ? "create-replacement" : "create",
+          [],
+        );
+      case "update":
+        return update(goal, state, old as State, key, decision.changes, from);
+      case "replace":
+        if (goal.importId !== "") throw notReplaceable(goal, state, old, decision);
+        return replaceWith(goal, state, old as State, key, decision);
+    }
+  }
+
+  // What is created in its place would have another id than the one that the program states.
+  function notReplaceable(
+    goal: Goal,
+    state: State,
+    old: State | undefined,
+    { changes: differing, keys }: Extract<Decision, { type: "replace" }>,
+  ): Error {
+    const error = new Error(
+      `${goal.name} was imported as ${goal.importId} and would be replaced, because of ${keys.join(", ")}: remove the option ` +
+        `import, or the change`,
+    );
+    fail(step("replace", state, { ...(old && { old }), changes: differing, replaces: keys }), error);
+    return error;
+  }
+
+  /** What takes an object's place is as the program asks: what it wants ignored was the old one's. */
+  async function replaceWith(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    decision: Extract<Decision, { type: "replace" }>,
+  ): Promise<Registered> {
+    if (goal.ignoreChanges.length === 0) return replace(goal, state, old, key, decision);
+    const { inputs } = await checked(goal, state.urn, state.provider ?? "", old, goal.inputs);
+    const differing = changes(old.inputs ?? {}, inputs);
+    return replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
+  }
+
+  async function read(reading: Reading): Promise<Registered> {
+    const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
+    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+    seen.add(urn);
+    const provider = await providers.referenceOf(reading);
+    const old = run.ledger.find(urn);
+    // What was the program's own is replaced by what is read, and deleted with the rest.
+    const own = old !== undefined && !old.external && !old.pendingReplacement ? old : undefined;
+    const changed = own !== undefined || (old !== undefined && old.id !== reading.id);
+    const base: State = {
+      urn,
+      custom: true,
+      external: true,
+      type: reading.type,
+      id: reading.id,
+      provider,
+      inputs: reading.inputs,
+      ...(reading.parent !== "" && { parent: reading.parent }),
+      ...(reading.dependencies.length > 0 && { dependencies: reading.dependencies }),
+    };
+    return perform(step("read", base), base, undefined, async () => {
+      const host = await run.providers.of(base);
+      const found = await run.limit(() => host.read(urn, reading.id, reading.inputs, undefined));
+      if (found.id === "") throw new Error(`resource ${quoted(urn)} with id ${reading.id} does not exist`);
+      const outs = withSecretOutputs(
+        annotateSecrets(found.outputs, reading.inputs),
+        reading.additionalSecretOutputs,
+      );
+      // What is only read was made by nobody here: it has no time of it.
+      const state: State = {
+        ...base,
+        id: found.id,
+        outputs: outs,
+        ...(old?.created !== undefined && { created: old.created }),
+        ...(changed ? { modified: stamp() } : old?.modified !== undefined && { modified: old.modified }),
+      };
+      if (own !== undefined) await run.ledger.put({ ...own, delete: true }, { over: keyOf(own) });
+      await run.ledger.put(state);
+      return answerOf(state);
+    });
+  }
+
+  /** After the program: what it no longer asks for, in reverse order of dependency. */
+  async function finishDeletes(): Promise<void> {
+    const all = run.ledger.states();
+    const leaving = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
+    await removeAll(leaving.filter((state) => !state.pendingReplacement));
+    for (const state of leaving)
+      if (state.pendingReplacement && !seen.has(state.urn)) await run.ledger.drop(state);
+  }
+
+  async function removeAll(leaving: readonly State[]): Promise<void> {
+    // What goes down with a resource that is replaced goes down with the old one.
+    for (const state of leaving) if (!state.delete || isLeaving(state)) deleting.add(state.urn);
+    const stuck = new Set<string>();
+    for (const wave of deletionWaves(leaving, needs)) {
+      const results = await Promise.allSettled(
+        wave.map(async (state) => {
+          if (stuck.has(state.urn)) throw new Error("something that needs it could not be deleted");
+          await remove(
+            state,
+            state.delete ? "delete-replaced" : "delete",
+            // What an earlier replacement has left, of the same resource too, is a step of its own.
+            isLeaving(state) ? { partOf: "replace" } : {},
+          );
+        }),
+      );
+      // What couldn't be deleted keeps alive all that it needs.
+      results.forEach((result, index) => {
+        if (result.status === "fulfilled") return;
+        for (const urn of needs(wave[index] as State)) stuck.add(urn);
+        stuck.add((wave[index] as State).urn);
+      });
+    }
+  }
+
+  return {
+    register,
+    read,
+    async invoke(token: string, reference: string, args: Properties): Promise<Invoked> {
+      const provider = await providers.referenceOf({ type: token, provider: reference });
+      const host = await run.providers.of({ type: token, provider });
+      if (host.invoke === undefined) throw new Error(`the provider of ${token} has no functions`);
+      return host.invoke(token, args);
+    },
+    outputs: async (urn: string, given: Properties) => {
+      const state = run.ledger.find(urn);
+      if (state === undefined)
+        throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
+      if (typeOf(urn) === stackType) outputs = given;
+      await run.ledger.put({ ...state, outputs: given });
+    },
+    log: (severity: Severity, text: string, urn: string | undefined) => {
+      const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
+      if (failure === undefined) run.watch({ type: "message", severity, text, urn });
+      // A program that waited for a resource that failed dies of it: the failure itself is told.
+      else if (!text.includes("failed to register") || executor.failures.length === 0)
+        programFailures.add(failure);
+    },
+    shutdown: async () => {},
+    settled: executor.settled,
+    hasFailed: executor.hasFailed,
+    finishDeletes,
+    removeAll,
+    result: () => ({
+      counts: executor.counts,
+      failures: executor.failures,
+      programFailures: [...programFailures],
+      outputs,
+    }),
+    perform,
+  };
+}

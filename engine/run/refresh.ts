@@ -1,0 +1,69 @@
+/** What is really there, resource by resource, taken into the state. */
+
+import { RefusedError } from "../processes/provider.ts";
+import type { State } from "../state/snapshot.ts";
+import { drift } from "../state/visible.ts";
+import { type Run, step } from "../steps/executor.ts";
+import { type Found, readState, refreshed } from "../steps/reading.ts";
+import { bareProperties, equal } from "../values/values.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** Reads every resource that a provider manages; one that fails doesn't keep the others. */
+export async function refreshAll(run: Run, deployment: Deployment): Promise<void> {
+  const states = run.ledger
+    .states()
+    .filter(
+      (state) => state.custom && !state.type.startsWith("pulumi:providers:") && !state.pendingReplacement,
+    );
+  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
+}
+
+async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
+  const inputs = bareProperties(state.inputs ?? {});
+  const before = bareProperties(state.outputs ?? {});
+  const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
+    step(op, resource, { old: state, found: true, changes: op === "update" ? drift(state, resource) : [] });
+  const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
+    deployment.perform(stepOf(op, resource), resource, undefined, work);
+  let found: Found;
+  try {
+    found = await readState(run, state);
+  } catch (error) {
+    await tell("refresh", state, () => Promise.reject(error)).catch(() => undefined);
+    return;
+  }
+  if (found.id === "") return tell("delete", state, () => run.ledger.drop(state));
+  if (isAsBefore(state, found, before, inputs)) return tell("same", state, () => Promise.resolve());
+  const after = { ...refreshed(state, found), modified: run.now().toISOString() };
+  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp). What
+  // is only read has no arguments that it could differ from.
+  const verdict = state.external
+    ? { changes: equal(bareProperties(found.outputs), before) ? "none" : "some" }
+    : await (await run.providers.of(state)).diff(
+        state.urn,
+        state.id ?? "",
+        found.outputs,
+        state.inputs ?? {},
+        { oldInputs: found.inputs ?? state.inputs },
+      );
+  // What was changed after the plan was shown stays a change that whoever writes must look at.
+  const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
+  if (why !== undefined)
+    return tell("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
+  return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
+}
+
+// Most of a refresh finds everything as it was: then nobody need be asked, and nothing is written.
+function isAsBefore(
+  state: State,
+  found: Found,
+  outputs: Found["outputs"],
+  inputs: Found["outputs"],
+): boolean {
+  return (
+    state.initErrors === undefined &&
+    found.id === state.id &&
+    equal(bareProperties(found.outputs), outputs) &&
+    equal(bareProperties(found.inputs ?? inputs), inputs)
+  );
+}

@@ -1,0 +1,245 @@
+/** One run: under the lock, from the state to the state, with the provider and the program in between. */
+
+import { liveLock, underLock } from "../disk/lock.ts";
+import type { HostOptions } from "../processes/children.ts";
+import { configArguments, startProgram, startProvider } from "../processes/host.ts";
+import { serveMonitor } from "../processes/monitor.ts";
+import { type Plugin, startPlugin } from "../processes/plugin.ts";
+import type { Provider } from "../processes/provider.ts";
+import { openProviders } from "../processes/providers.ts";
+import type { Stack } from "../stack/stack.ts";
+import { openJournal } from "../state/journal.ts";
+import { openLedger } from "../state/ledger.ts";
+import type { Snapshot } from "../state/snapshot.ts";
+import { finish, load, NotSavedError, recover } from "../state/state-file.ts";
+import { type Seal, visible } from "../state/visible.ts";
+import type { Run } from "../steps/executor.ts";
+import type { Counts, Failure, Step, Watch } from "../values/events.ts";
+import { stackType } from "../values/urn.ts";
+import type { Properties } from "../values/values.ts";
+import { type Deployment, openDeployment } from "./deployment.ts";
+import { refreshAll } from "./refresh.ts";
+
+/** What a run may be given in the place of the processes that it would start. */
+export interface Parts {
+  /** Starts the provider; its own process when left out. */
+  readonly startProvider?: (options: HostOptions) => Promise<Provider>;
+  /** Starts a plugin; its own process when left out. */
+  readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
+  /** Is the program: registers resources with the deployment and resolves with an exit code. */
+  readonly program?: (deployment: Deployment) => Promise<number>;
+}
+
+export interface RunOptions {
+  readonly watch: Watch;
+  /** Operations of the provider at once. */
+  readonly parallel?: number;
+  /** Reads every resource before the program runs. */
+  readonly refresh?: boolean;
+  readonly signal?: AbortSignal;
+  /** Urns of resources to replace, whatever the program and the provider say. */
+  readonly replace?: readonly string[];
+  /** Why a step may not be done, where a person saw a plan without it. */
+  readonly refuses?: (step: Step) => string | undefined;
+  /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
+  readonly looksBeforeDelete?: boolean;
+  /** Makes secrets comparable with another run's (engine/state/visible.ts). */
+  readonly seal?: Seal;
+  readonly parts?: Parts;
+}
+
+export interface Result {
+  readonly outcome: "succeeded" | "failed" | "cancelled";
+  readonly counts: Counts;
+  /** Why it failed: each resource, and the program itself. */
+  readonly failures: readonly Failure[];
+  /** The stack's outputs, secrets masked. */
+  readonly outputs: Properties;
+  /** Whether the state differs from what it was; of a preview, whether it would. */
+  readonly changed: boolean;
+  readonly durationMs: number;
+}
+
+const defaultParallel = 16;
+
+/** What a run is for. */
+export interface Kind {
+  readonly dryRun: boolean;
+  readonly program: boolean;
+  readonly destroy?: boolean;
+}
+
+/** Performs a run. @throws NotSavedError where what it did could not be written */
+export async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
+  const began = performance.now();
+  const { files, places, machine } = stack;
+  const ended = (result: Ended) => ({ ...result, durationMs: performance.now() - began });
+  if (!kind.dryRun)
+    return underLock(files, places.locks, machine, stack.now(), async () =>
+      ended(await write(stack, options, kind)),
+    );
+  const base = load(stack);
+  // Beside a run that is under way nothing was cut off: what its journal has is still being done.
+  if (liveLock(files, places.locks, machine) === undefined) warnPending(base, options.watch);
+  const ledger = openLedger(base, stack.config, undefined);
+  const run = openRun(stack, options, kind, ledger);
+  try {
+    return ended({ ...(await run.perform()), changed: ledger.changed() });
+  } finally {
+    run.close();
+  }
+}
+
+type Ended = Omit<Result, "durationMs">;
+
+/** A run that changes things: whatever happens in it, what was done is in the state file at its end, or in the journal. */
+async function write(stack: Stack, options: RunOptions, kind: Kind): Promise<Ended> {
+  const base = load(stack);
+  warnPending(base, options.watch);
+  const journal = openJournal(stack.files, stack.places.journal, recover(stack, base));
+  const ledger = openLedger(base, stack.config, journal);
+  const run = openRun(stack, options, kind, ledger);
+  const performed = run.perform();
+  let complete = false;
+  const failed = await performed.then(
+    ({ outcome }) => {
+      complete = outcome === "succeeded";
+      return undefined;
+    },
+    (error: Error) => error,
+  );
+  run.close();
+  try {
+    await finish(stack, ledger, journal, complete);
+  } catch (error) {
+    if (failed === undefined) throw error;
+    const { message } = error as Error;
+    throw new NotSavedError(`${message}\nBefore that the run had failed: ${failed.message}`, {
+      cause: error,
+    });
+  }
+  return { ...(await performed), changed: ledger.changed() };
+}
+
+function warnPending(base: Snapshot, watch: Watch): void {
+  for (const { resource, type } of base.pending) {
+    const text = `an earlier run was cut off while ${type} ${resource.urn}; it is tried again where the program still asks for it`;
+    watch({ type: "message", severity: "warning", text, urn: resource.urn });
+  }
+}
+
+/** The parts of one run: the provider's host, the monitor, the program. */
+function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnType<typeof openLedger>) {
+  const { watch, signal, parts = {} } = options;
+  const parallel = options.parallel ?? defaultParallel;
+  const print = (text: string) => watch({ type: "printed", text });
+  let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
+  const host = (): HostOptions => {
+    const { project, name, config } = stack;
+    // The SDK's own name for it; its host of providers isn't told otherwise.
+    const env = {
+      ...stack.env,
+      PULUMI_NODEJS_DRY_RUN: String(kind.dryRun),
+      // Whether every resource is read first; other reads are of what is about to be deleted.
+      PULUMI_EMBEDDED_REFRESH: String(options.refresh === true),
+    };
+    return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
+  };
+  const configOf = (name: string) => configArguments(stack.config, name);
+  const providers = openProviders({
+    project: stack.project,
+    configOf,
+    startDynamic: () => (parts.startProvider ?? startProvider)(host()),
+    startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
+    find: ledger.find,
+  });
+  const run: Run = {
+    stack: stack.name,
+    project: stack.project.name,
+    folder: stack.project.folder,
+    dryRun: kind.dryRun,
+    ledger,
+    providers,
+    configOf,
+    watch,
+    now: stack.now,
+    limit: limiter(parallel),
+    cancelled: () => signal?.aborted === true,
+    refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
+    replace: new Set(options.replace),
+    looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
+    finding: !kind.program && kind.destroy !== true,
+    seal: options.seal,
+  };
+  const deployment = openDeployment(run);
+
+  const onStop = () => providers.stop();
+  signal?.addEventListener("abort", onStop);
+
+  async function perform() {
+    // Nobody calls where both the program and the provider are functions.
+    if (parts.program === undefined || parts.startProvider === undefined)
+      server = await serveMonitor(deployment);
+    // Processes take most of a second to start; they start side by side.
+    providers.warm(ledger.states());
+    if (options.refresh) await refreshAll(run, deployment);
+    const refreshed = !deployment.hasFailed();
+    let failure: Failure | undefined;
+    if (kind.program && refreshed) failure = await runProgram();
+    if (kind.destroy && refreshed) await deployment.removeAll(ledger.states());
+    const { counts, failures, outputs: given } = deployment.result();
+    const all = failure === undefined ? failures : [...failures, failure];
+    const outcome = signal?.aborted
+      ? ("cancelled" as const)
+      : all.length > 0
+        ? ("failed" as const)
+        : ("succeeded" as const);
+    const kept = ledger.states().find((state) => state.type === stackType)?.outputs;
+    return { outcome, counts, failures: all, outputs: visible(given ?? kept ?? {}) };
+  }
+
+  async function runProgram(): Promise<Failure | undefined> {
+    const code = await (parts.program ?? startedProgram)(deployment);
+    await deployment.settled();
+    const { failures, programFailures } = deployment.result();
+    // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
+    if (code === 0 && !deployment.hasFailed() && !signal?.aborted) await deployment.finishDeletes();
+    if (programFailures.length > 0) return { urn: undefined, message: programFailures.join("\n") };
+    if (code === 0 || failures.length > 0) return undefined;
+    return { urn: undefined, message: `the program exited with code ${code}; see its output above` };
+  }
+
+  async function startedProgram(): Promise<number> {
+    const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
+    const stop = () => program.kill("SIGTERM");
+    signal?.addEventListener("abort", stop);
+    const code = await program.ended;
+    signal?.removeEventListener("abort", stop);
+    return code;
+  }
+
+  return {
+    perform,
+    close: () => {
+      signal?.removeEventListener("abort", onStop);
+      providers.close();
+      server?.close();
+    },
+  };
+}
+
+/** At most so many at once, first come first served. */
+function limiter(most: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}

@@ -1,0 +1,132 @@
+/** Changes of a state without a run: each under the lock, written as a run's state is. */
+
+import { removeWhole } from "../disk/files.ts";
+import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
+import { configPath } from "../project/project.ts";
+import { keyOf, needs, removeJournal } from "../state/journal.ts";
+import type { Snapshot, State } from "../state/snapshot.ts";
+import { load, recover, save } from "../state/state-file.ts";
+import { parseUrn, stackType } from "../values/urn.ts";
+import type { Stack } from "./stack.ts";
+
+/** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
+function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<void> {
+  const { files, places, machine } = stack;
+  return underLock(files, places.locks, machine, stack.now(), async () => {
+    const base = load(stack);
+    const changed = work(base);
+    recover(stack, base);
+    save(stack, changed);
+  });
+}
+
+/** The resource that a person means: by name, or by urn where several have the name. @throws Error where none or several */
+function found(stack: Stack, { resources }: Snapshot, named: string): State {
+  const those = resources.filter(({ urn }) => urn === named || parseUrn(urn).name === named);
+  const first = those.find((state) => !state.delete) ?? those[0];
+  if (first === undefined) throw new Error(`the stack ${stack.name} has no resource ${named}`);
+  if (those.every(({ urn }) => urn === first.urn)) return first;
+  const lines = those.map(({ urn, id }) => (id === undefined ? urn : `${urn} (${id})`));
+  throw new Error(`several resources are named ${named}; use the URN of one:\n  ${lines.join("\n  ")}`);
+}
+
+/**
+ * Removes a resource from the state; what it stands for is left as it is.
+ * @param force also one that is protected
+ * @throws Error where others depend on it
+ */
+export function removeResource(stack: Stack, named: string, force: boolean): Promise<void> {
+  return change(stack, (snapshot) => {
+    const it = found(stack, snapshot, named);
+    const dependents = snapshot.resources.filter(
+      (other) => other.urn !== it.urn && needs(other).includes(it.urn),
+    );
+    if (dependents.length > 0)
+      throw new Error(
+        `${named} can't be removed from the state, because these depend on it:\n  ${dependents.map(({ urn }) => urn).join("\n  ")}`,
+      );
+    if (it.protect && !force)
+      throw new Error(`${named} is protected; --force removes it from the state all the same`);
+    return {
+      resources: snapshot.resources.filter((other) => keyOf(other) !== keyOf(it)),
+      pending: snapshot.pending.filter(({ resource }) => resource.urn !== it.urn),
+    };
+  });
+}
+
+/** Gives a resource of the state another name, so that the program can. @throws Error where the name is taken or invalid */
+export async function renameResource(stack: Stack, named: string, name: string): Promise<void> {
+  if (name === "" || name.includes("::"))
+    throw new Error(`${JSON.stringify(name)} is not a valid name of a resource`);
+  await change(stack, (snapshot) => {
+    const { urn } = found(stack, snapshot, named);
+    const next = `${urn.slice(0, urn.lastIndexOf("::"))}::${name}`;
+    if (snapshot.resources.some((other) => other.urn === next))
+      throw new Error(`there is a resource ${name} already: ${next}`);
+    const rename = (one: State) => renamed(one, urn, next);
+    return {
+      resources: snapshot.resources.map(rename),
+      pending: snapshot.pending.map(({ resource, type }) => ({ resource: rename(resource), type })),
+    };
+  });
+}
+
+function renamed(state: State, from: string, to: string): State {
+  const name = (urn: string) => (urn === from ? to : urn);
+  const { parent, deletedWith, provider, dependencies, propertyDependencies } = state;
+  return {
+    ...state,
+    urn: name(state.urn),
+    ...(parent !== undefined && { parent: name(parent) }),
+    ...(deletedWith !== undefined && { deletedWith: name(deletedWith) }),
+    ...(provider !== undefined && {
+      provider: provider.startsWith(`${from}::`) ? to + provider.slice(from.length) : provider,
+    }),
+    ...(dependencies !== undefined && { dependencies: dependencies.map(name) }),
+    ...(propertyDependencies !== undefined && {
+      propertyDependencies: Object.fromEntries(
+        Object.entries(propertyDependencies).map(([key, urns]) => [key, urns.map(name)]),
+      ),
+    }),
+  };
+}
+
+/**
+ * Removes a stack: its state, backup, journal and configuration.
+ * @param options `force` also one that has resources; `keepConfig` leaves Pulumi.<stack>.yaml
+ * @throws Error where it has resources
+ */
+export function removeStack(
+  stack: Stack,
+  options: { readonly force: boolean; readonly keepConfig: boolean },
+): Promise<void> {
+  const { files, places, machine, project, name } = stack;
+  return underLock(files, places.locks, machine, stack.now(), async () => {
+    // A state that can't be read is no reason to keep it for who forces.
+    const left = options.force ? [] : load(stack).resources.filter(({ type }) => isManaged(type));
+    if (left.length > 0)
+      throw new Error(
+        `the stack ${name} still has ${left.length} ${left.length === 1 ? "resource" : "resources"}: destroy deletes them; ` +
+          `--force removes the stack and leaves what they stand for`,
+      );
+    // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
+    removeJournal(files, places.journal);
+    for (const path of [places.state, `${places.state}.bak`]) {
+      removeWhole(files, path);
+      // What Pulumi's own file store keeps of a file.
+      removeWhole(files, `${path}.attrs`);
+    }
+    if (!options.keepConfig) removeWhole(files, configPath(project, name));
+  });
+}
+
+const isManaged = (type: string) => type !== stackType && !type.startsWith("pulumi:providers:");
+
+/** Who holds a stack, in words; one line for each lock. */
+export const holders = ({ files, places, machine }: Stack): readonly string[] =>
+  locksIn(files, places.locks).map(
+    (held) => `${holderText(held, machine)}${isRunning(held, machine) ? "; that process is running" : ""}`,
+  );
+
+/** Removes a stack's locks, whoever holds them. @returns how many there were */
+export const unlock = ({ files, places }: Stack): number => removeLocks(files, places.locks).length;

@@ -1,0 +1,124 @@
+/** A stack: where it is, what it is configured with, who works on it. */
+
+import { diskFiles, type Files } from "../disk/files.ts";
+import { type Machine, thisMachine } from "../disk/lock.ts";
+import { backendRoot, type Places, placesOf, stackNames } from "../project/backend.ts";
+import { nearest } from "../project/nearest.ts";
+import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
+import { saltOf } from "../state/snapshot.ts";
+
+export interface StackOptions {
+  /** A folder of the project. */
+  readonly folder: string;
+  /** The stack's name; the only one there is when left out. */
+  readonly stack?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now?: () => Date;
+  /** Whether a stack, or a backend's folder, that isn't there is a new one; otherwise it is an error. */
+  readonly create?: boolean;
+  /** Where everything is read and written; this machine's disk when left out. */
+  readonly files?: Files;
+  /** Who takes the lock; this process when left out. */
+  readonly machine?: Machine;
+}
+
+/** A stack, opened: its project, configuration and state. */
+export interface Stack {
+  readonly name: string;
+  readonly project: Project;
+  readonly config: StackConfig;
+  readonly exists: boolean;
+  readonly places: Places;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly files: Files;
+  readonly machine: Machine;
+}
+
+/** There is no such stack, or nobody said which. */
+export class NoStackError extends Error {
+  override readonly name = "NoStackError";
+}
+
+/**
+ * Opens a stack.
+ * @throws NoStackError where there is no such stack or no such backend and `create` is not set, or a choice is needed
+ * @throws Error where there is no project, or a file can't be read
+ */
+export function openStack(options: StackOptions): Stack {
+  const files = options.files ?? diskFiles;
+  const project = openProject(options.folder, files);
+  const { root, exists: hasBackend } = backendRoot(files, project, options.env);
+  const names = stackNames(files, root, project.name);
+  const name = options.stack ?? only(names, configuredStacks(files, project), project);
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name))
+    throw new Error(
+      `${JSON.stringify(name)} is not a valid stack name: letters, digits, hyphens, underscores and periods only`,
+    );
+  if (options.create !== true) {
+    if (!hasBackend)
+      throw new NoStackError(
+        `the folder ${root}, which is to keep the states, does not exist: check PULUMI_BACKEND_URL and the backend of ` +
+          `Pulumi.yaml; --create makes it`,
+      );
+    const there = existing(files, root, project);
+    const near = nearest(name, there);
+    if (!there.includes(name))
+      throw new NoStackError(
+        `the stack ${name} does not exist${near === undefined ? "" : ` (did you mean ${near}?)`}; the project ` +
+          `${project.name} has ${there.join(", ") || "none"}; --create makes a new one`,
+      );
+  }
+  const places = placesOf(root, project.name, name);
+  const config = openConfig(project, name, passphraseOf(options.env, files), {
+    files,
+    stateSalt: () =>
+      files.exists(places.state)
+        ? saltOf(files.read(places.state).toString("utf8"), places.state)
+        : undefined,
+  });
+  return {
+    name,
+    project,
+    config,
+    exists: names.includes(name),
+    places,
+    env: options.env,
+    now: options.now ?? (() => new Date()),
+    files,
+    machine: options.machine ?? thisMachine(),
+  };
+}
+
+function only(names: readonly string[], configured: readonly string[], project: Project): string {
+  const [first, ...others] = names;
+  if (first !== undefined && others.length === 0) return first;
+  if (first !== undefined)
+    throw new NoStackError(
+      `the project ${project.name} has several stacks (${names.join(", ")}): name one with --stack`,
+    );
+  const has = configured.length === 0 ? "" : `; it has the configuration of ${configured.join(", ")}`;
+  throw new NoStackError(
+    `the project ${project.name} has no state of any stack yet${has}: name one with --stack`,
+  );
+}
+
+/** Stacks that have a file of configuration. */
+function configuredStacks(files: Files, { stackFolder }: Project): readonly string[] {
+  if (!files.exists(stackFolder)) return [];
+  return files
+    .list(stackFolder)
+    .flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? [])
+    .sort();
+}
+
+/** Stacks that have a state, a configuration, or both. */
+const existing = (files: Files, root: string, project: Project): readonly string[] =>
+  [...new Set([...stackNames(files, root, project.name), ...configuredStacks(files, project)])].sort();
+
+/** The stacks of a project, by name: those that have a state or a configuration. */
+export function stacks(options: Omit<StackOptions, "stack" | "create">): readonly string[] {
+  const files = options.files ?? diskFiles;
+  const project = openProject(options.folder, files);
+  return existing(files, backendRoot(files, project, options.env).root, project);
+}

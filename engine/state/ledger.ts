@@ -1,0 +1,89 @@
+/** The state while a run changes it: what stood there, what was done, and the journal that outlives us. */
+
+import type { StackConfig } from "../project/project.ts";
+import { equal, type Value } from "../values/values.ts";
+import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
+import { type Pending, type Snapshot, type State, sealed } from "./snapshot.ts";
+
+export interface Ledger {
+  /** The live resource of a urn, as it stood before this run or stands now. */
+  find(urn: string): State | undefined;
+  /** All resources as they stand now. */
+  states(): readonly State[];
+  /** What an earlier run was cut off in of this resource. */
+  interrupted(urn: string): Pending["type"] | undefined;
+  /** Notes that an operation begins; its number ends it. */
+  begin(type: "creating" | "updating" | "deleting", resource: State): Promise<number>;
+  /** Puts a resource in its place, or in the place of the one with the key `over`. */
+  put(state: State, options?: { over?: string; end?: number }): Promise<void>;
+  drop(state: State, end?: number): Promise<void>;
+  /** Notes that an operation ended without a change. */
+  end(number: number): Promise<void>;
+  /** Whether anything differs from what the state file has. */
+  changed(): boolean;
+  /**
+   * The snapshot to write, sealed.
+   * @param complete the run did all that it was for; otherwise what an earlier run was cut off in stays pending until it
+   * is begun again
+   */
+  snapshot(complete: boolean): Snapshot;
+}
+
+/** @param journal undefined in a preview, which writes nothing */
+export function openLedger(base: Snapshot, config: StackConfig, journal: Journal | undefined): Ledger {
+  const live = new Map(base.resources.map((state) => [keyOf(state), state]));
+  const entries: Entry[] = [];
+  const ciphertexts = new Map<string, string>();
+  const seal = (state: State) => sealed(state, config.crypter, ciphertexts);
+  let numbers = 0;
+  let dirty = base.pending.length > 0;
+  const note = async (entry: Entry) => {
+    if (journal === undefined) return;
+    // What has happened counts even where the journal refuses it; what could not be noted must not begin.
+    if (!("begin" in entry)) entries.push(entry);
+    await journal.append(entry);
+    if ("begin" in entry) entries.push(entry);
+  };
+  return {
+    find: (urn) => live.get(urn),
+    states: () => [...live.values()],
+    interrupted: (urn) => base.pending.find(({ resource }) => resource.urn === urn)?.type,
+    async begin(type, resource) {
+      numbers += 1;
+      const number = numbers;
+      await note({ begin: number, type, resource: seal(resource) });
+      return number;
+    },
+    async put(state, { over, end } = {}) {
+      const key = keyOf(state);
+      const before = live.get(over ?? key);
+      if (over !== undefined && over !== key) live.delete(over);
+      live.set(key, state);
+      if (
+        end === undefined &&
+        before !== undefined &&
+        equal(before as unknown as Value, state as unknown as Value)
+      )
+        return;
+      dirty = true;
+      await note({
+        put: seal(state),
+        ...(over !== undefined && { over }),
+        ...(end !== undefined && { end }),
+      });
+    },
+    async drop(state, end) {
+      live.delete(keyOf(state));
+      dirty = true;
+      await note({ drop: keyOf(state), ...(end !== undefined && { end }) });
+    },
+    end: (number) => note({ end: number }),
+    changed: () => dirty,
+    snapshot(complete) {
+      const pending = complete
+        ? []
+        : base.pending.map(({ resource, type }) => ({ resource: seal(resource), type }));
+      return fold({ resources: base.resources.map(seal), pending }, entries);
+    },
+  };
+}

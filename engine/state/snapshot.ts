@@ -1,0 +1,207 @@
+/** The state of a stack: Pulumi's own deployment, version 3, in memory and on disk. */
+import { createHash } from "node:crypto";
+import type { Crypter } from "../project/secrets.ts";
+import {
+  encrypted,
+  hasSecret,
+  isObject,
+  isSecret,
+  mapValue,
+  type Properties,
+  secret,
+  secretValue,
+  type Value,
+} from "../values/values.ts";
+
+/** One resource, under Pulumi's own names (sdk/go/common/apitype, ResourceV3). */
+export interface State {
+  readonly urn: string;
+  readonly custom: boolean;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs?: Properties;
+  readonly outputs?: Properties;
+  readonly parent?: string;
+  readonly provider?: string;
+  readonly dependencies?: readonly string[];
+  readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
+  readonly protect?: boolean;
+  readonly external?: boolean;
+  /** The id that it was imported by. */
+  readonly importID?: string;
+  /** Replaced, and still to be deleted. */
+  readonly delete?: boolean;
+  readonly pendingReplacement?: boolean;
+  readonly initErrors?: readonly string[];
+  readonly additionalSecretOutputs?: readonly string[];
+  readonly aliases?: readonly string[];
+  readonly customTimeouts?: Readonly<Record<string, number>>;
+  readonly retainOnDelete?: boolean;
+  readonly deletedWith?: string;
+  /** To be replaced by the next run. */
+  readonly taint?: boolean;
+  readonly ignoreChanges?: readonly string[];
+  readonly replaceOnChanges?: readonly string[];
+  readonly hideDiff?: readonly string[];
+  readonly replacementTrigger?: Value;
+  readonly created?: string;
+  readonly modified?: string;
+}
+
+/** An operation that had begun and had not ended when the state was last written. */
+export interface Pending {
+  readonly resource: State;
+  readonly type: "creating" | "updating" | "deleting" | "reading";
+}
+
+export interface Snapshot {
+  readonly resources: readonly State[];
+  readonly pending: readonly Pending[];
+}
+
+export const emptySnapshot: Snapshot = { resources: [], pending: [] };
+
+/** What this engine calls itself in the manifest; the version that Pulumi's own readers compare with. */
+const engineVersion = "v3.270.0";
+
+interface Checkpoint {
+  readonly version?: number;
+  readonly checkpoint?: {
+    readonly stack?: string;
+    readonly latest?: {
+      readonly resources?: readonly State[];
+      readonly pending_operations?: readonly Pending[];
+      readonly secrets_providers?: { readonly type?: string; readonly state?: { readonly salt?: unknown } };
+    };
+  };
+}
+
+type Latest = NonNullable<NonNullable<Checkpoint["checkpoint"]>["latest"]>;
+
+/** @throws Error that says what is wrong with the file and what to do */
+function readLatest(text: string, path: string): Latest | undefined {
+  let file: Checkpoint;
+  try {
+    file = JSON.parse(text) as Checkpoint;
+  } catch (cause) {
+    throw new Error(
+      `the state file ${path} is damaged (${(cause as Error).message}); the state before the last write is ${path}.bak`,
+      { cause },
+    );
+  }
+  if (file?.version !== 3 || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
+    throw new Error(
+      `the state file ${path} has version ${JSON.stringify(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
+    );
+  }
+  const { latest } = file.checkpoint;
+  if (latest !== undefined && latest !== null && !isRecord(latest))
+    throw new Error(`the state file ${path} is damaged: latest is no object`);
+  const provider = latest?.secrets_providers?.type;
+  if (provider !== undefined && provider !== "passphrase" && provider !== "") {
+    throw new Error(
+      `the state file ${path} keeps its secrets with ${JSON.stringify(provider)}, the embedded engine opens passphrase only; use --engine pulumi`,
+    );
+  }
+  return latest ?? undefined;
+}
+
+/** The salt that a state's secrets are encrypted under. @throws Error as `parseSnapshot` does */
+export function saltOf(text: string, path: string): string | undefined {
+  const salt = readLatest(text, path)?.secrets_providers?.state?.salt;
+  return typeof salt === "string" && salt !== "" ? salt : undefined;
+}
+
+/**
+ * Reads a state file.
+ * @param crypterOf what opens secrets under a salt: the state has its own
+ * @throws Error that says what is wrong with it and what to do
+ */
+export function parseSnapshot(
+  text: string,
+  path: string,
+  crypterOf: (salt: string | undefined) => Crypter,
+): Snapshot {
+  const latest = readLatest(text, path);
+  const salt = saltOf(text, path);
+  const crypter = () => crypterOf(salt);
+  if (latest?.resources !== undefined && !Array.isArray(latest.resources))
+    throw new Error(`the state file ${path} is damaged: resources is no list`);
+  const resources = (latest?.resources ?? []).map((state, index) => {
+    if (typeof state?.urn !== "string" || typeof state.type !== "string")
+      throw new Error(`the state file ${path} is damaged: resource ${index} has no urn or no type`);
+    return opened(state, crypter);
+  });
+  if (latest?.pending_operations !== undefined && !Array.isArray(latest.pending_operations))
+    throw new Error(`the state file ${path} is damaged: pending_operations is no list`);
+  const pending = (latest?.pending_operations ?? []).map((one, index) => {
+    if (typeof one?.resource?.urn !== "string")
+      throw new Error(`the state file ${path} is damaged: pending operation ${index} has no resource`);
+    return { ...one, resource: opened(one.resource, crypter) };
+  });
+  return { resources, pending };
+}
+
+const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A resource of a file with its secrets open. */
+export function opened(state: State, crypter: () => Crypter): State {
+  const open = (value: Value): Value => {
+    if (!isSecret(value) || typeof value.ciphertext !== "string") return value;
+    return secret(JSON.parse(crypter().decrypt(value.ciphertext)) as Value);
+  };
+  return withProperties(state, (properties) => mapValue(properties, open) as Properties);
+}
+
+function withProperties(state: State, change: (properties: Properties) => Properties): State {
+  return {
+    ...state,
+    ...(state.inputs !== undefined && { inputs: change(state.inputs) }),
+    ...(state.outputs !== undefined && { outputs: change(state.outputs) }),
+  };
+}
+
+/** A resource as the state file has it: secrets as ciphertexts, which stay the same while the value does. */
+export function sealed(state: State, crypter: () => Crypter, known: Map<string, string>): State {
+  // Without a secret nothing is copied: most resources have none, and the journal keeps them all.
+  return withProperties(state, (properties) =>
+    hasSecret(properties) ? (seal(properties, crypter, known) as Properties) : properties,
+  );
+}
+
+function seal(value: Value, crypter: () => Crypter, known: Map<string, string>): Value {
+  if (isSecret(value)) {
+    const plaintext = JSON.stringify(secretValue(value));
+    const ciphertext = known.get(plaintext) ?? crypter().encrypt(plaintext);
+    known.set(plaintext, ciphertext);
+    return encrypted(ciphertext);
+  }
+  if (Array.isArray(value)) return value.map((entry: Value) => seal(entry, crypter, known));
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, entry]) => [key, seal(entry, crypter, known)]),
+    );
+  return value;
+}
+
+/** A state file's text, of resources that are sealed already. Not indented: bytes of state are time. */
+export function printSnapshot(
+  stack: string,
+  snapshot: Snapshot,
+  encryptionSalt: string | undefined,
+  now: Date,
+): string {
+  const time = now.toISOString();
+  const manifest = {
+    time,
+    magic: createHash("sha256").update(engineVersion).digest("hex"),
+    version: engineVersion,
+  };
+  const secrets =
+    encryptionSalt === undefined
+      ? {}
+      : { secrets_providers: { type: "passphrase", state: { salt: encryptionSalt } } };
+  const resources = snapshot.resources.length > 0 ? { resources: snapshot.resources } : {};
+  const pending = snapshot.pending.length > 0 ? { pending_operations: snapshot.pending } : {};
+  return `${JSON.stringify({ version: 3, checkpoint: { stack, latest: { manifest, ...secrets, ...resources, ...pending, metadata: {} } } })}\n`;
+}

@@ -1,0 +1,193 @@
+/** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
+
+import { InitError, RefusedError } from "../processes/provider.ts";
+import type { Providers } from "../processes/providers.ts";
+import type { Ledger } from "../state/ledger.ts";
+import type { State } from "../state/snapshot.ts";
+import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
+import type { Failure, Op, Step, Watch } from "../values/events.ts";
+import { parseUrn } from "../values/urn.ts";
+import type { Change, Properties } from "../values/values.ts";
+
+export interface Run {
+  readonly stack: string;
+  readonly project: string;
+  /** The project's folder: whose lines of a stack are the program's own. */
+  readonly folder: string;
+  readonly dryRun: boolean;
+  readonly ledger: Ledger;
+  readonly providers: Providers;
+  /** What a package's default provider is configured with. */
+  readonly configOf: (packageName: string) => Properties;
+  readonly watch: Watch;
+  readonly now: () => Date;
+  /** Runs at most so many of the provider's operations at once. */
+  readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly cancelled: () => boolean;
+  /** Why a step may not be done: it wasn't in the plan that a person saw. Undefined where it may. */
+  readonly refuses: (step: Step) => string | undefined;
+  /** Urns of resources to replace, whatever is asked of them. */
+  readonly replace: ReadonlySet<string>;
+  /** Whether a plan reads what it would delete, to tell what was changed since. */
+  readonly looksBeforeDelete: boolean;
+  /** Whether the run is there to find what differs: what a refresh finds counts. */
+  readonly finding: boolean;
+  /** What makes secrets comparable with another run's. */
+  readonly seal: Seal | undefined;
+}
+
+export type Executor = ReturnType<typeof openExecutor>;
+
+const asks: ReadonlySet<Op> = new Set([
+  "create",
+  "create-replacement",
+  "update",
+  "replace",
+  "adopt",
+  "rename",
+]);
+
+/** What a step has beside what its state says. */
+export interface StepParts extends Partial<Step> {
+  readonly old?: State;
+}
+
+/**
+ * A step as a value; what a watcher may see of it.
+ * @param more its changes may hold secrets still; `old` is what there was, where the state is the one that it will have
+ */
+export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): Step {
+  const { name } = parseUrn(state.urn);
+  const told = asks.has(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
+  const { changes = [], old = state, ...rest } = more;
+  return {
+    op,
+    urn: state.urn,
+    type: state.type,
+    name,
+    parent: state.parent,
+    custom: state.custom,
+    id: state.id,
+    changes: visibleChanges(changes),
+    inputs: visible(told),
+    olds: visibleOlds(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
+    replaces: [],
+    found: false,
+    ...(seal !== undefined && sealedSecrets(told, changes, seal)),
+    ...rest,
+  };
+}
+
+function sealedSecrets(
+  inputs: Properties,
+  changes: readonly Change[],
+  seal: Seal,
+): Pick<Step, "secrets"> | undefined {
+  const digests = [
+    ...digestsOf(inputs, "inputs", "", seal),
+    ...changes.flatMap(({ path, old, new: next }) => [
+      ...digestsOf(old, "old", path, seal),
+      ...digestsOf(next, "new", path, seal),
+    ]),
+  ];
+  return digests.length === 0 ? undefined : { secrets: Object.fromEntries(digests) };
+}
+
+/** Opens the executor of one run. */
+export function openExecutor(run: Run) {
+  const counts: Partial<Record<Op, number>> = {};
+  const failures: Failure[] = [];
+  // What the program was told had failed: it may not have asked for what depends on that.
+  let unregistered = false;
+  const running = new Set<Promise<unknown>>();
+
+  // A program that dies or is stopped leaves operations behind: the run ends when they have ended.
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const done = () => running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  const perform: typeof performStep = (...step) => tracked(performStep(...step));
+
+  /** Does one step's work when its turn has come, told to the watcher, counted, and journalled from before it begins. */
+  function performStep<T>(
+    it: Step,
+    resource: State,
+    kind: "creating" | "updating" | "deleting" | undefined,
+    work: (end: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const begun = async () => {
+      if (run.cancelled()) throw new Error("the run was stopped before this step began");
+      const why = kind === undefined && it.op !== "import" ? undefined : run.refuses(it);
+      if (why !== undefined) {
+        const error = new RefusedError(why);
+        fail(it, error);
+        throw error;
+      }
+      run.watch({ type: "started", step: it });
+      const end = kind === undefined || run.dryRun ? undefined : await noted(it, kind, resource);
+      try {
+        const result = await work(end);
+        done(it);
+        return result;
+      } catch (error) {
+        if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
+        fail(it, error);
+        throw error;
+      }
+    };
+    return kind === undefined ? begun() : run.limit(begun);
+  }
+
+  // What can't be noted isn't begun, and that is a failure of its own: the journal's folder may be full.
+  async function noted(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
+    try {
+      return await run.ledger.begin(kind, resource);
+    } catch (error) {
+      fail(it, error);
+      throw error;
+    }
+  }
+
+  function done(it: Step): void {
+    if (counted(it) && it.partOf === undefined) counts[it.op] = (counts[it.op] ?? 0) + 1;
+    run.watch({ type: "done", step: it });
+  }
+
+  const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
+
+  function fail(it: Step, error: unknown): void {
+    const { message } = error as Error;
+    const refused = error instanceof RefusedError;
+    failures.push({ urn: it.urn, message, ...(refused && { refused: true as const }) });
+    run.watch({ type: refused ? "refused" : "failed", step: it, message });
+  }
+
+  return {
+    step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.seal),
+    perform,
+    done,
+    fail,
+    /** Does work for a resource; a failure that nobody has told yet is told with the run's. */
+    async told<T>(urn: string, work: () => Promise<T>): Promise<T> {
+      const before = failures.length;
+      try {
+        return await work();
+      } catch (error) {
+        unregistered = true;
+        const isTold = failures.slice(before).some((failure) => failure.urn === urn);
+        if (!isTold) failures.push({ urn, message: (error as Error).message });
+        throw error;
+      }
+    },
+    /** Whether anything is in doubt: a refusal did nothing, and leaves all else as planned. */
+    hasFailed: () => unregistered || failures.some(({ refused }) => refused !== true),
+    counts,
+    failures,
+    async settled() {
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
+  };
+}

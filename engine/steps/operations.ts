@@ -1,0 +1,257 @@
+/** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
+
+import { InitError, RefusedError } from "../processes/provider.ts";
+import { keyOf } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import { drift } from "../state/visible.ts";
+import type { Op } from "../values/events.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import { quoted } from "../values/urn.ts";
+import {
+  annotateSecrets,
+  bareProperties,
+  type Change,
+  equal,
+  type Properties,
+  type Value,
+} from "../values/values.ts";
+import type { Executor, Run, StepParts } from "./executor.ts";
+import { timeoutMs, withSecretOutputs } from "./plan.ts";
+import { readState } from "./reading.ts";
+
+/** What a resource was called that takes over another's object. */
+export interface Renamed {
+  readonly from: string;
+}
+
+interface Removal extends StepParts {
+  /** Its successor will be created: until then the state remembers it. */
+  readonly comesBack?: boolean;
+  /** What is deleted with it: what goes down with that needs no delete of its own. */
+  readonly goesWith?: string;
+}
+
+/** `discount: 10 => 15`. */
+function changeText({ path, old, new: next }: Change): string {
+  const text = (value: Value | undefined) => {
+    const shown = value === undefined ? "unset" : JSON.stringify(value);
+    return shown.length > 80 ? `${shown.slice(0, 80)}...` : shown;
+  };
+  return `${path}: ${text(old)} => ${text(next)}`;
+}
+
+export type Operations = ReturnType<typeof openOperations>;
+
+/** What the program is told of a resource. */
+export const answer = (state: State): Registered => ({
+  urn: state.urn,
+  id: state.id,
+  properties: state.outputs ?? {},
+});
+
+/** @param deleting urns that go down in this run: what is deleted with them needs no delete of its own */
+export function openOperations(run: Run, { perform, fail, step }: Executor, deleting: ReadonlySet<string>) {
+  const stamp = () => run.now().toISOString();
+  const stamps = (old: State | undefined) => ({
+    created: old?.created ?? stamp(),
+    modified: old?.modified ?? stamp(),
+  });
+
+  async function same(
+    state: State,
+    old: State,
+    key: string | undefined,
+    renamed?: Renamed,
+  ): Promise<Registered> {
+    const kept: State = {
+      ...state,
+      outputs: withSecretOutputs(
+        annotateSecrets(old.outputs ?? {}, state.inputs ?? {}),
+        state.additionalSecretOutputs ?? [],
+      ),
+      ...stamps(old),
+    };
+    await perform(step(renamed === undefined ? "same" : "rename", kept, renamed), kept, undefined, () =>
+      run.ledger.put(kept, key === undefined ? {} : { over: key }),
+    );
+    return answer(kept);
+  }
+
+  async function create(
+    goal: Goal,
+    state: State,
+    old: State | undefined,
+    op: Op,
+    changed: readonly Change[],
+    more: StepParts = {},
+  ): Promise<Registered> {
+    const { id: _id, created: _created, modified: _modified, ...fresh } = state;
+    const it = step(op, fresh, { changes: changed, ...more });
+    const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
+    return perform(it, fresh, "creating", async (end) => {
+      const host = await run.providers.of(fresh);
+      if (run.dryRun) {
+        const inputs = fresh.inputs ?? {};
+        const { outputs } = host.previews
+          ? await host.create(fresh.urn, inputs, { preview: true })
+          : { outputs: inputs };
+        await run.ledger.put({ ...fresh, outputs: finish(outputs, fresh) }, over);
+        return { urn: fresh.urn, id: undefined, properties: outputs };
+      }
+      const done = (id: string, outs: Properties): State => ({
+        ...fresh,
+        id,
+        outputs: finish(outs, fresh),
+        created: stamp(),
+        modified: stamp(),
+      });
+      try {
+        const made = await host.create(fresh.urn, fresh.inputs ?? {}, {
+          timeoutMs: timeoutMs(goal.timeouts.create),
+        });
+        const result = done(made.id, made.outputs);
+        await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+        return answer(result);
+      } catch (error) {
+        if (!(error instanceof InitError)) throw error;
+        const { id, properties, reasons } = error.failure;
+        await run.ledger.put(
+          { ...done(id, properties), initErrors: reasons },
+          { ...over, ...(end !== undefined && { end }) },
+        );
+        throw error;
+      }
+    });
+  }
+
+  // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
+  const finish = (outs: Properties, state: State) =>
+    withSecretOutputs(annotateSecrets(outs, state.inputs ?? {}), state.additionalSecretOutputs ?? []);
+
+  async function update(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    changed: readonly Change[],
+    renamed: Renamed | undefined,
+  ): Promise<Registered> {
+    const over = key === undefined ? {} : { over: key };
+    return perform(
+      step(renamed === undefined ? "update" : "rename", state, {
+        old,
+        changes: changed,
+        ...((old.initErrors ?? []).length > 0 && { unfinished: true as const }),
+        ...renamed,
+      }),
+      old,
+      "updating",
+      async (end) => {
+        const host = await run.providers.of(state);
+        const [olds, inputs] = [old.outputs ?? {}, state.inputs ?? {}];
+        const beside = { oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
+        if (run.dryRun) {
+          const { outputs } = host.previews
+            ? await host.update(state.urn, state.id ?? "", olds, inputs, { ...beside, preview: true })
+            : { outputs: inputs };
+          await run.ledger.put({ ...state, outputs: finish(outputs, state) }, over);
+          return { urn: state.urn, id: state.id, properties: outputs };
+        }
+        const done = (outs: Properties): State => ({
+          ...state,
+          outputs: finish(outs, state),
+          created: old.created ?? stamp(),
+          modified: stamp(),
+        });
+        try {
+          const made = await host.update(state.urn, state.id ?? "", olds, inputs, {
+            ...beside,
+            timeoutMs: timeoutMs(goal.timeouts.update),
+          });
+          const result = done(made.outputs);
+          await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+          return answer(result);
+        } catch (error) {
+          if (!(error instanceof InitError)) throw error;
+          await run.ledger.put(
+            { ...done(error.failure.properties), initErrors: error.failure.reasons },
+            { ...over, ...(end !== undefined && { end }) },
+          );
+          throw error;
+        }
+      },
+    ).catch((error: unknown) => {
+      if (error instanceof RefusedError) return keep(old, key);
+      throw error;
+    });
+  }
+
+  /** Leaves a resource as it is, under the name it has now: what the provider refused keeps nobody else. */
+  async function keep(old: State, key: string | undefined): Promise<Registered> {
+    await run.ledger.put(old, key === undefined ? {} : { over: key });
+    return answer(old);
+  }
+
+  async function remove(
+    state: State,
+    op: Op,
+    { comesBack = false, goesWith, ...more }: Removal = {},
+  ): Promise<void> {
+    const free =
+      state.external ||
+      state.retainOnDelete ||
+      !state.custom ||
+      state.type.startsWith("pulumi:providers:") ||
+      (state.deletedWith !== undefined &&
+        (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
+    // What is deleted with another is gone all the same.
+    const stays = state.external === true || state.retainOnDelete === true;
+    const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
+    if (state.protect && !comesBack) {
+      const error = new Error(
+        `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
+      );
+      fail(it, error);
+      throw error;
+    }
+    await perform(it, state, "deleting", async (end) => {
+      if (run.looksBeforeDelete && !free) await lookAt(state);
+      if (!run.dryRun && !free) {
+        const host = await run.providers.of(state);
+        await host.delete(state.urn, state.id ?? "", state.outputs ?? {}, {
+          timeoutMs: secondsMs(state.customTimeouts?.delete),
+        });
+      }
+      if (comesBack)
+        await run.ledger.put(
+          { ...state, pendingReplacement: true },
+          { over: keyOf(state), ...(end !== undefined && { end }) },
+        );
+      else await run.ledger.drop(state, end);
+    });
+  }
+
+  /** What a plan would delete is read first: nobody's edit goes unseen. */
+  async function lookAt(state: State): Promise<void> {
+    const host = await run.providers.of(state);
+    const found = await readState(run, state);
+    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
+    // What was left unfinished has arguments that it never had: as it was left it is unchanged.
+    if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
+    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, state.inputs ?? {}, {
+      oldInputs: found.inputs,
+    });
+    if (verdict.changes === "none") return;
+    const { outputs: _outputs, ...rest } = state;
+    const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });
+    if (changed.length === 0) return;
+    throw new RefusedError(
+      `was changed since the last run, so that it is not deleted: ${changed.map(changeText).join("; ")}`,
+    );
+  }
+
+  const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+
+  return { stamp, stamps, same, create, update, remove, keep };
+}

@@ -1,0 +1,131 @@
+/** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
+
+import { RefusedError } from "../processes/provider.ts";
+import { keyOf, needs } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import { quoted } from "../values/urn.ts";
+import { unknownText } from "../values/values.ts";
+import type { Executor, Run } from "./executor.ts";
+import type { Operations } from "./operations.ts";
+import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
+
+/** @param seen urns that the program has asked for in this run */
+export function openReplacements(
+  run: Run,
+  { step, fail, done }: Executor,
+  { create, remove, keep }: Operations,
+  seen: ReadonlySet<string>,
+) {
+  const deletedFirst = new Set<string>();
+  const replaced = new Set<string>();
+  const leaving = new Set<string>();
+
+  /** @param key under which the ledger has the old one */
+  async function replace(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    decision: Extract<Decision, { type: "replace" }>,
+  ): Promise<Registered> {
+    const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
+    const refused = (error: Error) => {
+      fail(it, error);
+      return error;
+    };
+    // Taken off in the same run it doesn't hold any more.
+    if (old.protect && goal.protect)
+      throw refused(
+        new Error(
+          `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
+        ),
+      );
+    const dependents = decision.deleteFirst ? await dependentsOf(old) : [];
+    const kept = dependents.find(({ protect }) => protect);
+    if (kept !== undefined)
+      throw refused(
+        new Error(
+          `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
+        ),
+      );
+    run.watch({ type: "started", step: it });
+    replaced.add(state.urn);
+    const successor = async (before: State | undefined) => {
+      const made = await create(goal, state, before, "create-replacement", decision.changes, {
+        partOf: "replace",
+      });
+      done(it);
+      return made;
+    };
+    if (decision.deleteFirst) {
+      // Under the name it has now: what is deleted and what is created in its place are one resource.
+      if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
+      try {
+        await deleteFirst(old, dependents);
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        return keep(old, key);
+      }
+      return successor(run.ledger.find(state.urn));
+    }
+    const { protect: _off, ...unprotected } = old;
+    const last: State = { ...unprotected, delete: true };
+    if (key !== undefined) await run.ledger.put(last, { over: key });
+    leaving.add(keyOf(last));
+    try {
+      return await successor(undefined);
+    } catch (error) {
+      // Nothing took its place: it is the live one again.
+      if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(last) });
+      throw error;
+    }
+  }
+
+  /**
+   * What must be deleted before a resource that makes room for its successor: what goes down with it, and what would be
+   * replaced for an argument that it gives (pkg/resource/deploy/step_generator.go, calculateDependentReplacements).
+   */
+  async function dependentsOf(old: State): Promise<readonly State[]> {
+    const gone = new Map([[old.urn, old]]);
+    for (const state of run.ledger.states()) {
+      if (!state.custom || state.external || state.delete || gone.has(state.urn) || seen.has(state.urn))
+        continue;
+      if (state.deletedWith !== undefined && gone.has(state.deletedWith)) gone.set(state.urn, state);
+      const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
+      if (inputs === undefined || state.id === undefined || gone.has(state.urn)) continue;
+      const host = await run.providers.of(state);
+      const verdict = await host.diff(state.urn, state.id, state.outputs ?? {}, inputs, {
+        oldInputs: state.inputs,
+      });
+      if (verdict.replaces.length > 0) gone.set(state.urn, state);
+    }
+    gone.delete(old.urn);
+    return [...gone.values()];
+  }
+
+  async function deleteFirst(old: State, dependents: readonly State[]): Promise<void> {
+    for (const wave of deletionWaves([old, ...dependents], needs)) {
+      await Promise.all(
+        wave.map(async (state) => {
+          await remove(state, "delete-replaced", {
+            comesBack: true,
+            goesWith: old.urn,
+            ...(state.urn === old.urn && { partOf: "replace" as const }),
+          });
+          deletedFirst.add(state.urn);
+        }),
+      );
+    }
+  }
+
+  return {
+    replace,
+    /** Whether a resource was deleted in this run to be created again. */
+    isDeletedFirst: (urn: string) => deletedFirst.has(urn),
+    /** Whether a resource is replaced in this run: what is deleted with it is too. */
+    isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
+    /** Whether a state is of what was replaced in this run and is still to be deleted. */
+    isLeaving: (state: State) => leaving.has(keyOf(state)),
+  };
+}

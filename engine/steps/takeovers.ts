@@ -1,0 +1,75 @@
+/**
+ * Creates for which the provider takes over an object. Where the state has that object under another name, it is that
+ * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
+ */
+
+import type { Takes } from "../processes/provider.ts";
+import { keyOf } from "../state/journal.ts";
+import type { Ledger } from "../state/ledger.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Goal } from "../values/goal.ts";
+import { parseUrn, typeOf } from "../values/urn.ts";
+
+/** The resource that had the object, as the one that has it now. */
+export interface Owner {
+  readonly old: State;
+  readonly key: string;
+  /** The name that it had. */
+  readonly from: string;
+}
+
+/** @param seen urns that the program has asked for in this run; an owner's is added */
+export function openTakeovers(ledger: Ledger, seen: Set<string>) {
+  // Who takes an object over, by type and id; who gave theirs away, by urn.
+  const taken = new Map<string, string>();
+  const renamed = new Map<string, string>();
+
+  return {
+    /**
+     * What the state has of an object under other names, once a resource of this run was created as that object: an id
+     * that is always the same is one object, whoever made it last.
+     */
+    async forgetTwins(type: string, id: string | undefined, urn: string): Promise<void> {
+      const isTwin = (state: State) =>
+        state.custom && !state.delete && !state.external && state.type === type && state.id === id;
+      for (const state of ledger.states())
+        if (id !== undefined && state.urn !== urn && !seen.has(state.urn) && isTwin(state))
+          await ledger.drop(state);
+    },
+    /** Why a urn can't be registered (again). */
+    duplicate(goal: Goal, urn: string): Error {
+      const other = renamed.get(urn);
+      if (other === undefined)
+        return new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+      const id = ledger.find(other)?.id ?? "one object";
+      return new Error(
+        `${goal.name} and ${parseUrn(other).name} both stand for ${id}: two resources can't manage one object; remove one of them`,
+      );
+    },
+    /**
+     * The resource of the state that has the object which a create would take over; undefined where none has.
+     * @throws Error where another resource of this plan has the object
+     */
+    takeFrom(goal: Goal, urn: string, { id }: Takes): Owner | undefined {
+      const object = `${goal.type} ${id}`;
+      const other = taken.get(object);
+      const owner = ledger
+        .states()
+        .find(
+          (state) =>
+            state.custom && !state.delete && !state.external && state.type === goal.type && state.id === id,
+        );
+      if (other !== undefined || (owner !== undefined && seen.has(owner.urn))) {
+        const holder = parseUrn(other ?? owner?.urn ?? "").name;
+        throw new Error(
+          `${goal.name} can't take over ${typeOf(urn).split(":").at(-1)} ${id}: resource ${holder} of this stack has it; two resources can't manage one object`,
+        );
+      }
+      taken.set(object, urn);
+      if (owner === undefined) return undefined;
+      seen.add(owner.urn);
+      renamed.set(owner.urn, urn);
+      return { old: { ...owner, urn }, key: keyOf(owner), from: parseUrn(owner.urn).name };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** What a program may ask of Pulumi and not of this engine. */
+import type { Goal } from "../values/goal.ts";
+import { dynamicPackageName, packageOf } from "../values/urn.ts";
+
+/** Refuses what this engine does not support. @throws Error that names it */
+export function refuse(goal: Goal): void {
+  const other = "is not supported by the embedded engine; use --engine pulumi";
+  if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
+  if (goal.unsupported.length > 0)
+    throw new Error(
+      `the resource option ${goal.unsupported.join(", ")} is not supported by the embedded engine; use --engine pulumi`,
+    );
+  if (goal.custom && goal.type === `pulumi:providers:${dynamicPackageName}`)
+    throw new Error(`the explicit provider ${goal.type} ${other}`);
+  if (goal.importId !== "" && packageOf(goal.type) === dynamicPackageName)
+    throw new Error(
+      "dynamic resources can't be imported by the resource option import, by no engine; take the object over with an argument of its own",
+    );
+}

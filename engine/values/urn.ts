@@ -1,0 +1,42 @@
+/** Names of resources (Pulumi's sdk/go/common/resource/urn): urn:pulumi:<stack>::<project>::<types>::<name>. */
+export interface UrnParts {
+  readonly stack: string;
+  readonly project: string;
+  /** The types from the outermost component to the resource itself. */
+  readonly types: string;
+  readonly name: string;
+}
+
+/** A URN as an error shows it. */
+export const quoted = (urn: string): string => JSON.stringify(urn);
+
+export function parseUrn(urn: string): UrnParts {
+  const [head = "", project = "", types = "", ...name] = urn.split("::");
+  return { stack: head.slice("urn:pulumi:".length), project, types, name: name.join("::") };
+}
+
+export const typeOf = (urn: string) => parseUrn(urn).types.split("$").at(-1) ?? "";
+export const stackType = "pulumi:pulumi:Stack";
+
+/** The urn of a resource under a parent; the stack itself leaves no trace in its children's types. */
+export function makeUrn(
+  stack: string,
+  project: string,
+  parent: string | undefined,
+  type: string,
+  name: string,
+): string {
+  const above = parent === undefined || parent === "" ? "" : parseUrn(parent).types;
+  const types = above === "" || above === stackType ? type : `${above}$${type}`;
+  return `urn:pulumi:${stack}::${project}::${types}::${name}`;
+}
+
+/** The package whose provider is the SDK's own host. */
+export const dynamicPackageName = "pulumi-nodejs";
+
+const providers = "pulumi:providers:";
+export const isProviderType = (type: string): boolean => type.startsWith(providers);
+
+/** The package that a type is of; of a provider the one that it provides: `pulumi:providers:random` is of random. */
+export const packageOf = (type: string): string =>
+  isProviderType(type) ? type.slice(providers.length) : (type.split(":")[0] ?? "");
