@@ -1,7 +1,7 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 
 import { programFailure } from "../processes/program-failure.ts";
-import { type Invoked, type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
+import { type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
 import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
@@ -342,12 +342,7 @@ export function openDeployment(run: Run) {
   return {
     register,
     read,
-    async invoke(token: string, reference: string, args: Properties): Promise<Invoked> {
-      const provider = await providers.referenceOf({ type: token, provider: reference });
-      const host = await run.providers.of({ type: token, provider });
-      if (host.invoke === undefined) throw new Error(`the provider of ${token} has no functions`);
-      return host.invoke(token, args);
-    },
+    invoke: providers.invoke,
     outputs: async (urn: string, given: Properties) => {
       const state = run.ledger.find(urn);
       if (state === undefined)

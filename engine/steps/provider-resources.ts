@@ -1,5 +1,6 @@
 /** Provider resources: the default one of each package, and those that a program makes itself. */
 import { randomUUID } from "node:crypto";
+import type { Invoked } from "../processes/provider.ts";
 import { referenceParts } from "../processes/providers.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";
@@ -85,12 +86,20 @@ export function openProviderResources(
     return registered;
   }
 
+  /** The reference that a resource has: the program's, or the package's default one. */
+  const referenceOf = ({ provider, type }: Pick<Goal, "provider" | "type">): Promise<string> =>
+    provider === "" ? defaultOf(type) : Promise.resolve(provider);
+
   return {
-    defaultOf,
     register,
-    /** The reference that a resource has: the program's, or the package's default one. */
-    referenceOf: ({ provider, type }: Pick<Goal, "provider" | "type">): Promise<string> =>
-      provider === "" ? defaultOf(type) : Promise.resolve(provider),
+    referenceOf,
+    /** Calls a function. @param reference of the provider; the package's default one where it is empty */
+    async invoke(token: string, reference: string, args: Properties): Promise<Invoked> {
+      const provider = await referenceOf({ type: token, provider: reference });
+      const host = await run.providers.of({ type: token, provider });
+      if (host.invoke === undefined) throw new Error(`the provider of ${token} has no functions`);
+      return host.invoke(token, args);
+    },
     /** Whether another provider than before replaces its resources: only the provider itself knows. */
     async replaces(before: string | undefined, now: string): Promise<boolean> {
       if (before === undefined || before === now) return false;
