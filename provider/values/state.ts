@@ -6,12 +6,13 @@ import {
   type Field,
   type Fields,
   type FileFact,
+  type Items,
   isReturnedArgument,
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { textOf } from "./body-merge.ts";
-import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.ts";
+import { askedHash, asksText, isBody, itemName, lineFeeds, pair, topOf } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -143,14 +144,20 @@ export function quoted(value: unknown): string {
 }
 
 /** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
-function valueText(definition: Definition, values: Values, path: string): string {
+function valueText(definition: Definition, values: Values, path: string, args: Values = values): string {
   const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
   const { items } = definition.fields[name] ?? {};
   if (item === undefined || items === undefined) return quoted(values[name]);
-  const found = ((values[name] ?? []) as readonly Values[]).find(
-    (entry, index) => itemName(items, entry, index) === item,
-  );
+  const found = itemNamed(items, (args[name] ?? []) as readonly Values[], values[name] ?? [], item);
   return quoted(inner === undefined ? found : found?.[inner]);
+}
+
+/** The known item that an asked one of that name means: what gets a new key still has its old one. */
+function itemNamed(items: Items, asked: readonly Values[], known: unknown, name: string): Values | undefined {
+  const list = known as readonly Values[];
+  const isIt = (entry: Values, index: number) => itemName(items, entry, index) === name;
+  const at = asked.findIndex(isIt);
+  return at < 0 ? list.find(isIt) : pair(items, asked, list).pairs[at]?.[1];
 }
 
 /** Whether a path is an item that the arguments don't ask for. */
@@ -166,8 +173,8 @@ function isRemoved(definition: Definition, args: Values, path: string): boolean 
 
 /** What was asked at a path beside what is there, as a message says it. */
 export function difference(definition: Definition, state: Values, args: Values, path: string): string {
-  if (isBody(definition, path)) return `${path} is another than the one that was sent`;
+  if (isBody(definition, path)) return `${path}: other content than the program asks for`;
   if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
   if (isRemoved(definition, args, path)) return `${path} is removed`;
-  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;
+  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path, args)}`;
 }
