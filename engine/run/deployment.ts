@@ -46,12 +46,7 @@ export function openDeployment(run: Run) {
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
   const operations = openOperations(run, executor, deleting);
   const { stamp, stamps, same, create, update, remove, keep } = operations;
-  const { replace, isDeletedFirst, isReplaced, isLeaving } = openReplacements(
-    run,
-    executor,
-    operations,
-    seen,
-  );
+  const replacements = openReplacements(run, executor, operations, seen);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
   let outputs: Properties | undefined;
@@ -164,7 +159,9 @@ export function openDeployment(run: Run) {
     if (isTriggered(goal.replacementTrigger, old.replacementTrigger))
       return { keys: ["replacementTrigger"], forgetsOld: false };
     if (await providers.replaces(old.provider, provider)) return { keys: ["provider"], forgetsOld: false };
-    return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], forgetsOld: false } : undefined;
+    return replacements.isReplaced(goal.deletedWith)
+      ? { keys: ["deletedWith"], forgetsOld: false }
+      : undefined;
   }
 
   const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
@@ -223,7 +220,7 @@ export function openDeployment(run: Run) {
           state,
           old,
           // Also what an earlier run deleted first.
-          old?.pendingReplacement || isDeletedFirst(state.urn) ? "create-replacement" : "create",
+          old?.pendingReplacement || replacements.isDeletedFirst(state.urn) ? "create-replacement" : "create",
           [],
         );
       case "update":
@@ -257,10 +254,10 @@ export function openDeployment(run: Run) {
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    if (goal.ignoreChanges.length === 0) return replace(goal, state, old, key, decision);
+    if (goal.ignoreChanges.length === 0) return replacements.replace(goal, state, old, key, decision);
     const { inputs } = await checked(goal, state.urn, state.provider ?? "", old, goal.inputs);
     const differing = changes(old.inputs ?? {}, inputs);
-    return replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
+    return replacements.replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
   }
 
   async function read(reading: Reading): Promise<Registered> {
@@ -316,7 +313,7 @@ export function openDeployment(run: Run) {
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
     // What goes down with a resource that is replaced goes down with the old one.
-    for (const state of leaving) if (!state.delete || isLeaving(state)) deleting.add(state.urn);
+    for (const state of leaving) if (!state.delete || replacements.isLeaving(state)) deleting.add(state.urn);
     const stuck = new Set<string>();
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
@@ -326,7 +323,7 @@ export function openDeployment(run: Run) {
             state,
             state.delete ? "delete-replaced" : "delete",
             // What an earlier replacement has left, of the same resource too, is a step of its own.
-            isLeaving(state) ? { partOf: "replace" } : {},
+            replacements.isLeaving(state) ? { partOf: "replace" } : {},
           );
         }),
       );

@@ -42,7 +42,7 @@ export interface Shop extends Project {
 export interface Plan {
   /** Whether nothing is changed; undefined where the engine doesn't say. */
   readonly isPreview: boolean | undefined;
-  /** Whether the engine understands what a provider tells beside Pulumi's protocol (engine/processes/host.ts). */
+  /** Whether the engine understands what a provider tells beside Pulumi's protocol (engine/processes/provider-client.ts). */
   readonly isEmbedded: boolean;
   /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
   readonly onlyArguments: boolean;
