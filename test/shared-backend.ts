@@ -37,15 +37,16 @@ esac
 /**
  * Puts a `pulumi` that reaches the bucket into a folder.
  * @param home where it notes what it is asked (\`pulumi.log\`), and where the bucket's folder is
+ * @param answer what it does, whatever it is asked; as pulumi does when left out
  * @returns the variables of a shell that has it
  */
-export function openBucket(home: string, path: string) {
+export function openBucket(home: string, path: string, answer?: string) {
   const folder = join(home, "bucket");
   const bin = join(home, "pulumi-bin");
   mkdirSync(folder, { recursive: true });
   mkdirSync(bin, { recursive: true });
   const log = join(home, "pulumi.log");
-  const command = realPulumi === "" ? standIn : `exec "${realPulumi}" "$@"\n`;
+  const command = answer ?? (realPulumi === "" ? standIn : `exec "${realPulumi}" "$@"\n`);
   const script = `#!/bin/sh
 FOLDER="${folder}"
 echo "$@" >> "${log}"

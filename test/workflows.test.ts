@@ -267,5 +267,4 @@ campaignTest(
     expect([stale.failed, stale.outputs.get("steps.up.outputs.code")], stale.text).toEqual([false, "7"]);
     expect([stale.ran.at(-1), shared.asked()]).toEqual(["Up", ["stack export"]]);
   },
-  400_000,
 );

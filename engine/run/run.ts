@@ -2,6 +2,7 @@
 
 import { liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
+import { runEnvironment } from "../processes/environment.ts";
 import { configArguments, startProgram, startProvider } from "../processes/host.ts";
 import { serveMonitor } from "../processes/monitor.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
@@ -136,13 +137,8 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    // The SDK's own name for it; its host of providers isn't told otherwise.
-    const env = {
-      ...stack.env,
-      PULUMI_NODEJS_DRY_RUN: String(kind.dryRun),
-      // Whether every resource is read first; other reads are of what is about to be deleted.
-      PULUMI_EMBEDDED_REFRESH: String(options.refresh === true),
-    };
+    const told = runEnvironment({ dryRun: kind.dryRun, refresh: options.refresh === true });
+    const env = { ...stack.env, ...told };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const configOf = (name: string) => configArguments(stack.config, name);

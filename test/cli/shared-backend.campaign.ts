@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { campaignTest } from "../campaign.ts";
+
 import { openBucket } from "../shared-backend.ts";
 import { openWorld } from "../world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
@@ -17,7 +17,7 @@ async function openShared() {
   const world = await openWorld();
   const path = [dirname(process.execPath), process.env.PATH].join(":");
   const terminal = openTerminal(programOf(10), { PATH: path });
-  const { folder, env, run, write } = terminal;
+  const { folder, env, run, start, write } = terminal;
   const shared = openBucket(folder, path);
   env.PULUMI_BACKEND_URL = `file://${shared.folder}`;
   await connectStack(terminal, "dev", world);
@@ -27,8 +27,9 @@ async function openShared() {
   const temporary = join(folder, "tmp");
   mkdirSync(temporary);
   Object.assign(env, shared.env, { TMPDIR: temporary });
+  // Pulumi writes to the terminal of the process itself.
   const pulumi = (verb: string, ...args: readonly string[]) =>
-    run(verb, "--engine", "pulumi", "--stack", "dev", ...args);
+    start(verb, "--engine", "pulumi", "--stack", "dev", ...args);
   return {
     ...terminal,
     ...shared,
@@ -70,35 +71,31 @@ test("a plan is saved on a copy of the state, shown as a comment, refused when i
   expect(left()).toEqual([]);
 });
 
-campaignTest(
-  "limits that count are held; what can't be read ends the command, or is said",
-  {
-    timeout: 400_000,
-  },
-  async () => {
-    const { pulumi, run, program, discounts, asked, write, read, left } = await openShared();
-    program(programOf(10, ["SPRING"]));
-    const refused = await pulumi("up", "--yes");
-    expect([refused.code, asked()]).toEqual([1, ["stack export"]]);
-    expect(refused.stderr).toContain("shop:maxDeletes");
-    expect(discounts()).toHaveLength(2);
+test("limits that count are held; what can't be read ends the command, or is said", {
+  timeout: 400_000,
+}, async () => {
+  const { pulumi, start, program, discounts, asked, write, read, left } = await openShared();
+  program(programOf(10, ["SPRING"]));
+  const refused = await pulumi("up", "--yes");
+  expect([refused.code, asked()]).toEqual([1, ["stack export"]]);
+  expect(refused.stderr).toContain("shop:maxDeletes");
+  expect(discounts()).toHaveLength(2);
 
-    const nobody = await run("up", "--engine", "pulumi", "--stack", "nobody", "--yes");
-    expect(nobody.code).not.toBe(0);
-    expect(nobody.stderr).toContain("no stack named 'nobody' found");
-    expect(nobody.stderr).toContain("pulumi stack export --stack nobody failed");
-    expect(left()).toEqual([]);
-    asked();
+  const nobody = await start("up", "--engine", "pulumi", "--stack", "nobody", "--yes");
+  expect(nobody.code).not.toBe(0);
+  expect(nobody.stderr).toContain("no stack named 'nobody' found");
+  expect(nobody.stderr).toContain("pulumi stack export --stack nobody failed");
+  expect(left()).toEqual([]);
+  asked();
 
-    // A cloud's key: only pulumi opens such secrets.
-    write("Pulumi.dev.yaml", `secretsprovider: awskms://alias/ours\n${read("Pulumi.dev.yaml")}`);
-    const plan = await pulumi("preview", "--save-plan", "plan.json");
-    expect([plan.code, asked()]).toEqual([2, ["stack export"]]);
-    expect(plan.stderr).toContain(
-      "a plan is saved and carried out only where the stack's secrets are under a passphrase",
-    );
-    const preview = await pulumi("preview");
-    expect(preview.stderr).toContain("warning: limits are held one resource at a time");
-    expect(asked()).toEqual(["stack export", "preview"]);
-  },
-);
+  // A cloud's key: only pulumi opens such secrets.
+  write("Pulumi.dev.yaml", `secretsprovider: awskms://alias/ours\n${read("Pulumi.dev.yaml")}`);
+  const plan = await pulumi("preview", "--save-plan", "plan.json");
+  expect([plan.code, asked()]).toEqual([2, ["stack export"]]);
+  expect(plan.stderr).toContain(
+    "a plan is saved and carried out only where the stack's secrets are under a passphrase",
+  );
+  const preview = await pulumi("preview");
+  expect(preview.stderr).toContain("warning: limits are held one resource at a time");
+  expect(asked()).toEqual(["stack export", "preview"]);
+});
