@@ -10,6 +10,7 @@ import { NotFoundError } from "../client/errors.ts";
 import { pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
+import type { PlannedReads } from "../settings/told.ts";
 import { where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 
@@ -23,6 +24,8 @@ export interface Listed {
 export interface Reads {
   /** An object as a list shows it, undefined where it must be asked for by itself. */
   find(definition: Definition, id: string, how: Finding): Promise<Listed | undefined>;
+  /** The page that showed an object, of those that were read so far. */
+  pageOf(definition: Definition, id: string): number | undefined;
   /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
   ready(definition: Definition, id: string): Promise<void>;
   /**
@@ -55,14 +58,6 @@ export interface Whole {
 
 type Above = Readonly<Record<string, unknown>>;
 
-/** How the objects of a list are looked at, where a plan knows it. */
-export interface Planned {
-  /** Pages that are read, from the first; what is behind them is asked for by itself. */
-  readonly pages: number;
-  /** Looks at objects of the list. */
-  readonly looks: number;
-}
-
 /** A list among those of all kinds. @param above what its objects stand in, as `placeText` has it */
 export const listText = (kind: string, above: string): string => `${kind} ${above}`;
 
@@ -73,7 +68,7 @@ export interface ReadOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What a plan says of a list; undefined where nobody planned. */
-  readonly planned?: (definition: Definition, above: Above) => Planned | undefined;
+  readonly planned?: (definition: Definition, above: Above) => PlannedReads | undefined;
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
@@ -107,6 +102,8 @@ export function openReads(options: ReadOptions): Reads {
       if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
       return listOf(definition, id).find(own(id), how);
     },
+    pageOf: (definition, id) =>
+      definition.operations.list === undefined ? undefined : listOf(definition, id).pageOf(own(id)),
     ready: (definition, id) => listOf(definition, id).ready(),
     written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
     all(definition, above) {
@@ -230,7 +227,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }
 
   /** The pages of a plan, all before the first answer; those that are too old again, where that is cheaper. */
-  async function findPlanned(id: string, { pages: most, looks }: Planned, mostAgeMs: number) {
+  async function findPlanned(id: string, { pages: most, looks }: PlannedReads, mostAgeMs: number) {
     looked += 1;
     const fresh = () => {
       const found = seen.get(id);
@@ -318,6 +315,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
         if (!busy) work().catch(fail);
       });
     },
+    pageOf: (id: string) => seen.get(id)?.page,
     forget(id: string, isDeleted: boolean): void {
       if (isDeleted && seen.has(id)) passed -= 1;
       seen.delete(id);
