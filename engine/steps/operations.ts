@@ -1,6 +1,6 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
 
-import { InitError, RefusedError } from "../processes/host.ts";
+import { InitError, RefusedError } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";
@@ -17,6 +17,7 @@ import {
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
+import { readState } from "./reading.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {
@@ -88,12 +89,15 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     const it = step(op, fresh, { changes: changed, ...more });
     const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
     return perform(it, fresh, "creating", async (end) => {
+      const host = await run.providers.of(fresh);
       if (run.dryRun) {
-        const planned = { ...fresh, outputs: state.inputs ?? {} };
-        await run.ledger.put(planned, over);
-        return { urn: fresh.urn, id: undefined, properties: state.inputs ?? {} };
+        const inputs = fresh.inputs ?? {};
+        const { outputs } = host.previews
+          ? await host.create(fresh.urn, inputs, { preview: true })
+          : { outputs: inputs };
+        await run.ledger.put({ ...fresh, outputs: finish(outputs, fresh) }, over);
+        return { urn: fresh.urn, id: undefined, properties: outputs };
       }
-      const host = await run.provider();
       const done = (id: string, outs: Properties): State => ({
         ...fresh,
         id,
@@ -102,11 +106,9 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
         modified: stamp(),
       });
       try {
-        const made = await host.create(
-          fresh.urn,
-          bareProperties(fresh.inputs ?? {}),
-          timeoutMs(goal.timeouts.create),
-        );
+        const made = await host.create(fresh.urn, fresh.inputs ?? {}, {
+          timeoutMs: timeoutMs(goal.timeouts.create),
+        });
         const result = done(made.id, made.outputs);
         await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
         return answer(result);
@@ -145,11 +147,16 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       old,
       "updating",
       async (end) => {
+        const host = await run.providers.of(state);
+        const [olds, inputs] = [old.outputs ?? {}, state.inputs ?? {}];
+        const beside = { oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
         if (run.dryRun) {
-          await run.ledger.put({ ...state, outputs: state.inputs ?? {} }, over);
-          return { urn: state.urn, id: state.id, properties: state.inputs ?? {} };
+          const { outputs } = host.previews
+            ? await host.update(state.urn, state.id ?? "", olds, inputs, { ...beside, preview: true })
+            : { outputs: inputs };
+          await run.ledger.put({ ...state, outputs: finish(outputs, state) }, over);
+          return { urn: state.urn, id: state.id, properties: outputs };
         }
-        const host = await run.provider();
         const done = (outs: Properties): State => ({
           ...state,
           outputs: finish(outs, state),
@@ -157,13 +164,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
           modified: stamp(),
         });
         try {
-          const made = await host.update(
-            state.urn,
-            state.id ?? "",
-            bareProperties(old.outputs ?? {}),
-            bareProperties(state.inputs ?? {}),
-            timeoutMs(goal.timeouts.update),
-          );
+          const made = await host.update(state.urn, state.id ?? "", olds, inputs, {
+            ...beside,
+            timeoutMs: timeoutMs(goal.timeouts.update),
+          });
           const result = done(made.outputs);
           await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
           return answer(result);
@@ -213,13 +217,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     await perform(it, state, "deleting", async (end) => {
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
-        const host = await run.provider();
-        await host.delete(
-          state.urn,
-          state.id ?? "",
-          bareProperties(state.outputs ?? {}),
-          secondsMs(state.customTimeouts?.delete),
-        );
+        const host = await run.providers.of(state);
+        await host.delete(state.urn, state.id ?? "", state.outputs ?? {}, {
+          timeoutMs: secondsMs(state.customTimeouts?.delete),
+        });
       }
       if (comesBack)
         await run.ledger.put(
@@ -232,14 +233,15 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
 
   /** What a plan would delete is read first: nobody's edit goes unseen. */
   async function lookAt(state: State): Promise<void> {
-    const host = await run.provider();
-    const inputs = bareProperties(state.inputs ?? {});
-    const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
+    const host = await run.providers.of(state);
+    const found = await readState(run, state);
     // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
     if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
     // What was left unfinished has arguments that it never had: as it was left it is unchanged.
     if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
-    const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
+    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, state.inputs ?? {}, {
+      oldInputs: found.inputs,
+    });
     if (verdict.changes === "none") return;
     const { outputs: _outputs, ...rest } = state;
     const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });
