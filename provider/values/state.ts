@@ -11,7 +11,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { textOf } from "./body-merge.ts";
-import { askedHash, asksText, isBody, itemName, lineFeeds, topOf } from "./diff.ts";
+import { askedHash, asksText, isBody, itemName, lineFeeds, type Moment, pair, topOf } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -142,15 +142,22 @@ export function quoted(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
-/** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
-function valueText(definition: Definition, values: Values, path: string): string {
+/** The values at a path of arguments, `variants[SKU].price` for instance: what is asked, and what is there in its place. */
+function valuesAt(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  path: string,
+  moment: Moment,
+): { readonly asked: unknown; readonly known: unknown } {
   const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
   const { items } = definition.fields[name] ?? {};
-  if (item === undefined || items === undefined) return quoted(values[name]);
-  const found = ((values[name] ?? []) as readonly Values[]).find(
-    (entry, index) => itemName(items, entry, index) === item,
-  );
-  return quoted(inner === undefined ? found : found?.[inner]);
+  if (item === undefined || items === undefined) return { asked: args[name], known: state[name] };
+  const listOf = (values: Values) => (values[name] ?? []) as readonly Values[];
+  // An item whose key is new is another's successor: what that one was is what is lost.
+  const { pairs } = pair(items, listOf(args), listOf(state), moment);
+  const [asked, known] = pairs.find(([entry], index) => itemName(items, entry, index) === item) ?? [];
+  return inner === undefined ? { asked, known } : { asked: asked?.[inner], known: known?.[inner] };
 }
 
 /** Whether a path is an item that the arguments don't ask for. */
@@ -164,10 +171,20 @@ function isRemoved(definition: Definition, args: Values, path: string): boolean 
   );
 }
 
-/** What was asked at a path beside what is there, as a message says it. */
-export function difference(definition: Definition, state: Values, args: Values, path: string): string {
+/**
+ * What was asked at a path beside what is there, as a message says it.
+ * @param moment as in `differences`, which found the path
+ */
+export function difference(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  path: string,
+  moment: Moment = "asked",
+): string {
   if (isBody(definition, path)) return `${path} is another than the one that was sent`;
   if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
   if (isRemoved(definition, args, path)) return `${path} is removed`;
-  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path)}`;
+  const { asked, known } = valuesAt(definition, state, args, path, moment);
+  return `${path}: expected ${quoted(asked)}, got ${quoted(known)}`;
 }

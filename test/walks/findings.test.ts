@@ -685,6 +685,19 @@ describe("what walks found", () => {
     expect(ran.planned.requestsNeeded).toBe(5);
   });
 
+  test("taking over a product whose variants have other keys tells what they were", async () => {
+    const house = open();
+    await house.up([mug([{ sku: "OLD-R", price: 12.5 }])]);
+    house.loseState();
+    const adopt = String(house.rows("product")[0]?.id);
+    const ran = await house.up([mug([{ sku: "MUG-R", price: 14 }], { adopt })]);
+    expect(ran.planned.plan[0]?.changes.map(({ path }) => path)).toEqual([
+      'variants[MUG-R].sku: expected "MUG-R", got "OLD-R"',
+      "variants[MUG-R].price: expected 14, got 12.5",
+    ]);
+    expect(variantsOf(house)).toMatchObject([{ sku: "MUG-R", price: "14.0" }]);
+  });
+
   test("up --refresh doesn't delete what was changed after its preview", async () => {
     const house = open();
     await house.up([coupon("a")]);

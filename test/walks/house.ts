@@ -164,6 +164,8 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
   }
 }
 
+const patienceMs = 60_000;
+
 /** Opens a house. @param start the shop and the disk of another house, to continue from there */
 export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
   const clock = { offsetMs: 0, aheadMs: 0 };
@@ -292,7 +294,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       overwritten: new Set((env.SHOP_OVERWRITE ?? "").split(",")),
       resent: new Set((env.SHOP_RESEND ?? "").split(",")),
       onlyArguments: false,
-      patienceMs: 60_000,
+      patienceMs,
       seal: options.seal,
       approved: options.approved,
     };
@@ -453,6 +455,15 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     /** The notes of creates that no state has shown. */
     notes: () => disk.text(notesPlace) ?? "",
     loseNotes: () => disk.files.remove(notesPlace),
+    /** Whether a create was lost so lately that a run looks for it more than once. */
+    isAwaiting: () =>
+      openNotes(
+        () => noteFileOn(disk),
+        "look",
+        () => {},
+      )
+        .all()
+        .some(({ at }) => at + patienceMs > noon + clock.offsetMs),
     moment: (): Moment => ({ shop: shop.snapshot(), disk: disk.next("all", {}), clock: { ...clock }, late }),
     goTo(moment: Moment) {
       shop.restore(moment.shop);

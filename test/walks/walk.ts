@@ -180,6 +180,8 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   const { meanwhile } = how;
   let isDisturbed = false;
   let last = "";
+  // Nobody knows when what was lost turns up.
+  const isAwaiting = house.isAwaiting();
   scene.requests = [];
   if (how.badPassword === true) {
     // What was planned with the right credentials fails in the run.
@@ -222,8 +224,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     how.refresh === true ||
     isDisturbed ||
     ran.planned.guarded.length > 0 ||
-    // Nobody knows when what was lost turns up.
-    ran.planned.said.some((line) => line.includes("what it made is looked for first")) ||
+    isAwaiting ||
     ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);
