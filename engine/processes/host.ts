@@ -31,12 +31,7 @@ export interface Provider {
   }>;
   diff(urn: string, id: string, olds: Properties, news: Properties): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, timeoutMs?: number): Promise<{ id: string; outputs: Properties }>;
-  read(
-    urn: string,
-    id: string,
-    inputs: Properties,
-    outputs: Properties | undefined,
-  ): Promise<{ id: string; outputs: Properties; inputs: Properties | undefined }>;
+  read(urn: string, id: string, inputs: Properties, outputs: Properties | undefined): Promise<Read>;
   update(
     urn: string,
     id: string,
@@ -48,6 +43,16 @@ export interface Provider {
   /** Asks it to wait for nothing any more. */
   stop(): void;
   close(): void;
+}
+
+/** An object as its provider read it. */
+export interface Read {
+  /** Empty where there is none. */
+  readonly id: string;
+  readonly outputs: Properties;
+  readonly inputs: Properties | undefined;
+  /** Why the provider would refuse to delete it as it is, where it tells. */
+  readonly keeps?: string | undefined;
 }
 
 export interface ProviderDiff {
@@ -107,7 +112,7 @@ function environment({ config, env, project, stack }: HostOptions): Record<strin
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),
     PULUMI_NODEJS_PROJECT: project.name,
     PULUMI_NODEJS_STACK: stack,
-    // A provider may tell this engine more than Pulumi's protocol carries: see `takesOf` and `isRefusal`.
+    // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal`.
     PULUMI_EMBEDDED_ENGINE: "true",
   };
 }
@@ -361,10 +366,12 @@ function verbs(client: Client): Omit<Provider, "close" | "stop"> {
       const refreshed = response.hasInputs()
         ? fromStruct(response.getInputs() as Struct | undefined)
         : undefined;
+      const { __keeps: keeps, ...found } = fromStruct(response.getProperties() as Struct | undefined);
       return {
         id: response.getId(),
-        outputs: fromStruct(response.getProperties() as Struct | undefined),
+        outputs: found,
         inputs: refreshed,
+        ...(typeof keeps === "string" && { keeps }),
       };
     },
     async update(urn, id, olds, news, timeoutMs) {

@@ -3,18 +3,10 @@
 import { InitError, RefusedError } from "../processes/host.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
-import { drift } from "../state/visible.ts";
 import type { Op } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { quoted } from "../values/urn.ts";
-import {
-  annotateSecrets,
-  bareProperties,
-  type Change,
-  equal,
-  type Properties,
-  type Value,
-} from "../values/values.ts";
+import { annotateSecrets, bareProperties, type Change, type Properties } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 
@@ -28,15 +20,6 @@ interface Removal extends StepParts {
   readonly comesBack?: boolean;
   /** What is deleted with it: what goes down with that needs no delete of its own. */
   readonly goesWith?: string;
-}
-
-/** `discount: 10 => 15`. */
-function changeText({ path, old, new: next }: Change): string {
-  const text = (value: Value | undefined) => {
-    const shown = value === undefined ? "unset" : JSON.stringify(value);
-    return shown.length > 80 ? `${shown.slice(0, 80)}...` : shown;
-  };
-  return `${path}: ${text(old)} => ${text(next)}`;
 }
 
 export type Operations = ReturnType<typeof openOperations>;
@@ -230,23 +213,13 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     });
   }
 
-  /** What a plan would delete is read first: nobody's edit goes unseen. */
+  /** What a plan would delete is read first: the provider says of an object that somebody changed that it stays. */
   async function lookAt(state: State): Promise<void> {
     const host = await run.provider();
     const inputs = bareProperties(state.inputs ?? {});
-    const found = await host.read(state.urn, state.id ?? "", inputs, bareProperties(state.outputs ?? {}));
-    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
-    if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
-    // What was left unfinished has arguments that it never had: as it was left it is unchanged.
-    if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
-    const verdict = await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
-    if (verdict.changes === "none") return;
-    const { outputs: _outputs, ...rest } = state;
-    const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });
-    if (changed.length === 0) return;
-    throw new RefusedError(
-      `was changed since the last run, so that it is not deleted: ${changed.map(changeText).join("; ")}`,
-    );
+    const outputs = bareProperties(state.outputs ?? {});
+    const { keeps } = await host.read(state.urn, state.id ?? "", inputs, outputs);
+    if (keeps !== undefined) throw new RefusedError(keeps);
   }
 
   const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);

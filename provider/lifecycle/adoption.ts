@@ -103,7 +103,11 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
   const seen = page?.seen ?? (await observe(definition, shop, id));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.singleton === undefined || typeof seen === "object")
-    tellLook(definition, shop, id, page?.page, { isSought: true });
+    tellLook(definition, shop, id, page?.page, {
+      isSought: true,
+      // What such an operation doesn't know is looked for in the list as well.
+      ...(typeof seen !== "object" && definition.operations.get?.unshown && { requests: 2 }),
+    });
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")

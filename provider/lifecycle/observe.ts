@@ -21,7 +21,7 @@ export function tellLook(
   shop: Pick<Shop, "notice">,
   id: string,
   page: number | undefined,
-  how: { readonly isSought?: true } = {},
+  how: { readonly isSought?: true; readonly requests?: number | undefined } = {},
 ): void {
   const { kind } = definition;
   shop.notice({ type: "looks", kind, id, above: placeText(definition, id), page, ...how });
