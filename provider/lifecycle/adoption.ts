@@ -100,14 +100,10 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
       ? identify(definition, { id: place }, args)
       : place;
   const page = await listed(definition, shop, id, asksText(args), { isPlanned: true });
-  const seen = page?.seen ?? (await observe(definition, shop, id));
+  const seen = page?.seen ?? (await observe(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.singleton === undefined || typeof seen === "object")
-    tellLook(definition, shop, id, page?.page, {
-      isSought: true,
-      // What such an operation doesn't know is looked for in the list as well.
-      ...(typeof seen !== "object" && definition.operations.get?.unshown && { requests: 2 }),
-    });
+    tellLook(definition, shop, id, page?.page, { isSought: true });
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")

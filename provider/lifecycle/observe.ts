@@ -21,17 +21,21 @@ export function tellLook(
   shop: Pick<Shop, "notice">,
   id: string,
   page: number | undefined,
-  how: { readonly isSought?: true; readonly requests?: number | undefined } = {},
+  how: { readonly isSought?: true } = {},
 ): void {
   const { kind } = definition;
   shop.notice({ type: "looks", kind, id, above: placeText(definition, id), page, ...how });
 }
 
-/** Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files). */
+/**
+ * Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files).
+ * @param whole reads of whole lists that the run shares: given where what isn't there is looked for by its key next
+ */
 export async function observe(
   definition: Definition,
   shop: Pick<Shop, "transport">,
   id: string,
+  whole?: Shop["reads"],
 ): Promise<Seen> {
   const place = where(definition, id);
   const { get } = definition.operations;
@@ -43,15 +47,21 @@ export async function observe(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     // 404 is also what a shop says that has no such operation: its list tells the two apart.
-    return get.unshown ? inList(definition, shop, place) : "gone";
+    return get.unshown ? inList(definition, shop, place, whole) : "gone";
   }
 }
 
-async function inList(definition: Definition, shop: Pick<Shop, "transport">, place: Input): Promise<Seen> {
+async function inList(
+  definition: Definition,
+  shop: Pick<Shop, "transport">,
+  place: Input,
+  whole?: Shop["reads"],
+): Promise<Seen> {
   const { id, ...given } = place;
   const isIt = (seen: Values) => String(seen.id) === String(id);
   let last = 0;
   try {
+    if (whole !== undefined) return (await whole.all(definition, given)).objects.find(isIt) ?? "gone";
     for await (const { objects } of pages(shop.transport, definition, given)) {
       last += 1;
       const found = (objects as readonly Values[]).find(isIt);

@@ -341,7 +341,7 @@ export async function settle(
   if (paths.length === 0) return tidy(outs);
   const reasons = paths.map(
     (path) =>
-      `the shop answered without taking ${difference(definition, outs, wanted, path, "written")}; state what it accepts, or leave it out`,
+      `the shop answered without taking ${difference(definition, outs, wanted, path)}; state what it accepts, or leave it out`,
   );
   throw new UnfinishedError({ id, outs: tidy(outs) }, reasons);
 }

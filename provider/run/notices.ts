@@ -29,8 +29,6 @@ export type Notice =
       readonly page?: number | undefined;
       /** Whether a create looks for it: whatever the plan does to it then. */
       readonly isSought?: boolean;
-      /** Requests that it takes by itself; one where left out. */
-      readonly requests?: number | undefined;
     }
   /** A list was read whole to find an object by its key; whoever carries the plan out reads it again. */
   | {

@@ -73,7 +73,7 @@ export function lastPart(address: string): string {
 }
 
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
-export type Moment = "asked" | "written";
+type Moment = "asked" | "written";
 
 function fieldDifferences(
   field: Field,

@@ -6,12 +6,13 @@ import {
   type Field,
   type Fields,
   type FileFact,
+  type Items,
   isReturnedArgument,
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { textOf } from "./body-merge.ts";
-import { askedHash, asksText, isBody, itemName, lineFeeds, type Moment, pair, topOf } from "./diff.ts";
+import { askedHash, asksText, isBody, itemName, lineFeeds, pair, topOf } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -142,22 +143,21 @@ export function quoted(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
-/** The values at a path of arguments, `variants[SKU].price` for instance: what is asked, and what is there in its place. */
-function valuesAt(
-  definition: Definition,
-  state: Values,
-  args: Values,
-  path: string,
-  moment: Moment,
-): { readonly asked: unknown; readonly known: unknown } {
+/** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
+function valueText(definition: Definition, values: Values, path: string, args: Values = values): string {
   const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
   const { items } = definition.fields[name] ?? {};
-  if (item === undefined || items === undefined) return { asked: args[name], known: state[name] };
-  const listOf = (values: Values) => (values[name] ?? []) as readonly Values[];
-  // An item whose key is new is another's successor: what that one was is what is lost.
-  const { pairs } = pair(items, listOf(args), listOf(state), moment);
-  const [asked, known] = pairs.find(([entry], index) => itemName(items, entry, index) === item) ?? [];
-  return inner === undefined ? { asked, known } : { asked: asked?.[inner], known: known?.[inner] };
+  if (item === undefined || items === undefined) return quoted(values[name]);
+  const found = itemNamed(items, (args[name] ?? []) as readonly Values[], values[name] ?? [], item);
+  return quoted(inner === undefined ? found : found?.[inner]);
+}
+
+/** The known item that an asked one of that name means: what gets a new key still has its old one. */
+function itemNamed(items: Items, asked: readonly Values[], known: unknown, name: string): Values | undefined {
+  const list = known as readonly Values[];
+  const isIt = (entry: Values, index: number) => itemName(items, entry, index) === name;
+  const at = asked.findIndex(isIt);
+  return at < 0 ? list.find(isIt) : pair(items, asked, list).pairs[at]?.[1];
 }
 
 /** Whether a path is an item that the arguments don't ask for. */
@@ -171,20 +171,10 @@ function isRemoved(definition: Definition, args: Values, path: string): boolean 
   );
 }
 
-/**
- * What was asked at a path beside what is there, as a message says it.
- * @param moment as in `differences`, which found the path
- */
-export function difference(
-  definition: Definition,
-  state: Values,
-  args: Values,
-  path: string,
-  moment: Moment = "asked",
-): string {
-  if (isBody(definition, path)) return `${path} is another than the one that was sent`;
+/** What was asked at a path beside what is there, as a message says it. */
+export function difference(definition: Definition, state: Values, args: Values, path: string): string {
+  if (isBody(definition, path)) return `${path}: other content than the program asks for`;
   if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
   if (isRemoved(definition, args, path)) return `${path} is removed`;
-  const { asked, known } = valuesAt(definition, state, args, path, moment);
-  return `${path}: expected ${quoted(asked)}, got ${quoted(known)}`;
+  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path, args)}`;
 }

@@ -83,6 +83,62 @@ describe("a failure keeps what was known", () => {
   });
 });
 
+test("a body that a takeover writes over is told of by the preview, and by nothing is it done before", async () => {
+  const house = open();
+  const themeId = Number(house.rows("theme")[0]?.id);
+  const asset = (more: object = {}): readonly Resource[] => [
+    {
+      kind: "Asset",
+      name: "note",
+      args: { themeId, type: "Asset::Snippet", name: "note.liquid", content: "one", ...more },
+    },
+  ];
+  await house.up(asset());
+  const id = Number(house.rows("asset").find(({ name }) => name === "note.liquid")?.id);
+  house.loseState();
+  house.loseNotes();
+  house.shop.edit({ kind: "asset", id, set: { content: "staff's" } });
+  const again = await house.up(asset({ adopt: `${themeId}/${id}` }));
+  expect(again.planned.plan).toMatchObject([
+    { op: "adopt", changes: [{ path: "content: other content than the program asks for" }] },
+  ]);
+  expect(writes(again.planned.requests)).toEqual([]);
+  expect(writes(again.requests)).toHaveLength(1);
+  expect(house.rows("asset").find((row) => row.id === id)?.content).toBe("one");
+});
+
+test("an item that a takeover renames is told of with the key and the values that it has", async () => {
+  const house = open();
+  await house.up([mug([{ sku: "STAFF", price: 5 }])]);
+  const id = String(house.rows("product")[0]?.id);
+  house.loseState();
+  house.loseNotes();
+  const { planned } = await house.up([mug([{ sku: "OURS", price: 7 }], { adopt: id })]);
+  expect(planned.plan[0]?.changes.map(({ path }) => path)).toEqual([
+    'variants[OURS].sku: expected "OURS", got "STAFF"',
+    "variants[OURS].price: expected 7, got 5",
+  ]);
+});
+
+test("a tag that was pulled, replaced and then renamed is found by one reading of the list, as announced", async () => {
+  const house = open();
+  const tag = (name: string, args: object = {}): Resource => ({
+    kind: "JsTag",
+    name,
+    args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
+  });
+  await house.up([tag("a")]);
+  const adopt = String(house.rows("js_tag")[0]?.id);
+  house.loseState();
+  house.loseNotes();
+  await house.up([tag("a", { adopt })]);
+  await house.up([tag("a", { adopt, name: "u" })]);
+  const renamed = await house.up([tag("b", { adopt, name: "u" })]);
+  expect(renamed.steps).toEqual(["rename b"]);
+  expect(renamed.requests).toEqual([`GET /admin/js_tags/${adopt}.xml`, "GET /admin/js_tags.xml"]);
+  expect(renamed.planned.requestsNeeded).toBe(2);
+});
+
 describe("a replacement never adopts, and what a plan keeps it doesn't delete", () => {
   test.each([
     ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],
@@ -683,38 +739,6 @@ describe("what walks found", () => {
       `POST ${of(second)}/decline.xml`,
     ]);
     expect(ran.planned.requestsNeeded).toBe(5);
-  });
-
-  test("taking over a product whose variants have other keys tells what they were", async () => {
-    const house = open();
-    await house.up([mug([{ sku: "OLD-R", price: 12.5 }])]);
-    house.loseState();
-    const adopt = String(house.rows("product")[0]?.id);
-    const ran = await house.up([mug([{ sku: "MUG-R", price: 14 }], { adopt })]);
-    expect(ran.planned.plan[0]?.changes.map(({ path }) => path)).toEqual([
-      'variants[MUG-R].sku: expected "MUG-R", got "OLD-R"',
-      "variants[MUG-R].price: expected 14, got 12.5",
-    ]);
-    expect(variantsOf(house)).toMatchObject([{ sku: "MUG-R", price: "14.0" }]);
-  });
-
-  test("a tag whose number is gone is found by its name: both looks and the list are announced", async () => {
-    const house = open();
-    const tag = (args: object): Resource => ({
-      kind: "JsTag",
-      name: "counter",
-      args: { type: "JsTag::TextTag", name: "counter", content: "a", ...args },
-    });
-    await house.up([tag({})]);
-    house.loseState();
-    const ran = await house.up([tag({ adopt: "1" })]);
-    expect(ran.steps).toEqual(["adopt counter"]);
-    expect(ran.requests).toEqual([
-      "GET /admin/js_tags/1.xml",
-      "GET /admin/js_tags.xml",
-      "GET /admin/js_tags.xml",
-    ]);
-    expect(ran.planned.requestsNeeded).toBe(3);
   });
 
   describe("what the shop left unfinished and staff changed since", () => {

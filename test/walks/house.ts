@@ -82,6 +82,8 @@ export interface Ran {
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */
   readonly requestsNeeded: number | undefined;
+  /** Creates of earlier runs that were cut off and that a plan says are looked for. */
+  readonly cutOffs: number;
   /** What a protected stack refuses of the plan; then nothing of it is done. */
   readonly guarded: readonly string[];
   /** How the plan means objects to be looked at, by list. */
@@ -163,8 +165,6 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
     return error as CrashError;
   }
 }
-
-const patienceMs = 60_000;
 
 /** Opens a house. @param start the shop and the disk of another house, to continue from there */
 export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
@@ -294,7 +294,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       overwritten: new Set((env.SHOP_OVERWRITE ?? "").split(",")),
       resent: new Set((env.SHOP_RESEND ?? "").split(",")),
       onlyArguments: false,
-      patienceMs,
+      patienceMs: 60_000,
       seal: options.seal,
       approved: options.approved,
     };
@@ -425,10 +425,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const plan = events.flatMap((event) =>
       event.type === "done" && event.step.op !== "same" ? [event.step] : [],
     );
-    const cost =
-      dryRun && !own.isDead()
-        ? requestCostOf(plan, notices, unspent, sought(open(own), opened.world))
-        : undefined;
+    const cutOffs = dryRun && !own.isDead() ? sought(open(own), opened.world) : 0;
+    const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
     return {
       result,
       error,
@@ -444,6 +442,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
           ? refusedSteps(configured(open(own), options.config), plan).map(refusalText)
           : [],
       requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+      cutOffs,
       reads: cost?.reads ?? {},
     };
   }
@@ -455,15 +454,6 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     /** The notes of creates that no state has shown. */
     notes: () => disk.text(notesPlace) ?? "",
     loseNotes: () => disk.files.remove(notesPlace),
-    /** Whether a create was lost so lately that a run looks for it more than once. */
-    isAwaiting: () =>
-      openNotes(
-        () => noteFileOn(disk),
-        "look",
-        () => {},
-      )
-        .all()
-        .some(({ at }) => at + patienceMs > noon + clock.offsetMs),
     moment: (): Moment => ({ shop: shop.snapshot(), disk: disk.next("all", {}), clock: { ...clock }, late }),
     goTo(moment: Moment) {
       shop.restore(moment.shop);

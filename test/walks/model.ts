@@ -129,18 +129,19 @@ export function openModel(house: House) {
   function tell(ran: Ran): void {
     const texts = toldBy(ran);
     const changes = JSON.stringify(ran.events.flatMap(changesOf));
-    const found = ran.events.flatMap((event) => (isFound(event) ? [event.step] : []));
+    // A body is told without its bytes: as found by a refresh, and as what an adoption changes.
+    const bodies = ran.events.flatMap((event) => (isFound(event) || isAdopted(event) ? [event.step] : []));
     for (const edit of edits) {
       const [table = "", id = ""] = edit.key.split("/");
       const name = new RegExp(`\\b${kindOfTable(table)} (\\d+/)?${id}\\b`);
       const isNamed = texts.some((text) => name.test(text) && text.includes("content"));
-      const isFoundBody = found.some(
-        (step) => objectOf(step) === edit.key && step.changes.some(({ path }) => path === "content"),
+      const isToldBody = bodies.some(
+        (step) => objectOf(step) === edit.key && step.changes.some(({ path }) => /^content\b/.test(path)),
       );
       if (
         changes.includes(edit.token) ||
         texts.some((text) => text.includes(edit.token)) ||
-        (edit.place.isBody === true && (isNamed || isFoundBody))
+        (edit.place.isBody === true && (isNamed || isToldBody))
       )
         edit.told = true;
     }
@@ -321,6 +322,9 @@ const lostItems = (before: Stored, after: Stored) =>
 
 const isFound = (event: Event): event is Extract<Event, { type: "done" }> =>
   event.type === "done" && event.step.found;
+
+const isAdopted = (event: Event): event is Extract<Event, { type: "done" }> =>
+  event.type === "done" && event.step.op === "adopt";
 
 // What a plan says of a field: what it was, and what a refresh found there.
 function changesOf(event: Event): readonly unknown[] {
