@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { full } from "./test/size.ts";
 
+const hours = (full ? 10 : 1) * 3_600_000;
+
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
@@ -18,10 +20,13 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
+    setupFiles: [source("test/warm/setup.ts")],
     pool: "forks",
+    // A file of tests leaves nothing behind but what it has loaded.
+    isolate: false,
     maxWorkers: "100%",
-    // A test that starts processes takes many times longer on a busy machine; none is to fail by that.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // What hangs ends at last. No test has a timeout of its own: how long one takes says nothing of what it tests.
+    testTimeout: hours,
+    hookTimeout: hours,
   },
 });

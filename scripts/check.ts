@@ -1,45 +1,55 @@
 /** Format, lint, types and what is generated: everything that can be known without running the product. */
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { generated, missingFiles, strayFiles } from "./generate.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-function run(name: string, command: readonly string[]): boolean {
-  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit" });
-  say(status === 0, name);
-  return status === 0;
+/** What is looked at, and by which command. */
+type Check = readonly [name: string, command: readonly string[]];
+
+/** Seconds. */
+const quick: readonly Check[] = [
+  ["format and lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."]],
+  ["nothing is exported, listed or kept that nothing uses", ["node_modules/knip/bin/knip.js"]],
+];
+
+/** What the compiler reads the whole repository for. */
+const slow: readonly Check[] = [
+  ["types", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"]],
+  ["what npm run generate writes is up to date", ["scripts/generate.ts", "--check"]],
+];
+
+export interface Checked {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly output: string;
 }
 
-const say = (isRight: boolean, name: string) =>
-  process.stdout.write(`${isRight ? "ok" : "FAILED"}  ${name.trim()}\n`);
-
-const read = (path: string) =>
-  existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, "utf8") : undefined;
-
-/** Generated files that are not what the sources say. */
-function staleFiles(): readonly string[] {
-  const missing = missingFiles();
-  if (missing.length > 0) return missing;
-  const pages = generated.flatMap((part) => part());
-  return [
-    ...pages.filter(({ path, text }) => read(path) !== text).map(({ path }) => path),
-    ...strayFiles(pages),
-  ];
+function run([name, command]: Check): Promise<Checked> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        output += chunk;
+      });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ name, ok: code === 0, output }));
+  });
 }
 
-/** Runs all checks. @returns how many passed and failed */
-export function check(): { passed: number; failed: number } {
-  const results = [
-    run("format and lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."]),
-    run("types", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"]),
-    run("nothing is exported, listed or kept that nothing uses", ["node_modules/knip/bin/knip.js"]),
-  ];
-  const wrong = staleFiles();
-  say(wrong.length === 0, `what npm run generate writes is up to date ${wrong.join(", ")}`);
-  results.push(wrong.length === 0);
-  return { passed: results.filter(Boolean).length, failed: results.filter((ok) => !ok).length };
+/** Runs checks side by side. @param which `quick` ones, or `slow` ones that may run beside something else */
+export const check = (which: "quick" | "slow"): Promise<readonly Checked[]> =>
+  Promise.all((which === "quick" ? quick : slow).map(run));
+
+/** Prints a line for each, and all that a failed one said. */
+export function tell(checked: readonly Checked[]): void {
+  for (const { name, ok, output } of checked)
+    process.stdout.write(ok ? `ok  ${name}\n` : `${output}FAILED  ${name}\n`);
 }
 
-if (import.meta.main) process.exit(check().failed === 0 ? 0 : 1);
+if (import.meta.main) {
+  const checked = await Promise.all([check("quick"), check("slow")]);
+  tell(checked.flat());
+  process.exit(checked.flat().every(({ ok }) => ok) ? 0 : 1);
+}

@@ -78,7 +78,7 @@ function decodedPage(definition: Definition): Page {
 }
 
 /** What nobody has written yet of what a kind is generated from: a line for each file. */
-export function missingFiles(): readonly string[] {
+function missingFiles(): readonly string[] {
   return (Object.values(definitions) as readonly Definition[]).flatMap(({ kind, operations }) => {
     const name = fileOf(kind);
     const document = [`test/fixtures/${name}.xml`, `test/fixtures/${name}.json`];
@@ -97,7 +97,7 @@ export function missingFiles(): readonly string[] {
  * Everything that is written out of the sources, as it should be, in the order in which the one needs the other: the
  * SDK's classes have the types of what `sdk/outputs.ts` names.
  */
-export const generated: readonly (() => readonly Page[])[] = [
+const generated: readonly (() => readonly Page[])[] = [
   () => [{ path: "sdk/outputs.ts", text: formatted("sdk/outputs.ts", outputsSource()) }],
   () => (Object.values(definitions) as readonly Definition[]).map(decodedPage),
   () => [{ path: "plugin/schema.json", text: schemaText() }],
@@ -106,11 +106,19 @@ export const generated: readonly (() => readonly Page[])[] = [
 ];
 
 /** Files that were written out of something that is gone. @param pages all that is written */
-export function strayFiles(pages: readonly Page[]): readonly string[] {
+function strayFiles(pages: readonly Page[]): readonly string[] {
   const paths = new Set(pages.map(({ path }) => path));
   return ["docs/resources", "docs/api", "test/fixtures/decoded"]
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
     .filter((path) => !paths.has(path));
+}
+
+/** What `--check` says: files that are not what the sources say. */
+function staleFiles(): readonly string[] {
+  const pages = generated.flatMap((part) => part());
+  const isStale = ({ path, text }: Page) =>
+    !existsSync(join(root, path)) || readFileSync(join(root, path), "utf8") !== text;
+  return [...pages.filter(isStale).map(({ path }) => path), ...strayFiles(pages)];
 }
 
 if (import.meta.main) {
@@ -118,6 +126,11 @@ if (import.meta.main) {
   if (missing.length > 0) {
     process.stderr.write(`${missing.join("\n")}\nWrite what is missing and run this again.\n`);
     process.exit(1);
+  }
+  if (process.argv.includes("--check")) {
+    const stale = staleFiles();
+    if (stale.length > 0) process.stderr.write(`${stale.join("\n")}\nRun npm run generate.\n`);
+    process.exit(stale.length > 0 ? 1 : 0);
   }
   const pages = generated.flatMap((part) => {
     const made = part();

@@ -1,11 +1,19 @@
 // The package as others get it: packed, installed into clean folders by three package managers, run on three Nodes,
 // compiled by three TypeScripts. Nothing of this repository is in reach of them but the tarball.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { campaignTest, full, partOf } from "./campaign.ts";
+import { campaignTest, partOf } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
@@ -39,7 +47,7 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "pulumi-shop-packages-"));
   await done(root, ["npm", "pack", "--ignore-scripts", "--pack-destination", home]);
   tarball = join(home, readdirSync(home)[0] ?? "");
-}, 60_000);
+});
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 const project = "name: consumer\nruntime: { name: nodejs, options: { typescript: false } }\nmain: MAIN\n";
@@ -112,10 +120,9 @@ const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
 
 const all = Object.keys(managers) as (keyof typeof managers)[];
 
-describe.each(partOf(all, ["npm"]))("installed with %s", (name) => {
+describe.each(partOf(all, []))("installed with %s", (name) => {
   test("a program as an ES module and one as CommonJS converge", async () => {
-    // The ES module is what the consumer below is.
-    for (const [format, files] of Object.entries({ ...(full && { esm: esmFiles }), cjs: cjsFiles })) {
+    for (const [format, files] of Object.entries({ esm: esmFiles, cjs: cjsFiles })) {
       const extra = {
         npm: {},
         pnpm: { "pnpm-workspace.yaml": pnpmWorkspace },
@@ -125,7 +132,7 @@ describe.each(partOf(all, ["npm"]))("installed with %s", (name) => {
       await done(place, managers[name](tarball));
       await converges(place, [process.execPath]);
     }
-  }, 300_000);
+  });
 });
 
 describe("once installed", () => {
@@ -133,20 +140,22 @@ describe("once installed", () => {
   beforeAll(async () => {
     place = folder("consumer", { ...esmFiles, ".npmrc": "fund=false\naudit=false\n" });
     await done(place, managers.npm(tarball));
-  }, 120_000);
+  });
 
   test("its program converges", () => converges(place, [process.execPath]));
 
-  campaignTest.each(["22", "26"])(
-    "Node %s runs it",
-    async (version) => {
-      const node = (
-        await done(place, ["npx", "-y", "-p", `node@${version}`, "--", "node", "-p", "process.execPath"])
-      ).trim();
-      await converges(place, [node.split("\n").at(-1) ?? ""]);
-    },
-    240_000,
-  );
+  test("so does one as CommonJS", async () => {
+    const other = folder("consumer-cjs", cjsFiles);
+    symlinkSync(join(place, "node_modules"), join(other, "node_modules"), "dir");
+    await converges(other, [process.execPath]);
+  });
+
+  campaignTest.each(["22", "26"])("Node %s runs it", async (version) => {
+    const node = (
+      await done(place, ["npx", "-y", "-p", `node@${version}`, "--", "node", "-p", "process.execPath"])
+    ).trim();
+    await converges(place, [node.split("\n").at(-1) ?? ""]);
+  });
 
   test.skipIf(!hasPulumi)(
     "the real engine runs it",
@@ -201,7 +210,6 @@ new Product("p", { title: "P", createdAt: "" });
         await done(place, ["npx", "-y", "-p", `typescript@${version}`, "--", "tsc", "-p", "."]);
       }
     },
-    240_000,
   );
 
   test("it brings no install script, and what the README says of its size is so", async () => {
@@ -221,7 +229,7 @@ new Product("p", { title: "P", createdAt: "" });
     const bin = (name: string) => join(root, "node_modules/.bin", name);
     await done(root, [bin("publint"), "--strict", tarball]);
     await done(root, [bin("attw"), tarball, "--profile", "esm-only"]);
-  }, 120_000);
+  });
 });
 
 campaignTest(
@@ -255,37 +263,32 @@ campaignTest(
       output: expect.stringContaining("is not a valid project name"),
     });
   },
-  240_000,
 );
 
-test.skipIf(!hasPulumi)(
-  "pulumi new takes the template",
-  async () => {
-    const place = folder("from-template", {});
-    mkdirSync(place, { recursive: true });
-    const env = {
-      PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_HOME: join(home, "pulumi"),
-    };
-    await done(
-      place,
-      [
-        "pulumi",
-        "new",
-        join(root, "template"),
-        "--name",
-        "from-template",
-        "--description",
-        "x",
-        "--generate-only",
-        "--yes",
-        "--force",
-      ],
-      env,
-    );
-    expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
-    expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
-  },
-  120_000,
-);
+test.skipIf(!hasPulumi)("pulumi new takes the template", async () => {
+  const place = folder("from-template", {});
+  mkdirSync(place, { recursive: true });
+  const env = {
+    PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_HOME: join(home, "pulumi"),
+  };
+  await done(
+    place,
+    [
+      "pulumi",
+      "new",
+      join(root, "template"),
+      "--name",
+      "from-template",
+      "--description",
+      "x",
+      "--generate-only",
+      "--yes",
+      "--force",
+    ],
+    env,
+  );
+  expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
+  expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
+});

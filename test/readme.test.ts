@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { openWorld } from "./world.ts";
 
@@ -72,49 +73,51 @@ test("it has about a hundred lines, no placeholder, and no block that isn't run 
   expect(blocks.map(({ language }) => language)).toEqual(["ts", "sh", "sh", "sh", "sh", "sh"]);
 });
 
-test("five minutes: a project, a shop beside it, up, up again, the project's test, and the program of the first page", {
-  timeout: 600_000,
-}, async () => {
-  const reader = person();
-  await shell(reader, reader.home, blockWith("npm install pulumi-shop")).ended;
-  rmSync(join(reader.home, "node_modules"));
-  const { child, ended } = shell(reader, reader.home, blockWith("serve --stack dev"));
-  onTestFinished(async () => {
-    process.kill(-(child.pid as number), "SIGTERM");
-    await ended.catch(() => undefined);
-  });
-  await new Promise<void>((resolve, reject) => {
-    let seen = "";
-    child.stdout?.on("data", (chunk) => {
-      seen += chunk;
-      if (seen.includes("In another terminal")) resolve();
+campaignTest(
+  "five minutes: a project, a shop beside it, up, up again, the project's test, and the program of the first page",
+  async () => {
+    const reader = person();
+    await shell(reader, reader.home, blockWith("npm install pulumi-shop")).ended;
+    rmSync(join(reader.home, "node_modules"));
+    const { child, ended } = shell(reader, reader.home, blockWith("serve --stack dev"));
+    onTestFinished(async () => {
+      process.kill(-(child.pid as number), "SIGTERM");
+      await ended.catch(() => undefined);
     });
-    ended.catch(reject);
-  });
-  const folder = join(reader.home, "my-shop");
-  const said = await shell(reader, folder, blockWith("again: nothing to do")).ended;
-  expect(said).toMatch(/2 created[\s\S]*2 unchanged[\s\S]*1 passed/);
-  writeFileSync(join(folder, "index.ts"), blocks.find(({ language }) => language === "ts")?.text ?? "");
-  const again = await shell(reader, folder, "npx pulumi-shop up --stack dev --yes").ended;
-  expect(again).toContain('address: "mug"');
-});
+    await new Promise<void>((resolve, reject) => {
+      let seen = "";
+      child.stdout?.on("data", (chunk) => {
+        seen += chunk;
+        if (seen.includes("In another terminal")) resolve();
+      });
+      ended.catch(reject);
+    });
+    const folder = join(reader.home, "my-shop");
+    const said = await shell(reader, folder, blockWith("again: nothing to do")).ended;
+    expect(said).toMatch(/2 created[\s\S]*2 unchanged[\s\S]*1 passed/);
+    writeFileSync(join(folder, "index.ts"), blocks.find(({ language }) => language === "ts")?.text ?? "");
+    const again = await shell(reader, folder, "npx pulumi-shop up --stack dev --yes").ended;
+    expect(again).toContain('address: "mug"');
+  },
+);
 
-test("the shop you have: pulled, taken over without a write, committed; then a pull request's file", {
-  timeout: 600_000,
-}, async () => {
-  const world = await openWorld();
-  await world.client.coupons.create({ code: "SALE", discount: 10, typeId: 1 });
-  const reader = person();
-  writeFileSync(join(reader.home, "token.txt"), `${world.credentials.password}\n`);
-  writeFileSync(join(reader.home, "passphrase.txt"), "correct horse\n");
-  const block = blockWith("pulumi-shop pull")
-    .replace("https://my-shop.example", world.url)
-    .replace("my-app", world.credentials.applicationId);
-  const sent = await world.during(() => shell(reader, reader.home, `${block}`).ended);
-  expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
-  const folder = join(reader.home, "live-shop");
-  expect(existsSync(join(folder, ".git"))).toBe(true);
-  Object.assign(reader.env, world.env, { PULUMI_CONFIG_PASSPHRASE: "correct horse" });
-  await shell(reader, folder, blockWith("--markdown plan.md")).ended;
-  expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("Nothing to change");
-});
+campaignTest(
+  "the shop you have: pulled, taken over without a write, committed; then a pull request's file",
+  async () => {
+    const world = await openWorld();
+    await world.client.coupons.create({ code: "SALE", discount: 10, typeId: 1 });
+    const reader = person();
+    writeFileSync(join(reader.home, "token.txt"), `${world.credentials.password}\n`);
+    writeFileSync(join(reader.home, "passphrase.txt"), "correct horse\n");
+    const block = blockWith("pulumi-shop pull")
+      .replace("https://my-shop.example", world.url)
+      .replace("my-app", world.credentials.applicationId);
+    const sent = await world.during(() => shell(reader, reader.home, `${block}`).ended);
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    const folder = join(reader.home, "live-shop");
+    expect(existsSync(join(folder, ".git"))).toBe(true);
+    Object.assign(reader.env, world.env, { PULUMI_CONFIG_PASSPHRASE: "correct horse" });
+    await shell(reader, folder, blockWith("--markdown plan.md")).ended;
+    expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("Nothing to change");
+  },
+);

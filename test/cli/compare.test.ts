@@ -1,15 +1,12 @@
 // Two shops side by side: what differs is said, what can't be the same (ids, stamps, stock) is not.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { comparisonMarkdown } from "../../cli/report/comparison.ts";
 import { campaignTest } from "../campaign.ts";
 import { openWorld, type World } from "../world.ts";
 import { furnish } from "./furnish.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
-
-// Each runs the command several times; a busy machine takes a while for each.
-vi.setConfig({ testTimeout: 300_000 });
 
 const program = `import { Asset, Coupon, File, getThemeOutput, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
@@ -257,7 +254,6 @@ describe("compare", () => {
         "not compared: Coupon.discountCollections of 1: no argument carries it",
       );
     },
-    600_000,
   );
 
   campaignTest(
@@ -286,37 +282,31 @@ describe("compare", () => {
         ' - JsTag              "alert(3)"   only in shop:live',
       ]);
     },
-    600_000,
   );
 
-  campaignTest(
-    "doesn't call secrets equal, doesn't show them, and says that it left them out",
-    async () => {
-      const world = await openWorld();
-      const args = (discount: string, code: string) =>
-        `{ code: ${code}, discount: ${discount}, typeId: 1, description: pulumi.secret("hush-1") }`;
-      const program = (discount: string, code: string) =>
-        `import * as pulumi from "@pulumi/pulumi";\n${hand("Coupon", args(discount, code))}`;
-      const terminal = openTerminal(program("10", '"A"'), world.env);
-      await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
-      await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
-      const unstated = (field: string) =>
-        `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
-      const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
-      const compared = await terminal.run("compare", "live", "program:live");
-      expect(compared.stdout, compared.stderr).toBe(
-        `live and program:live are equal in what was compared\n${left}`,
-      );
-      terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
-      const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
-      expect(other.stdout).toContain("! discount: 10 => 12");
-      expect(other.stdout).toContain(
-        "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
-      );
-      expect(other.stdout).not.toContain("hush");
-    },
-    600_000,
-  );
+  campaignTest("doesn't call secrets equal, doesn't show them, and says that it left them out", async () => {
+    const world = await openWorld();
+    const args = (discount: string, code: string) =>
+      `{ code: ${code}, discount: ${discount}, typeId: 1, description: pulumi.secret("hush-1") }`;
+    const program = (discount: string, code: string) =>
+      `import * as pulumi from "@pulumi/pulumi";\n${hand("Coupon", args(discount, code))}`;
+    const terminal = openTerminal(program("10", '"A"'), world.env);
+    await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
+    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
+    const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
+    const compared = await terminal.run("compare", "live", "program:live");
+    expect(compared.stdout, compared.stderr).toBe(
+      `live and program:live are equal in what was compared\n${left}`,
+    );
+    terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
+    const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
+    expect(other.stdout).toContain("! discount: 10 => 12");
+    expect(other.stdout).toContain(
+      "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
+    );
+    expect(other.stdout).not.toContain("hush");
+  });
 });
 
 interface Compared {

@@ -172,12 +172,12 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
     terminal.write("index.ts", tooFar);
     const { code, stderr } = await terminal.run("preview", "--stack", "live");
     expect(code).toBe(1);
-    expect(stderr.split("\n  ").toSorted()).toEqual(
+    expect(stderr.trimEnd().split("\n  ").toSorted()).toEqual(
       [
         "Refused by the limits of the stack live:",
         "Coupon gift would take 50 % off (discount), and shop:maxDiscount is 30 %; pass --allow gift to permit it",
         "Coupon spring would take 100 % off (discount), and shop:maxDiscount is 30 %; pass --allow spring to permit it",
-        "Product mug would make variants[R].price 99, below its cost 99.5, and shop:belowCost is refuse; pass --allow mug to permit it\n",
+        "Product mug would make variants[R].price 99, below its cost 99.5, and shop:belowCost is refuse; pass --allow mug to permit it",
       ].toSorted(),
     );
     expect(writes()).toEqual([]);

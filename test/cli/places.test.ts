@@ -35,7 +35,7 @@ function runWithSmallFiles({ folder, env }: Terminal, blocks: number, args: read
 // Blocks of `ulimit -f` are 1024 bytes in bash.
 test.skipIf(process.platform === "win32")(
   "a file that can't grow ends the run with what to do; state and backup stay whole, and the next run goes on",
-  { timeout: 240_000 },
+
   async () => {
     const world = await openWorld();
     const terminal = openTerminal(coupons(100, 10), world.env);
@@ -85,9 +85,7 @@ test("a stack that was mistyped is no new one: nothing is created, and the exit 
   expect(world.rows("discount_code")).toEqual([]);
 });
 
-test("the resources of a state are listed, removed and renamed; a stack is removed when it has none", {
-  timeout: 240_000,
-}, async () => {
+test("the resources of a state are listed, removed and renamed; a stack is removed when it has none", async () => {
   const world = await openWorld();
   const terminal = openTerminal(coupons(2, 10), world.env);
   expect(await terminal.run("state", "list", "--stack", "dev")).toMatchObject({ code: 6 });

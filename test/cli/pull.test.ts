@@ -196,7 +196,6 @@ describe("pull, up, preview", () => {
       expect(objects).toBeGreaterThan(8 * shopsTried);
       expect(named).toBeGreaterThan(shopsTried / 3);
     },
-    600_000,
   );
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
@@ -242,7 +241,7 @@ describe("pull, up, preview", () => {
     expect(bowl?.variants).toEqual([
       expect.objectContaining({ sku: "BWL-1100-1", price: "35.0", quantity: 22 }),
     ]);
-  }, 600_000);
+  });
 
   campaignTest("of 10,000 products costs the pages of the lists, and nothing more", async () => {
     const world = await openWorld({
@@ -375,7 +374,7 @@ describe("what isn't a pull's own", () => {
       new RegExp(`"op":"adopt"[^\n]*"id":"${world.rows("discount_code")[2]?.id}"`),
     );
     expect(preview.stdout).not.toMatch(/"op":"(delete|replace|update)/);
-  }, 600_000);
+  });
 
   test("stays where the program takes it over by its number and no state has it yet", async () => {
     const world = await openWorld();
@@ -477,7 +476,7 @@ describe("what isn't a pull's own", () => {
       before,
       false,
     ]);
-  }, 300_000);
+  });
 
   test("a name never moves to another object, nor a file to another body; what is gone is told", async () => {
     const { world, terminal, folder, read } = await opened();
@@ -515,7 +514,7 @@ describe("what isn't a pull's own", () => {
     await world.client.files.create({ attachment: "aGk=", filename: "b.txt" } as never);
     await terminal.run("pull", "files", "--cwd", "shop", "--force");
     expect([read("files/b.txt"), read("files/b-2.txt")]).toEqual(["mine", "hi"]);
-  }, 600_000);
+  });
 
   test("a theme is found by its title, or by a number of the stack's own, never by what staff may move", async () => {
     const { world, terminal, read } = await opened();
@@ -532,7 +531,7 @@ describe("what isn't a pull's own", () => {
     expect(twins("assets.ts")).not.toContain("getTheme");
     expect(twins("Pulumi.live.yaml")).toContain(`n${main?.id}: ${main?.id}`);
     expect([twins("assets/main/media/theme.css"), twins("assets/main-2/media/theme.css")]).toHaveLength(2);
-  }, 300_000);
+  });
 });
 
 describe("a shop with surprises", () => {

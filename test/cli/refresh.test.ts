@@ -9,9 +9,7 @@ const program = `import { Product } from "pulumi-shop";
 for (let n = 0; n < 12; n += 1) new Product("p" + n, { title: "Product " + n, variants: [{ sku: "S" + n, price: 1 }] });
 `;
 
-test("refresh asks for what changed since the last one where the stack says so", {
-  timeout: 300_000,
-}, async () => {
+test("refresh asks for what changed since the last one where the stack says so", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, { ...world.env, SHOP_REFRESH: "changes", SHOP_PER_PAGE: "10" });
   const night = async () => {

@@ -34,9 +34,7 @@ async function served({ folder, env }: Terminal, lines: number, ...args: readonl
   return { text, stop };
 }
 
-test("--env prints what a shell evaluates, and up reaches the shop with it", {
-  timeout: 300_000,
-}, async () => {
+test("--env prints what a shell evaluates, and up reaches the shop with it", async () => {
   const terminal = openTerminal(program);
   const { text, stop } = await served(terminal, 3, "--env", "--secret", "it's");
   for (const line of text.trimEnd().split("\n")) {
@@ -50,9 +48,7 @@ test("--env prints what a shell evaluates, and up reaches the shop with it", {
   expect(await stop()).toBe(0);
 });
 
-test("--stack connects a stack, also a new one, and keeps the access token encrypted", {
-  timeout: 300_000,
-}, async () => {
+test("--stack connects a stack, also a new one, and keeps the access token encrypted", async () => {
   const terminal = openTerminal(program);
   const { text } = await served(terminal, 2, "--stack", "trial");
   expect(text).toMatch(/^Pulumi\.trial\.yaml has the shop http:.*\n {2}npx pulumi-shop up --stack trial\n$/);

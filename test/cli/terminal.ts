@@ -1,10 +1,15 @@
-/** The built command as a user at a terminal runs it: its own process, its own folder, nothing of ours in its environment. */
+/**
+ * The built command as a user at a terminal runs it: its own folder, nothing of ours in its environment. In the campaign
+ * every run is a process of its own; `npm test` starts one process for many runs where nothing hangs on that.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { full } from "../campaign.ts";
+import { runWarm } from "../warm/commands.ts";
 import type { World } from "../world.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,6 +26,8 @@ export interface Terminal {
   readonly env: Record<string, string>;
   write(path: string, text: string): void;
   run(...args: readonly string[]): Promise<Ran>;
+  /** Runs in a process of its own, also in `npm test`. */
+  start(...args: readonly string[]): Promise<Ran>;
   /** Runs until a line comes, then does something to the process. */
   until(line: RegExp, then: (pid: number) => void, ...args: readonly string[]): Promise<Ran>;
 }
@@ -75,7 +82,8 @@ export function openTerminal(
     folder,
     env: whole,
     write,
-    run: (...args) => start(args, () => {}),
+    run: (...args) => (full ? start(args, () => {}) : runWarm(args, folder, whole)),
+    start: (...args) => start(args, () => {}),
     until(line, then, ...args) {
       let done = false;
       return start(args, (text, pid) => {

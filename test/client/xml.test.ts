@@ -169,7 +169,7 @@ test("a decimal of a million zeros is refused in linear time too", () => {
   expect(canonicalDecimal(`0.${"0".repeat(400)}1`)).toBe(`0.${"0".repeat(400)}1`);
 });
 
-campaignTest("the worst that is still read takes less than 300 MB", { timeout: 60_000 }, () => {
+campaignTest("the worst that is still read takes less than 300 MB", () => {
   const script = `
     import { parse } from "./provider/wire/xml.ts";
     const bodies = {

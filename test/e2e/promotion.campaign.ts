@@ -108,7 +108,7 @@ describe("once", () => {
     expect(names(staging)).toEqual(names(live));
     const { stdout } = await done("compare", "shop:staging", "shop:live");
     expect(stdout).toMatch(/^shop:staging and shop:live are equal/);
-  }, 600_000);
+  });
 });
 
 describe("promotion", () => {
@@ -157,7 +157,7 @@ describe("promotion", () => {
     );
     await done("up", "--stack", "live", "--yes", "--allow", "morning-mug");
     expect((await done("compare", "staging", "live")).code).toBe(0);
-  }, 600_000);
+  });
 
   test("stacks that are meant to differ differ in just what their files state", async () => {
     const { done, run } = await opened();
@@ -178,7 +178,7 @@ describe("promotion", () => {
     expect((await done("compare", "live", "program:live")).stdout).toMatch(
       /^live and program:live are equal/,
     );
-  }, 600_000);
+  });
 });
 
 describe("rollback", () => {
@@ -218,7 +218,7 @@ describe("rollback", () => {
     await done("up", "--stack", "staging", "--yes", "--skip-preview");
     expect(await portrait(staging)).toEqual(before);
     await done("preview", "--stack", "staging", "--expect-no-changes");
-  }, 600_000);
+  });
 });
 
 /** What shoppers and staff see of a shop: without what can't come back (ids, stamps, addresses that hold ids). */

@@ -1,10 +1,10 @@
 /** One process for all programs and providers of a test file (runner.cjs): most of a run's time is loading the SDK. */
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import type { Stack } from "../../engine/index.ts";
 import { connectProvider } from "../../engine/processes/host.ts";
 import { serveMonitor } from "../../engine/processes/monitor.ts";
 import type { Parts } from "../../engine/run/run.ts";
+import { startHelper } from "../warm/started.ts";
 
 interface Waiting {
   readonly resolve: (answer: number) => void;
@@ -22,11 +22,8 @@ let current: Runner | undefined;
 let numbers = 0;
 
 function start(): Runner {
-  const child = fork(fileURLToPath(new URL("runner.cjs", import.meta.url)), {
-    execArgv: [],
-    // The host prints each failure that it also answers with.
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  // The host prints each failure that it also answers with.
+  const child = startHelper(new URL("runner.cjs", import.meta.url), "ignore");
   const waiting = new Map<number, Waiting>();
   child.on("message", ({ number, answer }: { number: number; answer: number }) => {
     waiting.get(number)?.resolve(answer);

@@ -21,9 +21,6 @@ export function scenarios(file: string): Scenario {
   return recording ? recorded(file) : compared(file);
 }
 
-/** The real engine starts five processes for each run. */
-const recordTimeoutMs = 1_800_000;
-
 function recorded(file: string): Scenario {
   const before = readRecords(file).scenarios;
   const scenarios: Record<string, readonly RecordedRun[]> = {};
@@ -32,7 +29,7 @@ function recorded(file: string): Scenario {
     // One that fails keeps the record that it had.
     const had = before[sentence];
     if (had !== undefined) scenarios[sentence] = had;
-    test(sentence, { timeout: recordTimeoutMs }, async () => {
+    test(sentence, async () => {
       const runs: RecordedRun[] = [];
       await play(openScene([pulumi], { after: (run) => runs.push(run) }));
       scenarios[sentence] = runs;

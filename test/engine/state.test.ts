@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { thisMachine } from "../../engine/disk/lock.ts";
 import { folderIn } from "../../engine/project/backend.ts";
-import { embedded } from "./embedded.ts";
+import { full } from "../campaign.ts";
+import { embedded, warm } from "./embedded.ts";
 import { openScene, type Scene } from "./scene.ts";
 
-const open = () => openScene([embedded]);
+const open = () => openScene([full ? embedded : warm]);
 const locks = (scene: Scene) => join(scene.folder, "backend/.pulumi/locks/organization/scene/dev");
 const journal = (scene: Scene) => join(dirname(scene.statePath), "dev.journal");
 

@@ -4,11 +4,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
+import { full } from "../campaign.ts";
 import { type By, type Outcome, perform, type Trial, trialOf, type Verb } from "./crash.ts";
 import { type Row, report, table } from "./table.ts";
 
 const victims = ["engine", "host", "both"] as const;
-const wanted = process.env.PULUMI_SHOP_TRIALS;
+const wanted = process.env.PULUMI_SHOP_TRIALS ?? (full ? "40" : undefined);
 
 /** The seeds of a command's trials: so many as are wanted, or the first of each victim. */
 function seedsOf(verb: Verb): number[] {
@@ -39,7 +40,7 @@ async function campaign(
 describe.skipIf(!existsSync("/proc/self/stat"))("a run that is killed", () => {
   test.each(["up", "refresh", "destroy"] as const)(
     "%s, and the next one converges",
-    { timeout: 1_200_000 },
+
     async (verb) => {
       const outcomes = await campaign(verb, seedsOf(verb));
       const bad = outcomes.filter(
@@ -72,7 +73,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a run that is killed", () => {
 // Its pending operations included: a create that was cut off is recognised when the provider is asked again.
 test.skipIf(spawnSync("pulumi", ["version"]).status !== 0)(
   "so does up by the real engine",
-  { timeout: 1_200_000 },
+
   async () => {
     const outcomes = await campaign("up", seedsOf("up"), "pulumi");
     const bad = outcomes.filter(

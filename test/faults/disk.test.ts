@@ -133,7 +133,7 @@ function asToldBy(message: string, { disk, cloud }: World): number {
 describe("a process that ends at an effect of a run", () => {
   test.each(stories)(
     "$name: the next run goes on, whatever of the unsynced is left",
-    { timeout: 240_000 },
+
     async (story) => {
       const start = await prepared(story);
       const clean = copied(start);
@@ -163,40 +163,32 @@ describe("a process that ends at an effect of a run", () => {
       }
     },
   );
-  campaignTest(
-    "and the next one ends at one of its effects too: the third goes on",
-    {
-      timeout: 240_000,
-    },
-    async () => {
-      const [, story] = stories as readonly [Story, Story];
-      const start = await prepared(story);
-      const clean = copied(start);
-      await run(clean, story.wanted);
-      const sum = { crashes: 0, unlocked: 0, wrong: [] as string[] };
-      for (const first of clean.disk.effects) {
-        const once = copied(start, ({ number }) =>
-          number === first.number ? { crash: "after" } : undefined,
-        );
-        await run(once, story.wanted);
-        const second = { ...once, disk: once.disk.next(first.number % 2 === 0 ? "all" : "nothing") };
-        const undisturbed = copied(second);
-        await run(undisturbed, story.wanted);
-        for (const { number: end } of undisturbed.disk.effects)
-          for (const left of ["all", "nothing"] as const) {
-            const world = copied(second, ({ number }) => (number === end ? { crash: "after" } : undefined));
-            await run(world, story.wanted);
-            world.disk = world.disk.next(left);
-            const { wrong, unlocked } = await afterwards(world, story);
-            sum.crashes += 1;
-            sum.unlocked += unlocked;
-            sum.wrong.push(...wrong.map((what) => `effects ${first.number}, then ${end}, ${left}: ${what}`));
-          }
-      }
-      crashRows.push(["edit, twice", "all or nothing", sum.crashes, sum.unlocked, sum.wrong.length]);
-      expect(sum.wrong).toEqual([]);
-    },
-  );
+  campaignTest("and the next one ends at one of its effects too: the third goes on", async () => {
+    const [, story] = stories as readonly [Story, Story];
+    const start = await prepared(story);
+    const clean = copied(start);
+    await run(clean, story.wanted);
+    const sum = { crashes: 0, unlocked: 0, wrong: [] as string[] };
+    for (const first of clean.disk.effects) {
+      const once = copied(start, ({ number }) => (number === first.number ? { crash: "after" } : undefined));
+      await run(once, story.wanted);
+      const second = { ...once, disk: once.disk.next(first.number % 2 === 0 ? "all" : "nothing") };
+      const undisturbed = copied(second);
+      await run(undisturbed, story.wanted);
+      for (const { number: end } of undisturbed.disk.effects)
+        for (const left of ["all", "nothing"] as const) {
+          const world = copied(second, ({ number }) => (number === end ? { crash: "after" } : undefined));
+          await run(world, story.wanted);
+          world.disk = world.disk.next(left);
+          const { wrong, unlocked } = await afterwards(world, story);
+          sum.crashes += 1;
+          sum.unlocked += unlocked;
+          sum.wrong.push(...wrong.map((what) => `effects ${first.number}, then ${end}, ${left}: ${what}`));
+        }
+    }
+    crashRows.push(["edit, twice", "all or nothing", sum.crashes, sum.unlocked, sum.wrong.length]);
+    expect(sum.wrong).toEqual([]);
+  });
   afterAll(() => {
     const head = ["run", "left of the unsynced", "crashes", "unlocked by hand", "wrong"];
     report("crashes of the storage", table(head, crashRows));

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../campaign.ts";
 import { openTerminal, root } from "../cli/terminal.ts";
 import { openWorld } from "../world.ts";
 
@@ -23,7 +24,7 @@ function written(folder: string): readonly (readonly [string, string])[] {
   });
 }
 
-test("in a whole life of a stack, with failures and with debugging", async () => {
+campaignTest("in a whole life of a stack, with failures and with debugging", async () => {
   const token = "t0ken-of-the-shop-0123456789";
   const secret = "s3cret-of-the-application-987";
   const world = await openWorld({ token, secret });

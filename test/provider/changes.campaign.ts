@@ -10,7 +10,7 @@ import { openWorld } from "../world.ts";
 
 const count = 10_000;
 
-test("a refresh of 10,000 unchanged products is two requests", { timeout: 3_600_000 }, async () => {
+test("a refresh of 10,000 unchanged products is two requests", async () => {
   const product = Array.from({ length: count }, (_, n) => ({
     title: `Product ${n}`,
     variants: [{ sku: `S${n}`, price: "5.0" }],

@@ -125,7 +125,7 @@ describe("assets", () => {
     expect(world.rows("asset").find(({ name }) => name === "b.liquid")).toMatchObject({ content: "two" });
   });
 
-  test("another type, another theme or another picture replace it, the old one first", async () => {
+  test("another type or another theme replaces it; so does another picture in its place, the old one first", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const file = world.file("mark.png", png);
@@ -134,6 +134,13 @@ describe("assets", () => {
     expect(await verbs.diff(id, outs, await verbs.checked({ ...args, type: "Asset::Snippet" }))).toEqual({
       type: "replace",
       paths: ["type"],
+      deleteFirst: false,
+    });
+    const other = world.rows("theme").find((theme) => theme.id !== themeId)?.id;
+    expect(other).toBeGreaterThan(0);
+    expect(await verbs.diff(id, outs, await verbs.checked({ ...args, themeId: other }))).toEqual({
+      type: "replace",
+      paths: ["themeId"],
       deleteFirst: false,
     });
     world.file("mark.png", Buffer.concat([png, png]));

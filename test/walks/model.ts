@@ -166,8 +166,12 @@ export function openModel(house: House) {
       if (one.type === "item gone" && !removed.includes(String(one.item.sku)))
         breaks("unseen delete", `${one.key} lost ${String(one.item.sku)}, and no preview showed it`);
       const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
-      for (const { told, isInGap, key, place, token } of lost) {
-        if (told) continue;
+      for (const { told, isInGap, key, place, token, item } of lost) {
+        // What was written in an item goes with it: that is judged as the item is.
+        const isItemGone = happened.some(
+          (other) => other.type === "item gone" && other.key === key && other.item.id === item,
+        );
+        if (told || isItemGone) continue;
         if (isInGap) counts.gap += 1;
         else
           breaks("untold", `${key}: staff's ${place.argument} ${token} was ${one.type}, and nobody was told`);

@@ -449,7 +449,6 @@ test.each(cases.map((one) => [one.definition.kind, one.path, one] as const))(
     }
     expect([...new Set(leaked)]).toEqual([]);
   },
-  60_000,
 );
 
 function shows(text: string, leaf: string | number): boolean {

@@ -1,14 +1,14 @@
 // Random walks: everyday edits in a program and in a back office, with runs in between, judged after each.
 import { expect, test } from "vitest";
+import { full } from "../size.ts";
 import { walkKinds } from "./kinds.ts";
 import type { Counts } from "./model.ts";
 import { interleavingOf, type Move, movesOf } from "./moves.ts";
 import { script, shrink, walk } from "./walk.ts";
 
-const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? 60);
+const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 1_500 : 60));
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
-const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? 10);
-const hour = { timeout: 3_600_000 };
+const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? (full ? 200 : 10));
 const enough = 3;
 
 type Totals = Counts & { walks: number; moves: number };
@@ -38,7 +38,7 @@ const line = (totals: Totals) =>
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
-test("no walk of everyday edits loses, doubles or overwrites anything unseen", hour, async () => {
+test("no walk of everyday edits loses, doubles or overwrites anything unseen", async () => {
   const seeds = Array.from({ length: howMany }, (_, index) => from + index);
   const { totals, scripts } = await walkAll(seeds.map((seed) => [`seed ${seed}`, movesOf(seed)]));
   console.log(line(totals));
@@ -47,7 +47,6 @@ test("no walk of everyday edits loses, doubles or overwrites anything unseen", h
 
 test.each(walkKinds.map(({ kind }, index) => [`${kind} (${index})`, index] as const))(
   "%s: an edit by staff while up runs is not overwritten unseen",
-  hour,
   async (name, kind) => {
     const seeds = Array.from({ length: perKind }, (_, index) => from + index);
     const { totals, scripts } = await walkAll(

@@ -110,7 +110,7 @@ function repeatable(): () => number {
 async function live(env: Readonly<Record<string, string>>): Promise<Life> {
   const world = await openWorld({ random: repeatable() });
   const terminal = openTerminal(program, { ...world.env, ...env });
-  const first = await terminal.run(
+  const first = await terminal.start(
     "up",
     "--yes",
     "--skip-preview",
@@ -120,11 +120,11 @@ async function live(env: Readonly<Record<string, string>>): Promise<Life> {
     "--parallel",
     "1",
   );
-  const outputs = await terminal.run("output", "--json", "--stack", "dev");
-  const second = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev", "--parallel", "1");
+  const outputs = await terminal.start("output", "--json", "--stack", "dev");
+  const second = await terminal.start("up", "--yes", "--skip-preview", "--stack", "dev", "--parallel", "1");
   const state = readFileSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"), "utf8");
   const { report, ...rest } = JSON.parse(outputs.stdout) as { readonly report: string };
-  const destroyed = await terminal.run(
+  const destroyed = await terminal.start(
     "destroy",
     "--yes",
     "--skip-preview",

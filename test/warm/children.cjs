@@ -1,0 +1,139 @@
+/**
+ * The processes that the engine starts for a run, in one process for many runs: it is told their arguments, folder and
+ * environment as a system would be, and answers with what they print and how they end. Everything of ours that they load is
+ * loaded again for each (`?run=`), the packages they depend on are loaded once. Started by spawn.ts.
+ */
+const { AsyncLocalStorage } = require("node:async_hooks");
+const nodeModule = require("node:module");
+const { isAbsolute, join } = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { runProgram, takeErrors } = require("./inline.cjs");
+
+nodeModule.enableCompileCache();
+process.setMaxListeners(0);
+
+const provider = pathToFileURL(join(__dirname, "../../dist/provider/")).href;
+const sdk = require.resolve("@pulumi/pulumi/package.json");
+const fromSdk = nodeModule.createRequire(sdk);
+const grpc = fromSdk("@grpc/grpc-js");
+const minimist = fromSdk("minimist");
+
+/** Whose turn it is: what is printed outside of the program is the host's. */
+const turn = new AsyncLocalStorage();
+let host = { say: () => {} };
+let providerOfHost;
+
+nodeModule.registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    const run = /\?run=(\w+)$/.exec(context.parentURL ?? "")?.[0];
+    const isOurs = found.url.startsWith("file:") && !/\/node_modules\/|\?/.test(found.url);
+    return run !== undefined && isOurs && context.conditions.includes("import")
+      ? { ...found, url: `${found.url}${run}` }
+      : found;
+  },
+});
+
+// The host finds the provider of a kind by a line that requires it.
+const load = nodeModule._load;
+nodeModule._load = function (name, ...rest) {
+  return name === "pulumi-shop/provider" ? providerOfHost : load.call(this, name, ...rest);
+};
+
+for (const name of ["stdout", "stderr"])
+  process[name].write = (chunk, encoding, done) => {
+    (turn.getStore() ?? host).say(name, String(chunk));
+    (typeof encoding === "function" ? encoding : done)?.();
+    return true;
+  };
+
+// What a program of ours changes of the SDK (sdk/quiet.ts) ends with it.
+const changed = [
+  require("@pulumi/pulumi/runtime/debuggable"),
+  require("@pulumi/pulumi/runtime/rpc"),
+  require("@pulumi/pulumi/resource").Resource,
+].map((part) => ({
+  part,
+  before: Object.fromEntries(Object.getOwnPropertyNames(part).map((name) => [name, part[name]])),
+}));
+
+function restore() {
+  for (const { part, before } of changed)
+    for (const [name, value] of Object.entries(before)) if (part[name] !== value) part[name] = value;
+}
+
+function enter({ cwd, env }) {
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+const closeShops = async (run) => (await import(`${provider}run/open.js?run=${run}`)).closeShops();
+
+async function program(number, { args, cwd, env }, say) {
+  enter({ cwd, env });
+  const argv = minimist(args, {
+    boolean: ["dry-run"],
+    string: ["stack", "parallel", "monitor", "project"],
+    stopEarly: true,
+  });
+  const [entry] = argv._;
+  const file = isAbsolute(entry) ? entry : join(argv.pwd, entry);
+  const run = {
+    monitor: argv.monitor,
+    stack: argv.stack,
+    project: argv.project,
+    dryRun: argv["dry-run"],
+    parallel: Number(argv.parallel),
+    values: JSON.parse(env.PULUMI_CONFIG),
+    secretKeys: JSON.parse(env.PULUMI_CONFIG_SECRET_KEYS),
+  };
+  fromSdk("./runtime/state").getStore().settings.options.rootDirectory = argv["root-directory"];
+  const code = await turn.run({ say }, () =>
+    runProgram(run, file, async () => {
+      const { default: main, ...named } = await import(`${pathToFileURL(file).href}?run=p${number}`);
+      return main === undefined ? named : typeof main === "function" ? main() : main;
+    }),
+  );
+  restore();
+  await closeShops(`p${number}`);
+  // What the SDK says of a failure it says to the engine; the code means that it was told.
+  return code === 0 ? 0 : 32;
+}
+
+/** The SDK's own host, loaded again: it keeps its providers. @returns how to end it */
+async function startHost(number, { cwd, env }, say) {
+  enter({ cwd, env });
+  host = { say };
+  providerOfHost = await import(`${provider}index.js?run=h${number}`);
+  const bind = grpc.Server.prototype.bindAsync;
+  let server;
+  grpc.Server.prototype.bindAsync = function (...rest) {
+    server = this;
+    return bind.apply(this, rest);
+  };
+  const path = fromSdk.resolve("./cmd/dynamic-provider");
+  delete require.cache[path];
+  process.argv = [process.execPath, path, "127.0.0.1:0"];
+  require(path);
+  grpc.Server.prototype.bindAsync = bind;
+  takeErrors();
+  return async () => {
+    server.forceShutdown();
+    await closeShops(`h${number}`);
+  };
+}
+
+const ends = new Map();
+
+process.on("message", async ({ number, ask, ...options }) => {
+  const say = (stream, text) => process.send({ number, stream, text });
+  if (ask === "program") process.send({ number, code: await program(number, options, say) });
+  if (ask === "host") ends.set(number, await startHost(number, options, say));
+  if (ask === "stop") process.emit("stopRun");
+  if (ask === "end") {
+    await ends.get(number)();
+    process.send({ number, code: 0 });
+  }
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,5 @@
+/** After each file of tests. */
+import { afterAll } from "vitest";
+import { closeHelpers } from "./started.ts";
+
+afterAll(closeHelpers);

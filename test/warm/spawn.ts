@@ -1,0 +1,102 @@
+/** `spawn` for the engine's processes, without one for each: they run in one that is started already (children.cjs). */
+import { type ChildProcess, spawn as start } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { PassThrough, Writable } from "node:stream";
+import { startHelper } from "./started.ts";
+
+interface Runner {
+  readonly process: ChildProcess;
+  readonly children: Map<number, Child>;
+  /** Whether a program has failed in it: what that left behind may fail the next one. */
+  spent: boolean;
+}
+
+interface Child extends EventEmitter {
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+}
+
+/** What a runner says of a child: a text that it printed, or its exit code. */
+interface Said {
+  readonly number: number;
+  readonly stream?: "stdout" | "stderr";
+  readonly text?: string;
+  readonly code?: number;
+}
+
+let current: Runner | undefined;
+let numbers = 0;
+
+function openRunner(): Runner {
+  const child = startHelper(new URL("children.cjs", import.meta.url));
+  const runner: Runner = { process: child, children: new Map(), spent: false };
+  child.on("message", ({ number, stream, text, code }: Said) => {
+    const told = runner.children.get(number);
+    if (stream !== undefined) told?.[stream].write(text);
+    if (code === undefined || told === undefined) return;
+    if (code !== 0) runner.spent = true;
+    end(runner, number, told, code);
+  });
+  child.on("exit", (code, signal) => {
+    for (const [number, one] of runner.children) end(runner, number, one, code, signal);
+  });
+  return runner;
+}
+
+function end(
+  runner: Runner,
+  number: number,
+  child: Child,
+  code: number | null,
+  signal: string | null = null,
+) {
+  runner.children.delete(number);
+  if (runner.spent && runner.children.size === 0 && runner.process.connected) runner.process.disconnect();
+  child.emit("exit", code, signal);
+  // A process is closed when all that it printed was read.
+  let open = 2;
+  for (const stream of [child.stdout, child.stderr])
+    stream.once("close", () => {
+      open -= 1;
+      if (open === 0) child.emit("close", code, signal);
+    });
+  for (const stream of [child.stdout, child.stderr]) stream.end();
+}
+
+/** As node:child_process has it, for what engine/processes/host.ts starts. */
+export function spawn(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): unknown {
+  const [, script = "", ...rest] = args;
+  const kind = /[\\/]cmd[\\/](run|dynamic-provider)[\\/]index\.js$/.exec(script)?.[1];
+  // Options of Node, or a compiler of the project's own: that is a process of its own.
+  if (kind === undefined || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
+    return start(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  if (current === undefined || current.spent || !current.process.connected) current = openRunner();
+  const runner = current;
+  numbers += 1;
+  const number = numbers;
+  const ask = (question: string, more = {}) => {
+    if (runner.process.connected) runner.process.send({ number, ask: question, ...more });
+  };
+  const child = Object.assign(new EventEmitter(), {
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    stdin: new Writable({
+      write(_chunk, _encoding, done) {
+        ask("stop");
+        done();
+      },
+      final(done) {
+        ask("end");
+        done();
+      },
+    }),
+    kill: (signal: NodeJS.Signals) => runner.process.kill(signal),
+  });
+  runner.children.set(number, child);
+  ask(kind === "run" ? "program" : "host", { args: rest, cwd: options.cwd, env: { ...options.env } });
+  return child;
+}
