@@ -122,7 +122,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       step(renamed === undefined ? "update" : "rename", state, {
         old,
         changes: changed,
-        ...((old.initErrors ?? []).length > 0 && { unfinished: true as const }),
+        ...((old.initErrors ?? []).length > 0 && {
+          unfinished: true as const,
+          missing: old.initErrors ?? [],
+        }),
         ...renamed,
       }),
       old,

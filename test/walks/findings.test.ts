@@ -803,6 +803,43 @@ describe("what walks found", () => {
     expect(house.rows("js_tag").map(({ content }) => content)).toEqual(["theirs", "c"]);
   });
 
+  test("a variant that staff add between the run's look and its proof stays, and no later run deletes it unseen", async () => {
+    const house = open();
+    const two = [
+      { sku: "A", price: 1 },
+      { sku: "B", price: 2 },
+    ];
+    await house.up([mug(two)]);
+    let last = "";
+    const ran = await house.up([mug(two.slice(0, 1))], {
+      onRequest: (line) => {
+        if (last.startsWith("DELETE ")) {
+          const [row] = house.rows("product");
+          const variants = [...variantsOf(house), { id: 5_000_001, sku: "theirs", price: "9.0" }];
+          house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants } });
+        }
+        last = line;
+      },
+    });
+    expect(ran.result?.failures).toEqual([]);
+    expect(ran.said.join()).toContain("variants[theirs] was added");
+    expect(variantsOf(house)).toMatchObject([{ sku: "A" }, { sku: "theirs" }]);
+    const next = await house.up([mug([{ sku: "A", price: 3 }])]);
+    expect(next.result?.outcome).toBe("succeeded");
+    expect(variantsOf(house)).toMatchObject([{ sku: "A", price: "3.0" }, { sku: "theirs" }]);
+  });
+
+  test("the preview of what was left unfinished says what is missing", async () => {
+    const house = open();
+    house.setWhim({ how: "ignores", element: "description" });
+    const program = [coupon("a", { description: "ours" })];
+    await house.go(program);
+    const { planned } = await house.up(program);
+    expect(planned.plan.map(({ op, missing }) => [op, missing])).toEqual([
+      ["update", [expect.stringContaining('description: expected "ours", got unset')]],
+    ]);
+  });
+
   test("up --refresh doesn't delete what was changed after its preview", async () => {
     const house = open();
     await house.up([coupon("a")]);
