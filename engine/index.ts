@@ -12,9 +12,10 @@ import { parseUrn, stackType } from "./values/urn.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
 export { openProject } from "./project/project.ts";
+export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
 export { holders, removeResource, removeStack, renameResource, unlock } from "./stack/edit.ts";
-export { NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
+export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
 export type { Seal } from "./state/visible.ts";

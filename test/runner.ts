@@ -171,7 +171,10 @@ export async function runJob(
         );
       else if (step.uses.startsWith("actions/download-artifact@"))
         cpSync(join(home, "artifacts", step.with?.name ?? ""), workspace, { recursive: true });
-      else expect(step.uses).toMatch(/^actions\/(checkout|setup-node)@[\da-f]{40}$/);
+      else
+        expect(step.uses).toMatch(
+          /^(actions\/(checkout|setup-node)|pulumi\/actions|aws-actions\/configure-aws-credentials)@[\da-f]{40}$/,
+        );
       continue;
     }
     rmSync(join(workspace, ".output"), { force: true });

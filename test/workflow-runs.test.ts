@@ -6,11 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Home, type Job, openHome, read, runJob } from "./runner.ts";
 
-const [deploy, preview, drift] = ["deploy.yml", "preview.yml", "drift.yml"].map(read) as [
-  ReturnType<typeof read>,
-  ReturnType<typeof read>,
-  ReturnType<typeof read>,
-];
+const [deploy, drift] = [read("deploy.yml"), read("drift.yml")];
 
 /** The command, npm and a shop whose only value is in a file. `$PROGRAM` is what the checkout's program asks for. */
 function openModel() {
@@ -21,17 +17,20 @@ function openModel() {
   command("npm", "exit 0\n");
   command(
     "npx",
-    `shop=$(cat "${home}/shop"); verb=$2; plan=; save=; program=$(cat program); known=.state/known
+    `shop=$(cat "${home}/shop"); verb=$2; plan=; save=; same=; program=$(cat program); known="${home}/known"; test -d .state && known=.state/known
 while [ $# -gt 0 ]; do
   case "$1" in
     --save-plan) save=$2 ;;
     --plan) plan=$2 ;;
+    --expect-no-changes) same=1 ;;
     --markdown) echo "$shop to $program" > "$2" ;;
   esac
   shift
 done
 case "$verb" in
-  preview) if [ -n "$save" ]; then echo "$shop $program" > "$save"; fi ;;
+  preview)
+    if [ -n "$save" ]; then echo "$shop $program" > "$save"; fi
+    if [ -n "$same" ] && [ "$shop" != "$program" ]; then exit 7; fi ;;
   up)
     test -z "$plan" && exit 0
     read -r from to < "$plan"
@@ -72,13 +71,13 @@ const deployJob = (at: Home, name: string, between?: (step: string) => Promise<v
   runJob(at, deploy, deploy.jobs[name] as Job, "", between);
 
 /** Somebody else's job: it works on a checkout of its own, and changes neither the shop nor a state. */
-async function looks(model: Model, name: "first" | "second" | "night"): Promise<void> {
+async function looks(model: Model, name: "first" | "second" | "night", by = "preview.yml"): Promise<void> {
   const before = [model.heads(), model.shop(), model.applied()];
   const at = model.checkout(name, name === "second" ? "30" : "20");
   const { failed, text } =
     name === "night"
       ? await runJob(at, drift, drift.jobs.drift as Job)
-      : await runJob(at, preview, preview.jobs.preview as Job, "live");
+      : await runJob(at, read(by), read(by).jobs.preview as Job, "live");
   expect(failed, text).toBe(false);
   expect([model.heads(), model.shop(), model.applied()]).toEqual(before);
 }
@@ -179,3 +178,50 @@ test.each(schedules.map((schedule) => [JSON.stringify(schedule), schedule] as co
     expect(existsSync(join(at.workspace, ".state/.pulumi/locks"))).toBe(false);
   },
 );
+
+describe("with states in a bucket", () => {
+  const shared = read("deploy-pulumi.yml");
+  const job = (at: Home, name: string, between?: (step: string) => Promise<void>) =>
+    runJob(at, shared, shared.jobs[name] as Job, "", between);
+
+  test("a deploy does what was approved", async () => {
+    const model = openModel();
+    const at = model.checkout("deploy", "20");
+    for (const name of ["staging", "plan", "live"]) {
+      const { failed, text } = await job(at, name);
+      expect(failed, text).toBe(false);
+    }
+    expect(model.read("summary.md").trim()).toBe("10 to 20");
+    expect([model.applied(), model.kept()]).toEqual([["10 to 20"], ["state"]]);
+  });
+
+  test.each(["before", "Install", "Up", "Prove it"])(
+    "staff edit the shop at once with it: %s",
+    async (moment) => {
+      const model = openModel();
+      const at = model.checkout("deploy", "20");
+      await job(at, "plan");
+      const come = async (step: string) => {
+        if (step !== moment) return;
+        model.staff("55");
+        await looks(model, "first", "preview-pulumi.yml");
+      };
+      await come("before");
+      const live = await job(at, "live", come);
+      const isBefore = moment === "before" || moment === "Install";
+      expect(model.applied(), live.text).toEqual(isBefore ? [] : ["10 to 20"]);
+      expect(live.outputs.get("steps.up.outputs.code")).toBe(isBefore ? "7" : "0");
+      // An edit after the run is found by the look at its end.
+      expect(live.failed).toBe(moment === "Up");
+      if (!isBefore) return;
+      expect(shared.jobs.again).toMatchObject({ needs: "live", if: "needs.live.outputs.code == '7'" });
+      expect((await job(at, "again")).failed).toBe(false);
+      expect(model.read("gh.log").trim().split("\n").at(-1)).toBe(
+        "workflow run deploy-pulumi.yml --repo us/our-shop --ref main",
+      );
+      await job(at, "plan");
+      expect((await job(at, "live")).failed).toBe(false);
+      expect(model.applied()).toEqual(["55 to 20"]);
+    },
+  );
+});

@@ -11,6 +11,7 @@ import { campaignTest, full } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { freshEnv } from "./process.ts";
 import { folder, type Job, openHome, passphrase, read, runJob, sh, type Workflow } from "./runner.ts";
+import { bucket, openBucket } from "./shared-backend.ts";
 import { openWorld, type World } from "./world.ts";
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".yml"));
@@ -60,7 +61,7 @@ test("no two of what runs by itself share a group: what waits in one is cancelle
       one === undefined ? [] : [one.group],
     );
   });
-  expect(groups.length).toBe(4);
+  expect(groups.length).toBe(7);
   expect(new Set(groups).size).toBe(groups.length);
 });
 
@@ -220,5 +221,50 @@ campaignTest(
     runner.write("gh.answer", "5\n");
     await runJob(runner, drift, drift.jobs.drift as Job);
     expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("issue edit 5 --body-file drift.md");
+  },
+);
+
+campaignTest(
+  "with states in a bucket: a pull request's plan, what was approved by the real engine, and a plan that went stale",
+  async () => {
+    const plain = await openRunner();
+    const shared = openBucket(plain.home, plain.base.PATH ?? "");
+    const runner = { ...plain, base: { ...plain.base, ...shared.env } };
+    const env = { ...runner.base, PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_BACKEND_URL: bucket };
+    for (const stack of ["staging", "live"])
+      expect((await sh(`pulumi stack init ${stack}`, runner.workspace, env)).code).toBe(0);
+    shared.asked();
+
+    const preview = read("preview-pulumi.yml");
+    const first = await runJob(runner, preview, preview.jobs.preview as Job, "live");
+    expect([first.failed, shared.asked()], first.text).toEqual([false, ["stack export", "preview"]]);
+    expect(runner.read("body.md")).toMatch(/^### .*storefront\/live[\s\S]*61 to create/);
+
+    const deploy = read("deploy-pulumi.yml");
+    const run = (name: string) => runJob(runner, deploy, deploy.jobs[name] as Job);
+    for (const name of ["staging", "plan", "live"]) {
+      const { failed, text } = await run(name);
+      expect(failed, text).toBe(false);
+    }
+    // `Prove it` reads the shop, and finds nothing to do.
+    expect(shared.asked()).toEqual([
+      ...["stack export", "up"],
+      ...["stack export", "preview"],
+      ...["stack export", "up"],
+      ...["stack export", "preview"],
+    ]);
+    expect(runner.read("summary.md")).toContain("61 to create");
+    expect(runner.live.rows("discount_code")).toHaveLength(12);
+
+    // Approved, and then somebody was faster: pulumi isn't started.
+    const place = join(runner.workspace, "examples/storefront/theme/templates/page.care.liquid");
+    writeFileSync(place, `${readFileSync(place, "utf8")}<p>Never in the oven.</p>\n`);
+    expect((await run("plan")).failed).toBe(false);
+    shared.asked();
+    const where = { name: "page.care.liquid" };
+    await runner.live.edit({ kind: "asset", where, set: { content: "<p>By hand.</p>" } });
+    const stale = await run("live");
+    expect([stale.failed, stale.outputs.get("steps.up.outputs.code")], stale.text).toEqual([false, "7"]);
+    expect([stale.ran.at(-1), shared.asked()]).toEqual(["Up", ["stack export"]]);
   },
 );

@@ -7,6 +7,8 @@ import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
 import { type Meter, spentText } from "../report/requests.ts";
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** Whether there is a pulumi on PATH. */
 export function isInstalled(): boolean {
   const names = process.platform === "win32" ? ["pulumi.exe", "pulumi.cmd"] : ["pulumi"];
@@ -14,24 +16,34 @@ export function isInstalled(): boolean {
   return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
+/**
+ * Makes a stack where there is none.
+ * @throws CommandError with pulumi's exit code; pulumi says why
+ */
+export async function selectOrCreate(stack: string, folder: string, env: Env): Promise<void> {
+  const select = ["stack", "select", "--create", stack];
+  const { code } = await written(select, folder, env);
+  if (code !== 0) throw new CommandError(`pulumi ${select.join(" ")} failed`, code);
+}
+
 /** Runs a verb with pulumi; its own words go to the terminal. @returns its exit code */
 export async function runPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
+  requireInstalled();
+  refuseUnsupported(values);
+  const { folder } = openProject(values.cwd ?? process.cwd());
+  const stack = values.stack === undefined ? [] : ["--stack", values.stack];
+  if (values.stack !== undefined && values.create) await selectOrCreate(values.stack, folder, meter.env);
+  const code = await call([verb, ...stack, ...flags(verb, values)], folder, meter.env);
+  process.stderr.write(`${spentText(meter.spent())}\n`);
+  return code;
+}
+
+function requireInstalled(): void {
   if (!isInstalled())
     throw new CommandError(
       "pulumi is not installed: leave --engine out to use the embedded engine",
       codes.configuration,
     );
-  refuseUnsupported(values);
-  const { folder } = openProject(values.cwd ?? process.cwd());
-  const stack = values.stack === undefined ? [] : ["--stack", values.stack];
-  if (values.stack !== undefined && values.create) {
-    const select = ["stack", "select", "--create", values.stack];
-    const code = await call(select, folder, meter.env, "ignore");
-    if (code !== 0) return call(select, folder, meter.env, "inherit");
-  }
-  const code = await call([verb, ...stack, ...flags(verb, values)], folder, meter.env, "inherit");
-  process.stderr.write(`${spentText(meter.spent())}\n`);
-  return code;
 }
 
 // What the real engine has no option for would be left out without a word.
@@ -59,18 +71,32 @@ function flags(verb: Verb, values: RunValues): readonly string[] {
   ];
 }
 
+/** Calls pulumi for what it writes to standard output; what it has to say goes to the terminal. */
+export async function written(
+  args: readonly string[],
+  cwd: string,
+  env: Env,
+): Promise<{ readonly code: number; readonly output: string }> {
+  requireInstalled();
+  const chunks: Buffer[] = [];
+  const code = await call(args, cwd, env, (chunk) => chunks.push(chunk));
+  return { code, output: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** @param take what takes standard output in place of the terminal */
 function call(
   args: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>>,
-  output: "inherit" | "ignore",
+  env: Env,
+  take?: (chunk: Buffer) => void,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn("pulumi", args, {
       cwd,
       env: { ...process.env, ...env },
-      stdio: ["inherit", output, output],
+      stdio: ["inherit", take === undefined ? "inherit" : "pipe", "inherit"],
     });
+    child.stdout?.on("data", take ?? (() => {}));
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? codes.failure));
   });

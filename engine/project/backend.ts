@@ -26,8 +26,8 @@ export interface Backend {
  * @throws Error naming a backend that is none of files
  */
 export function backendRoot(files: Files, project: Project, env: Env): Backend {
-  const named = env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(files, env);
-  const url = named ?? "file://~";
+  const named = namedUrl(files, project, env);
+  const url = named ?? homeUrl;
   if (!url.startsWith("file://"))
     throw new Error(
       `the backend ${url} is not supported by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
@@ -38,6 +38,15 @@ export function backendRoot(files: Files, project: Project, env: Env): Backend {
   const root = isHome ? join(home, path.slice(1)) : resolve(project.folder, path === "" ? "." : path);
   return { root, exists: named === undefined || files.exists(root) };
 }
+
+/** Whether a project's states are in files, which this engine reads. */
+export const isOfFiles = (files: Files, project: Project, env: Env): boolean =>
+  (namedUrl(files, project, env) ?? homeUrl).startsWith("file://");
+
+const homeUrl = "file://~";
+
+const namedUrl = (files: Files, project: Project, env: Env) =>
+  env.PULUMI_BACKEND_URL ?? project.backendUrl ?? lastLogin(files, env);
 
 /** The folder that a file:// address of Pulumi's means: a path as it stands, not an encoded one; Windows' have a drive. */
 export function folderIn(url: string): string {

@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument } from "yaml";
 import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
-import { type Crypter, newEncryptionSalt, openCrypter } from "./secrets.ts";
+import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
 export interface Project {
   readonly name: string;
@@ -170,8 +170,9 @@ export function openConfig(
     secretsprovider?: string;
   };
   if (yaml.secretsprovider !== undefined && yaml.secretsprovider !== "passphrase") {
-    throw new Error(
+    throw new SecretsProviderError(
       `${path}: secretsprovider ${yaml.secretsprovider} is not supported by the embedded engine, only passphrase; use --engine pulumi`,
+      yaml.secretsprovider,
     );
   }
   // A person's own file: its permissions stay.

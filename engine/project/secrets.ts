@@ -66,3 +66,14 @@ export function newEncryptionSalt(passphrase: string): string {
   const salt = randomBytes(8);
   return `v1:${salt.toString("base64")}:${crypterOf(passphrase, salt).encrypt("pulumi")}`;
 }
+
+/** A stack's secrets are kept by something else than a passphrase: only the real engine opens them. */
+export class SecretsProviderError extends Error {
+  override readonly name = "SecretsProviderError";
+  /** `awskms://...`, or a type as a state names it. */
+  readonly provider: string;
+  constructor(message: string, provider: string) {
+    super(message);
+    this.provider = provider;
+  }
+}

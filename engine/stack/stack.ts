@@ -2,7 +2,7 @@
 
 import { diskFiles, type Files } from "../disk/files.ts";
 import { type Machine, thisMachine } from "../disk/lock.ts";
-import { backendRoot, type Places, placesOf, stackNames } from "../project/backend.ts";
+import { backendRoot, isOfFiles, type Places, placesOf, stackNames } from "../project/backend.ts";
 import { nearest } from "../project/nearest.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
 import { saltOf } from "../state/snapshot.ts";
@@ -115,6 +115,12 @@ function configuredStacks(files: Files, { stackFolder }: Project): readonly stri
 /** Stacks that have a state, a configuration, or both. */
 const existing = (files: Files, root: string, project: Project): readonly string[] =>
   [...new Set([...stackNames(files, root, project.name), ...configuredStacks(files, project)])].sort();
+
+/** Whether a project's states are in files: what another backend keeps only the real engine reads. */
+export function keepsFiles(options: Pick<StackOptions, "folder" | "env" | "files">): boolean {
+  const files = options.files ?? diskFiles;
+  return isOfFiles(files, openProject(options.folder, files), options.env);
+}
 
 /** The stacks of a project, by name: those that have a state or a configuration. */
 export function stacks(options: Omit<StackOptions, "stack" | "create">): readonly string[] {

@@ -1,6 +1,6 @@
 /** The state of a stack: Pulumi's own deployment, version 3, in memory and on disk. */
 import { createHash } from "node:crypto";
-import type { Crypter } from "../project/secrets.ts";
+import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
 import {
   encrypted,
   hasSecret,
@@ -97,8 +97,9 @@ function readLatest(text: string, path: string): Latest | undefined {
     throw new Error(`the state file ${path} is damaged: latest is no object`);
   const provider = latest?.secrets_providers?.type;
   if (provider !== undefined && provider !== "passphrase" && provider !== "") {
-    throw new Error(
+    throw new SecretsProviderError(
       `the state file ${path} keeps its secrets with ${JSON.stringify(provider)}, the embedded engine opens passphrase only; use --engine pulumi`,
+      provider,
     );
   }
   return latest ?? undefined;

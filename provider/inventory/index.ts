@@ -18,7 +18,7 @@ export {
   percentOf,
 } from "../run/guard.ts";
 export type { Guard } from "../run/limits.ts";
-export { diskNoteFile } from "../run/note-file.ts";
+export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export type { Notice } from "../run/notices.ts";
 export type { Planned as PlannedReads } from "../run/reads.ts";

@@ -149,7 +149,7 @@ async function compareWithShop(
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<void> {
   if (verdict.type === "replace" && !canConflict(definition, olds)) return;
-  const { seen, page } = await look(definition, shop, id, olds.isText !== false);
+  const { seen, page } = await look(definition, shop, id, olds.isText !== false, verdict.type === "replace");
   tellLook(definition, shop, id, page);
   if (seen === "hidden") return;
   if (seen === "gone") {

@@ -42,16 +42,26 @@ const mostAgeMs = 60_000;
 /** A look of the same process, made when the change was decided, serves for the change itself for so long. */
 const freshMs = 10_000;
 
-/** Looks at an object that is about to be changed or deleted; the same object once for one change. */
-export async function look(definition: Definition, shop: Shop, id: string, isText: boolean) {
+/**
+ * Looks at an object that is about to be changed or deleted; the same object once for one change.
+ * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
+ */
+export async function look(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  isText: boolean,
+  makesRoom = false,
+) {
   const key = objectKey(definition.kind, id);
   const known = shop.memory.looks.get(key);
-  if (known !== undefined && shop.now() - known.at <= freshMs)
+  if (known !== undefined && shop.now() - known.at <= known.mostAgeMs)
     return { seen: known.seen as Seen, page: undefined };
   await shop.reads.ready(definition, id);
   const found = await listed(definition, shop, id, isText, { isPlanned: true, mostAgeMs });
   const seen = found?.seen ?? (await observe(definition, shop, id));
-  if (typeof seen === "object") shop.memory.looks.set(key, { seen, at: shop.now() });
+  if (typeof seen === "object")
+    shop.memory.looks.set(key, { seen, at: shop.now(), mostAgeMs: makesRoom ? mostAgeMs : freshMs });
   return { seen, page: found?.page };
 }
 

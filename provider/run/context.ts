@@ -85,7 +85,7 @@ export interface Memory {
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
-  readonly looks: Map<string, { readonly seen: Values; readonly at: number }>;
+  readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */

@@ -191,7 +191,14 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
     });
   };
   return {
-    read: () => (disk.exists(path) ? disk.read(path).toString("utf8") : undefined),
+    read() {
+      if (!disk.exists(path)) return undefined;
+      try {
+        return disk.read(path).toString("utf8");
+      } catch (cause) {
+        throw new Error(`the notes ${path} can't be read: ${(cause as Error).message}`, { cause });
+      }
+    },
     append: (line) =>
       new Promise((done, reject) => {
         text += line;

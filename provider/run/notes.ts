@@ -98,6 +98,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
   };
   let numbers = 0;
   let tidied: Promise<void> | undefined;
+  let isSaid = false;
   const notes = () => {
     known ??= readNotes(file().read() ?? "");
     return known;
@@ -112,6 +113,18 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     if (note.ended) return;
     notes().set(note.number, { ...note, ended: true });
     await write({ end: note.number });
+  };
+  // Callers don't wait for it: notes that can't be read stay as they are, and the next create is refused for them.
+  const finishAll = async (isMeant: (note: Open) => boolean) => {
+    let its: readonly Open[];
+    try {
+      its = open().filter(isMeant);
+    } catch (error) {
+      if (!isSaid) say((error as Error).message);
+      isSaid = true;
+      return;
+    }
+    await Promise.all(its.map(finish));
   };
   return {
     of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
@@ -139,16 +152,8 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
       for (const note of its) notes().set(note.number, { ...note, id });
       await Promise.all(its.map(({ number }) => write({ made: number, id })));
     },
-    async confirm(kind, id) {
-      await Promise.all(
-        open().map((note) => (note.kind === kind && note.id === id ? finish(note) : undefined)),
-      );
-    },
-    async end(kind, of) {
-      await Promise.all(
-        open().map((note) => (note.kind === kind && note.of === of ? finish(note) : undefined)),
-      );
-    },
+    confirm: (kind, id) => finishAll((note) => note.kind === kind && note.id === id),
+    end: (kind, of) => finishAll((note) => note.kind === kind && note.of === of),
   };
 }
 

@@ -829,6 +829,22 @@ describe("what walks found", () => {
     expect(variantsOf(house)).toMatchObject([{ sku: "A", price: "3.0" }, { sku: "theirs" }]);
   });
 
+  test("a replacement looks once, also where its successor takes its time: what was announced is sent", async () => {
+    const house = open();
+    const tag = (content: string): Resource => ({
+      kind: "JsTag",
+      name: "counter",
+      args: { type: "JsTag::TextTag", name: "counter", content },
+    });
+    await house.up([tag("a")]);
+    const onRequest = (line: string) => {
+      if (line.startsWith("POST ")) house.clock.offsetMs += 30_000;
+    };
+    const ran = await house.up([tag("b")], { onRequest });
+    expect(ran.requests).toHaveLength(3);
+    expect(ran.planned.requestsNeeded).toBe(3);
+  });
+
   test("the preview of what was left unfinished says what is missing", async () => {
     const house = open();
     house.setWhim({ how: "ignores", element: "description" });

@@ -21,7 +21,7 @@ export interface Done {
 
 // What a shop writes itself.
 const volatile =
-  /^(id|.*_at|archived|file_size|digest|available|base_price|product_id|image_id|.*url.*|.*position.*)$/;
+  /^(id|.*_at|archived|file_size|digest|available|base_price|price_index|variant_price_method_name|product_id|image_id|.*url.*|.*position.*)$/;
 
 /** The fields of a row by path: items by their number, settings value by value. */
 function fieldsOf(row: Stored): ReadonlyMap<string, unknown> {

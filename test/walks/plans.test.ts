@@ -53,9 +53,10 @@ async function tryOne(
     const isGood =
       came.must === "finish" ||
       (isSafe(way.name, scene.isEdited, refreshes) && isHarmless(came.rows, planned, first));
-    const left = isRefused || asksPerson(came) ? [] : undone(now, planned, first);
+    const isOthers = asksPerson(came);
+    const left = isRefused || isOthers ? [] : undone(now, planned, first);
     const good = [
-      ...(isGood && isRefused ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
+      ...(isGood && isRefused && !isOthers ? [`a good plan was refused: ${came.refused.join("; ")}`] : []),
       ...(isGood && !isRefused ? left.map((one) => `was not done: ${one}`) : []),
     ];
     count(way.name, {
@@ -89,9 +90,11 @@ function isSafe(name: string, isEdited: boolean, refreshes: boolean): boolean {
 }
 
 /** What a run can't decide by itself, whatever plan it carries out (docs/rules.md). */
-const asksPerson = ({ ran }: Stale) =>
-  (ran?.result?.failures ?? []).some(({ message }) =>
-    /costs money|with other arguments|could be it/.test(message),
+const asksPerson = ({ planned, ran }: Stale) =>
+  [planned, ran].some((stage) =>
+    (stage?.result?.failures ?? []).some(({ message }) =>
+      /costs money|with other (arguments|terms)|could be it/.test(message),
+    ),
   );
 
 /** A refusal says what it refuses, and nothing was written. */

@@ -1,0 +1,66 @@
+/**
+ * The state of a stack that pulumi keeps in a bucket, a database or its cloud, as a copy that our own engine plans on. Secrets stay
+ * encrypted in it, and nothing leads back: only pulumi writes there.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { keepsFiles, openProject } from "../../engine/index.ts";
+import { besideState, notesPath } from "../../provider/inventory/index.ts";
+import { CommandError } from "../exit.ts";
+import type { RunValues } from "../options.ts";
+import { selectOrCreate, written } from "./pulumi.ts";
+
+export interface StateCopy {
+  /** The stack's name in the copy: without an organization. */
+  readonly stack: string;
+  /** What leads our engine, and the provider under it, to the copy. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): void;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Copies a state, and the notes of creates that belong to it; undefined where both are files already.
+ * @throws CommandError with pulumi's exit code where it can't be exported; pulumi says why
+ */
+export async function openStateCopy(values: RunValues, given: Env): Promise<StateCopy | undefined> {
+  const { cwd = process.cwd(), create } = values;
+  const env: Env = { ...process.env, ...given };
+  if (keepsFiles({ folder: cwd, env })) return undefined;
+  const { name: project, folder, programFolder } = openProject(cwd);
+  if (values.stack !== undefined && create) await selectOrCreate(values.stack, folder, given);
+  const full = values.stack ?? (await asked(["stack", "--show-name"], folder, given)).trim();
+  const exported = await asked(["stack", "export", "--stack", full], folder, given);
+  const stack = full.split("/").at(-1) ?? full;
+  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-state-"));
+  const at = { PULUMI_BACKEND_URL: `file://${root}` };
+  const close = () => rmSync(root, { recursive: true, force: true });
+  try {
+    const { version, deployment } = JSON.parse(exported) as { version: number; deployment: unknown };
+    const path = join(root, ".pulumi/stacks", project, `${stack}.json`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify({ version, checkpoint: { stack, latest: deployment } }), {
+      mode: 0o600,
+    });
+    copyNotes(`${stack}::`, programFolder, { ...env, PULUMI_NODEJS_PROJECT: project }, at);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { stack, env: at, close };
+}
+
+async function asked(args: readonly string[], folder: string, env: Env): Promise<string> {
+  const { code, output } = await written(args, folder, env);
+  if (code !== 0) throw new CommandError(`pulumi ${args.join(" ")} failed`, code);
+  return output;
+}
+
+// A create that was cut off is looked for by the preview as it is by the run.
+function copyNotes(of: string, folder: string, env: Env, at: Env): void {
+  const from = notesPath(of, folder, env);
+  const to = besideState(of, folder, { ...env, ...at }, "creates");
+  if (to !== undefined && existsSync(from)) writeFileSync(to, readFileSync(from), { mode: 0o600 });
+}
