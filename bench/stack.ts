@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { settingsEnv } from "../provider/inventory/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
@@ -125,9 +126,9 @@ export const measureNightly = (size: number): Promise<Figure> =>
 /** The second of two nights on which nothing changes. */
 async function nightly(run: Run, days: (count: number) => Promise<void>): Promise<Figure> {
   await days(1);
-  await run("refresh", { SHOP_REFRESH: "changes" });
+  await run("refresh", settingsEnv({ refresh: "changes" }));
   await days(1);
-  return run("refresh", { SHOP_REFRESH: "changes" });
+  return run("refresh", settingsEnv({ refresh: "changes" }));
 }
 
 interface Scene {
@@ -176,9 +177,7 @@ async function withStack<T>(
     const env = {
       ...process.env,
       SIZE: String(size),
-      SHOP_URL: ready.url,
-      SHOP_APPLICATION_ID: ready.applicationId,
-      SHOP_PASSWORD: ready.password,
+      ...settingsEnv(ready),
       PULUMI_BACKEND_URL: `file://${folder}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "bench",
       PULUMI_HOME: join(folder, "home"),

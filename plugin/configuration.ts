@@ -1,6 +1,5 @@
 /** What a provider resource, the default one or a program's own, is configured with. */
-import { bareValues, marked, type Values } from "../provider/native.ts";
-import { type Setting, settings } from "./settings.ts";
+import { bareValues, marked, type Setting, settings, type Values } from "../provider/native.ts";
 import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 const known: Readonly<Record<string, Setting>> = settings;

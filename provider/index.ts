@@ -3,7 +3,6 @@
  * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
-import type { Sources } from "./client/connection.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, imported } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
@@ -16,6 +15,8 @@ import { ProtectedError } from "./run/guard.ts";
 import type { Ended, Notes } from "./run/notes.ts";
 import type { Notice } from "./run/notices.ts";
 import { closeShops, endWithHost, lazyShop } from "./run/open.ts";
+import type { Sources } from "./settings/settings.ts";
+import { toldIn } from "./settings/told.ts";
 import { textOf } from "./values/body-merge.ts";
 import type { Failure } from "./values/check.ts";
 import { differences } from "./values/diff.ts";
@@ -126,7 +127,7 @@ export function handlerOf(
       door([olds, news], async (verbs) => {
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
         const verdict = await verbs.diff(id, olds, args);
-        if (verdict.type !== "none" && process.env.SHOP_DIFF === "texts")
+        if (verdict.type !== "none" && toldIn(process.env, "diff") !== undefined)
           await verbs.showTextChange(id, olds, args);
         if (verdict.type === "none") return { changes: false, paths: [] };
         const paths = differences(definition, olds, args);

@@ -1,8 +1,9 @@
 /** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
-import type { Sources } from "./client/connection.ts";
+
 import { type Handler, handlerOf } from "./index.ts";
 import { creatableOf } from "./resources/index.ts";
 import { lazyShop, type Say } from "./run/open.ts";
+import type { Sources } from "./settings/settings.ts";
 
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
@@ -10,7 +11,7 @@ export type { Difference } from "./index.ts";
 export { listings } from "./listings.ts";
 export { definitionOf } from "./resources/index.ts";
 export { openShop, type Say } from "./run/open.ts";
-export type { SettingName } from "./run/settings.ts";
+export { type Setting, settings } from "./settings/settings.ts";
 export { unknownValue } from "./values/diff.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { settingsEnv } from "../provider/inventory/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
@@ -131,9 +132,7 @@ function startShop(): Promise<{ child: ChildProcess; ready: Ready }> {
 /** Environment under which the commands find the shop and keep their state in our folder. */
 function environment({ url, applicationId, password }: Ready): Record<string, string> {
   return {
-    SHOP_URL: url,
-    SHOP_APPLICATION_ID: applicationId,
-    SHOP_PASSWORD: password,
+    ...settingsEnv({ url, applicationId, password }),
     PULUMI_BACKEND_URL: `file://${folder}`,
     PULUMI_CONFIG_PASSPHRASE: "demo",
     PULUMI_SKIP_UPDATE_CHECK: "true",

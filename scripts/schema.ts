@@ -5,7 +5,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Setting, settings } from "../plugin/settings.ts";
 import {
   type Definition,
   type Field,
@@ -14,7 +13,7 @@ import {
   isOutput,
   isRequired,
 } from "../provider/definition/define.ts";
-import { type DataSource, dataSources } from "../provider/native.ts";
+import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { replaces, sentences } from "./reference.ts";
 
@@ -159,12 +158,14 @@ function settingTexts(): ReadonlyMap<string, string> {
 function variables(): Json {
   const texts = settingTexts();
   return Object.fromEntries(
-    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, setting]) => {
-      const text = texts.get(name);
-      if (text === undefined)
-        throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
-      return [name, { ...setting, description: text }];
-    }),
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(
+      ([name, { variable: _variable, ...said }]) => {
+        const text = texts.get(name);
+        if (text === undefined)
+          throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
+        return [name, { ...said, description: text }];
+      },
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 /** A shop of a program's own choice, beside the one that the stack is configured with. */
 import * as pulumi from "@pulumi/pulumi";
-import type { settings } from "../plugin/settings.ts";
+import type { settings } from "../provider/native.ts";
 import { needsPlugin } from "./data.ts";
 import { isNative } from "./native.ts";
 

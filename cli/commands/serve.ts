@@ -1,5 +1,6 @@
 /** serve: an embedded shop, for as long as nobody stops it. */
 import { readFileSync } from "node:fs";
+import { settingsEnv } from "../../provider/inventory/index.ts";
 import { type ServedShop, type ServeOptions, serveShop } from "../../shop/index.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -94,11 +95,10 @@ function exportLines(shop: {
   readonly password: string;
 }) {
   const line = (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`;
-  return (
-    line("SHOP_URL", shop.url) +
-    line("SHOP_APPLICATION_ID", shop.applicationId) +
-    line("SHOP_PASSWORD", shop.password)
-  );
+  const { url, applicationId, password } = shop;
+  return Object.entries(settingsEnv({ url, applicationId, password }))
+    .map(([name, value]) => line(name, value))
+    .join("");
 }
 
 function reasonOf(error: NodeJS.ErrnoException, { port, host, database }: ServeOptions): string {

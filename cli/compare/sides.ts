@@ -22,6 +22,7 @@ import {
   type Surveyed,
   stays,
   survey,
+  tell,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, resources } from "../../provider/resources/index.ts";
@@ -190,7 +191,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
     // Whether the shop has any of it already is what is being asked: the program is read without a look at the shop.
-    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}`, SHOP_CHECK: "arguments" };
+    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}`, ...tell({ check: "arguments" }) };
     const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env, create: true });
     const { events, watch } = engine.recorder();
     const { failures } = await engine.preview(fresh, { watch });

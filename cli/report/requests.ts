@@ -2,15 +2,7 @@
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-interface Line {
-  /** Milliseconds since 1970: when the answer was there, and when the request was sent. */
-  readonly at: number;
-  readonly sent: number;
-  readonly status: number | null;
-  readonly used: number | null;
-  readonly limit: number | null;
-}
+import { type JournalLine, journalLine, tell, toldIn } from "../../provider/inventory/index.ts";
 
 export interface Spent {
   /** Requests that went out. */
@@ -35,12 +27,13 @@ export interface Meter {
  * is counted.
  */
 export function openMeter(env: Readonly<Record<string, string | undefined>>): Meter {
-  const own = env.SHOP_JOURNAL === undefined ? temporary() : undefined;
-  const path = env.SHOP_JOURNAL ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
+  const named = toldIn(env, "journal");
+  const own = named === undefined ? temporary() : undefined;
+  const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
   const lines = path === undefined ? () => [] : openLines(path);
   let sum: Sum = { requests: 0, rejected: 0, used: null, limit: null, at: 0 };
   return {
-    env: path === undefined ? {} : { SHOP_JOURNAL: path },
+    env: tell({ journal: path }),
     spent() {
       sum = lines().reduce(counted, sum);
       const { at: _at, ...spent } = sum;
@@ -66,7 +59,7 @@ interface Sum extends Spent {
   readonly at: number;
 }
 
-function counted(so: Sum, { status, used, limit, at, sent }: Line): Sum {
+function counted(so: Sum, { status, used, limit, at, sent }: JournalLine): Sum {
   const sum = {
     ...so,
     requests: so.requests + 1,
@@ -81,7 +74,7 @@ function counted(so: Sum, { status, used, limit, at, sent }: Line): Sum {
 }
 
 /** Lines that come to a file from now on; each call gives those that are new. */
-function openLines(path: string): () => readonly Line[] {
+function openLines(path: string): () => readonly JournalLine[] {
   let at = existsSync(path) ? statSync(path).size : 0;
   return () => {
     const size = existsSync(path) ? statSync(path).size : 0;
@@ -97,26 +90,7 @@ function openLines(path: string): () => readonly Line[] {
     return text
       .split("\n")
       .filter((line) => line !== "")
-      .map(lineOf);
-  };
-}
-
-/** A line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
-function lineOf(text: string): Line {
-  let line: Partial<Record<keyof Line, unknown>> = {};
-  try {
-    line = (JSON.parse(text) ?? {}) as typeof line;
-  } catch {
-    // Cut: all that it says is that there was one.
-  }
-  const number = (name: keyof Line) => (typeof line[name] === "number" ? line[name] : null);
-  const at = number("at") ?? 0;
-  return {
-    at,
-    sent: number("sent") ?? at,
-    status: number("status"),
-    used: number("used"),
-    limit: number("limit"),
+      .map(journalLine);
   };
 }
 

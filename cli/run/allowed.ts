@@ -1,11 +1,12 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
-import { allowance } from "../../provider/inventory/index.ts";
+import { allowance, tell, toldIn } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const namesIn = (names: string | undefined): readonly string[] =>
+/** Names as an option lists them, by commas. */
+export const namesIn = (names: string | undefined): readonly string[] =>
   (names ?? "")
     .split(",")
     .map((name) => name.trim())
@@ -21,9 +22,9 @@ function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-const joined = (stack: Stack, variable: string, allowed: readonly string[]): Env => ({
-  [variable]: [stack.env[variable], ...allowed].filter(Boolean).join(","),
-});
+/** What the environment of the stack says already, and more. */
+const withMore = ({ env }: Stack, name: "allow" | "overwrite", more: readonly string[]): Env =>
+  tell({ [name]: [...(toldIn(env, name) ?? []), ...more] });
 
 /**
  * What `--overwrite` means to the provider: objects that the state has.
@@ -38,14 +39,14 @@ export function overwriteEnv(stack: Stack, names: string | undefined): Env {
         `--overwrite: the stack ${stack.name} has no resource ${name}`,
         codes.configuration,
       );
-  return joined(stack, "SHOP_OVERWRITE", [...objects.values()].flat());
+  return withMore(stack, "overwrite", [...objects.values()].flat());
 }
 
 /** What `--allow` means to the provider: objects that the state has, and resources by name, which may be new. */
 export function allowEnv(stack: Stack, names: string | undefined): Env {
   if (names === undefined) return {};
   const listed = namesIn(names);
-  return joined(stack, "SHOP_ALLOW", [...objectsOf(stack, listed).values()].flat().concat(listed));
+  return withMore(stack, "allow", [...objectsOf(stack, listed).values()].flat().concat(listed));
 }
 
 /** @throws CommandError for a name of `--allow` that neither the state nor the plan has: a mistyped one permits nothing */

@@ -11,6 +11,7 @@ import {
   isAllowed,
   ProtectedError,
   settingNames,
+  tell,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -18,7 +19,7 @@ import { didYouMean } from "../options.ts";
 import type { Refusal } from "../report/refusals.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
-export const planned: Readonly<Record<string, string>> = { SHOP_GUARD: "plan" };
+export const planned: Readonly<Record<string, string>> = tell({ guard: "plan" });
 
 const guardIn = ({ config, env }: Stack): Guard | undefined =>
   guardOf({ config: (key) => config.values[key], env });

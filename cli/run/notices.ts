@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Notice } from "../../provider/inventory/index.ts";
+import { type Notice, readNotices, tell } from "../../provider/inventory/index.ts";
 
 export interface NoticeFile {
   /** What the provider is given. */
@@ -16,14 +16,8 @@ export function openNoticeFile(): NoticeFile {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-plan-"));
   const path = join(folder, "notices.jsonl");
   return {
-    env: { SHOP_NOTICES: path },
-    read: () =>
-      existsSync(path)
-        ? readFileSync(path, "utf8")
-            .split("\n")
-            .filter((line) => line !== "")
-            .map((line) => JSON.parse(line) as Notice)
-        : [],
+    env: tell({ notices: path }),
+    read: () => (existsSync(path) ? readNotices(readFileSync(path, "utf8")) : []),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -4,7 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Event, kindOf, type Seal, type Stack, type Step } from "../../engine/index.ts";
-import { type Approved, addressOf, allowance, sealOf } from "../../provider/inventory/index.ts";
+import {
+  type Approved,
+  addressOf,
+  allowance,
+  printApproved,
+  sealOf,
+  tell,
+} from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
 import { version } from "../stack/version.ts";
@@ -168,6 +175,6 @@ export function withoutDigests(event: Event): Event {
 export function openApproved(approved: Approved) {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-approved-"));
   const path = join(folder, "approved.json");
-  writeFileSync(path, JSON.stringify(approved), { mode: 0o600 });
-  return { env: { SHOP_APPROVED: path }, close: () => rmSync(folder, { recursive: true, force: true }) };
+  writeFileSync(path, printApproved(approved), { mode: 0o600 });
+  return { env: tell({ approved: path }), close: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,7 +1,7 @@
 /** One stage of a run, its preview or the run itself: shown, counted, held against the limits. */
 import type { Event, Result, RunOptions, Seal, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { type PlannedReads, printable } from "../../provider/inventory/index.ts";
+import { type PlannedReads, printable, tell } from "../../provider/inventory/index.ts";
 import { codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
@@ -13,7 +13,7 @@ import { type Refusal, refusalLines } from "../report/refusals.ts";
 import type { Meter } from "../report/requests.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
-import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
+import { allowEnv, namesIn, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { type RefusedStep, refusalOf, refusedIn } from "./approved.ts";
 import { soughtBy } from "./cut-off.ts";
 import { checkSettings, planned as guardedPlan, refusedSteps } from "./guard.ts";
@@ -34,7 +34,7 @@ export function openStack(values: RunValues, meter: Meter): Stack {
   const named = {
     ...allowEnv(stack, values.allow),
     ...overwriteEnv(stack, values.overwrite),
-    ...(values.resend !== undefined && { SHOP_RESEND: values.resend }),
+    ...tell({ resend: values.resend === undefined ? undefined : namesIn(values.resend) }),
   };
   return { ...stack, env: { ...stack.env, ...named } };
 }
@@ -124,8 +124,8 @@ export async function stage(
       : openApproved(approvedOf(bound.plan, carried.fresh));
   const told = planned
     ? { ...guardedPlan, ...textLines(values), ...notices?.env }
-    : { ...approved?.env, SHOP_READS: JSON.stringify(plan?.reads ?? {}) };
-  const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
+    : { ...approved?.env, ...tell({ reads: plan?.reads ?? {} }) };
+  const key = tell({ planKey: bound?.key });
   const watched = { ...stack, env: { ...stack.env, ...told, ...key } };
   const result = await perform(verb, watched, options, planned).finally(() => approved?.close());
   const read = notices?.read() ?? [];
@@ -179,4 +179,4 @@ export function refuse(stack: string, refused: readonly Refusal[], { verbose }: 
 }
 
 /** Asks the provider for the lines of texts, which cost a read each. */
-export const textLines = ({ diff }: RunValues) => (diff === true ? { SHOP_DIFF: "texts" } : {});
+export const textLines = ({ diff }: RunValues) => tell({ diff: diff === true ? "texts" : undefined });

@@ -6,6 +6,7 @@ import {
   type Stack,
   type Step,
 } from "../../engine/index.ts";
+import { tell, toldIn } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
 import { openReport } from "../report/markdown.ts";
@@ -75,7 +76,7 @@ async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: O
       bound?.plan === undefined ? undefined : openApproved(approvedOf(bound.plan, planned.fresh));
     const env = { ...meter.env, ...textLines(values), ...decidedEnv(stack.env), ...approved?.env };
     try {
-      const key = bound === undefined ? {} : { SHOP_PLAN_KEY: bound.key };
+      const key = tell({ planKey: bound?.key });
       // The comment is of our preview, which is the one that is saved.
       const { markdown: _ours, stack: _copied, ...rest } = values;
       const its = { ...rest, ...(given.stack !== undefined && { stack: given.stack }) };
@@ -128,11 +129,10 @@ async function refusedIn(verb: Verb, stack: Stack, values: RunValues): Promise<r
   return refusedSteps(stack, steps);
 }
 
-const decidedEnv = (env: Stack["env"]) => ({
-  ...pick(env, "SHOP_ALLOW"),
-  ...pick(env, "SHOP_OVERWRITE"),
-  ...pick(env, "SHOP_RESEND"),
-});
-
-const pick = (env: Readonly<Record<string, string | undefined>>, name: string) =>
-  env[name] === undefined ? {} : { [name]: env[name] };
+/** What was decided by name, for a process that isn't given the stack's whole environment. */
+const decidedEnv = (env: Stack["env"]) =>
+  tell({
+    allow: toldIn(env, "allow"),
+    overwrite: toldIn(env, "overwrite"),
+    resend: toldIn(env, "resend"),
+  });

@@ -112,8 +112,6 @@ function environment({ config, env, project, stack }: HostOptions): Record<strin
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),
     PULUMI_NODEJS_PROJECT: project.name,
     PULUMI_NODEJS_STACK: stack,
-    // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal`.
-    PULUMI_EMBEDDED_ENGINE: "true",
   };
 }
 

@@ -1,6 +1,7 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
 import { liveLock, underLock } from "../disk/lock.ts";
+import { runEnvironment } from "../processes/environment.ts";
 import {
   configArguments,
   type HostOptions,
@@ -137,13 +138,8 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    // The SDK's own name for it; its host of providers isn't told otherwise.
-    const env = {
-      ...stack.env,
-      PULUMI_NODEJS_DRY_RUN: String(kind.dryRun),
-      // Whether every resource is read first; other reads are of what is about to be deleted.
-      PULUMI_EMBEDDED_REFRESH: String(options.refresh === true),
-    };
+    const told = runEnvironment({ dryRun: kind.dryRun, refresh: options.refresh === true });
+    const env = { ...stack.env, ...told };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const run: Run = {

@@ -5,7 +5,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { Sources } from "../client/connection.ts";
+import { flagOf, type Sources } from "../settings/settings.ts";
 
 /** The largest file that is uploaded; in a request it takes a third more. */
 const largestFile = 64 * 1024 * 1024;
@@ -98,13 +98,7 @@ async function bounded(file: FileHandle): Promise<Buffer> {
 }
 
 /**
- * Whether files outside the project's folder are permitted: `shop:allowOutside`, else SHOP_ALLOW_OUTSIDE; false when
- * neither is set.
- * @throws Error where it is neither true nor false
+ * Whether files outside the project's folder are permitted.
+ * @throws Error where the setting is neither true nor false
  */
-export function allowOutsideOf({ config, env }: Sources): boolean {
-  const stated = config?.("shop:allowOutside") ?? env.SHOP_ALLOW_OUTSIDE ?? "";
-  if (stated === "true") return true;
-  if (stated === "false" || stated === "") return false;
-  throw new Error(`shop:allowOutside must be true or false, not ${JSON.stringify(stated)}`);
-}
+export const allowOutsideOf = (sources: Sources): boolean => flagOf(sources, "allowOutside");

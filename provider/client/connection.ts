@@ -1,4 +1,6 @@
 /** Which shop, and as whom: argument before stack configuration before environment. */
+import { type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
+import { toldIn } from "../settings/told.ts";
 import { accessToken } from "./token.ts";
 
 /** All that a transport needs to know, resolved once. */
@@ -17,41 +19,6 @@ export interface Connection {
   /** A file that gets a line for each request. */
   readonly journal: string | undefined;
 }
-
-/** What may be stated; names are those of the configuration's namespace `shop`. */
-export interface Settings {
-  readonly url?: string | undefined;
-  readonly applicationId?: string | undefined;
-  readonly password?: string | undefined;
-  readonly token?: string | undefined;
-  readonly secret?: string | undefined;
-  readonly capacity?: string | number | undefined;
-  readonly perPage?: string | number | undefined;
-  /** Seconds, 0 to 86,400. */
-  readonly maxWait?: string | number | undefined;
-}
-
-/** Where settings come from. */
-export interface Sources {
-  readonly settings?: Settings;
-  /** The stack's configuration: `shop:url` and so on, secrets decrypted. */
-  readonly config?: (key: string) => string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a person types to set a key; a command of Pulumi's when left out. */
-  readonly howToSet?: (key: string, isSecret: boolean) => string;
-}
-
-const variables = {
-  url: "SHOP_URL",
-  applicationId: "SHOP_APPLICATION_ID",
-  password: "SHOP_PASSWORD",
-  token: "SHOP_TOKEN",
-  secret: "SHOP_SECRET",
-  capacity: "SHOP_CAPACITY",
-  perPage: "SHOP_PER_PAGE",
-  maxWait: "SHOP_MAX_WAIT",
-} as const;
-type Name = keyof typeof variables;
 
 // Twelve windows (platform-facts.md, section 3): a shop that wants more is broken, or means "not today".
 const defaultMaxWait = 3_600;
@@ -72,21 +39,16 @@ export class ConnectionError extends Error {
 /** The shop's address; empty where none is stated. */
 export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);
 
-function stated({ settings, config, env }: Sources, name: Name): string | undefined {
-  const found = settings?.[name] ?? config?.(`shop:${name}`) ?? env[variables[name]];
-  return found === undefined || found === "" ? undefined : String(found);
-}
-
 /**
  * Resolves the connection (design: Connection; interface.md, Authentication).
  * @throws ConnectionError that lists everything that is missing or wrong, without showing a secret
  */
 export function resolveConnection(sources: Sources): Connection {
-  const value = (name: Name) => stated(sources, name);
+  const value = (name: SettingName) => stated(sources, name);
   const wrong: string[] = [];
   const howToSet = sources.howToSet ?? usualHowToSet;
-  const missing = (name: Name, what: string, isSecret = false) =>
-    `${what} is not set: ${howToSet(`shop:${name}`, isSecret)}, or ${variables[name]} in the environment`;
+  const missing = (name: SettingName, what: string, isSecret = false) =>
+    `${what} is not set: ${howToSet(`shop:${name}`, isSecret)}, or ${settings[name].variable} in the environment`;
   const url = checkUrl(value("url"), () => missing("url", "the shop's address"), wrong);
   const applicationId = value("applicationId");
   if (applicationId === undefined) wrong.push(missing("applicationId", "the application's identifier"));
@@ -113,7 +75,7 @@ export function resolveConnection(sources: Sources): Connection {
     capacityPercent,
     maxWaitMs: maxWait * 1000,
     perPage,
-    journal: sources.env.SHOP_JOURNAL,
+    journal: toldIn(sources.env, "journal"),
   };
 }
 

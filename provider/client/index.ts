@@ -10,8 +10,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../definition/define.ts";
 import { definitions } from "../resources/index.ts";
+import type { Settings } from "../settings/settings.ts";
 import { type BadValue, call, type ListOptions } from "./call.ts";
-import { type Connection, resolveConnection, type Settings } from "./connection.ts";
+import { type Connection, resolveConnection } from "./connection.ts";
 import { fileJournal } from "./journal.ts";
 import type { Clock } from "./limiter.ts";
 import { every, pages } from "./lists.ts";

@@ -41,6 +41,28 @@ export function fileJournal(path: string, write: Write = writeSync): (entry: Jou
   };
 }
 
+/** What a count of requests needs of an entry. */
+export type JournalLine = Pick<JournalEntry, "at" | "sent" | "status" | "used" | "limit">;
+
+/** Reads a line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
+export function journalLine(text: string): JournalLine {
+  let line: Partial<Record<keyof JournalLine, unknown>> = {};
+  try {
+    line = (JSON.parse(text) ?? {}) as typeof line;
+  } catch {
+    // Cut: all that it says is that there was one.
+  }
+  const number = (name: keyof JournalLine) => (typeof line[name] === "number" ? line[name] : null);
+  const at = number("at") ?? 0;
+  return {
+    at,
+    sent: number("sent") ?? at,
+    status: number("status"),
+    used: number("used"),
+    limit: number("limit"),
+  };
+}
+
 /**
  * A log that never fails what it is about: its first failure is said, and then it is left.
  * @param say takes the line for the person who watches

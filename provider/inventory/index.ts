@@ -4,8 +4,9 @@
  */
 export { bodyOf, readBody } from "../body/body.ts";
 export { addressOf, type Connection, ConnectionError, resolveConnection } from "../client/connection.ts";
+export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
-export type { Approved } from "../run/context.ts";
+export { type Approved, printApproved } from "../run/approved.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
 export {
   allowance,
@@ -20,9 +21,10 @@ export {
 export type { Guard } from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
-export type { Notice } from "../run/notices.ts";
-export type { Planned as PlannedReads } from "../run/reads.ts";
-export { sealOf, settingNames } from "../run/settings.ts";
+export { type Notice, readNotices } from "../run/notices.ts";
+export { sealOf } from "../run/plan.ts";
+export { settingNames, settings, settingsEnv } from "../settings/settings.ts";
+export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, lineFeeds, unknownValue } from "../values/diff.ts";
 export { asLists } from "../values/shapes.ts";

@@ -2,7 +2,8 @@
 
 import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
-import { listText, type Planned as PlannedReads } from "../run/reads.ts";
+import { listText } from "../run/reads.ts";
+import type { PlannedReads } from "../settings/told.ts";
 
 /** What a plan does, as the engine tells it. */
 export interface Planned {

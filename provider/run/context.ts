@@ -1,9 +1,11 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
 import type { Transport } from "../client/transport.ts";
-import type { Bound, Seal } from "../values/bound.ts";
+import type { EngineRun } from "../settings/told.ts";
+import type { Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
+import type { Approved } from "./approved.ts";
 import type { Changes } from "./changes.ts";
 import type { Guard } from "./limits.ts";
 import type { Notes } from "./notes.ts";
@@ -39,11 +41,7 @@ export interface Shop extends Project {
 }
 
 /** How the run is meant. */
-export interface Plan {
-  /** Whether nothing is changed; undefined where the engine doesn't say. */
-  readonly isPreview: boolean | undefined;
-  /** Whether the engine understands what a provider tells beside Pulumi's protocol (engine/processes/host.ts). */
-  readonly isEmbedded: boolean;
+export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
   readonly onlyArguments: boolean;
   /** Whether what staff changed may be overwritten, for all objects. */
@@ -58,16 +56,6 @@ export interface Plan {
   readonly seal?: Seal | undefined;
   /** The saved plan that is carried out. */
   readonly approved?: Approved | undefined;
-}
-
-/** What of a saved plan is asked before each write. */
-export interface Approved {
-  /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
-  readonly objects: Readonly<
-    Record<string, readonly { readonly ends: boolean; readonly fields?: readonly Bound[] | undefined }[]>
-  >;
-  /** Resources that it creates, as `resourceOf` names them. */
-  readonly creates: readonly string[];
 }
 
 /** What this process has learned of the plan it carries out; one for all kinds. */

@@ -2,8 +2,10 @@
  * What a stack's limits (limits.ts) refuse of one object: computed of what a change means to the shop (effects.ts), and
  * refused where the change is first known, which is the preview.
  */
-import type { Sources } from "../client/connection.ts";
+
 import type { Definition } from "../definition/define.ts";
+import type { Sources } from "../settings/settings.ts";
+import { toldIn } from "../settings/told.ts";
 import { type Diff, topOf } from "../values/diff.ts";
 import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -39,11 +41,10 @@ export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undef
   const limits = limitsOf(sources);
   if (!isLimiting(limits)) return undefined;
   const { env } = sources;
-  const allowed = (env.SHOP_ALLOW ?? "").split(",").map((name) => name.trim());
   return {
     ...limits,
-    isPlanned: env.SHOP_GUARD === "plan",
-    allowed: new Set(allowed.filter((name) => name !== "")),
+    isPlanned: toldIn(env, "guard") !== undefined,
+    allowed: new Set(toldIn(env, "allow")),
   };
 }
 

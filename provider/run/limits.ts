@@ -2,7 +2,7 @@
  * What a stack's file says of how far a run may go: `shop:protected` and the limits beside it. Each holds by itself, on
  * any stack; none permits what another refuses.
  */
-import type { Sources } from "../client/connection.ts";
+import { countOf, flagOf, percentageOf, type Sources, wordOf } from "../settings/settings.ts";
 
 export interface Limits {
   /** Nothing is deleted, replaced, hidden from shoppers or emptied. */
@@ -30,36 +30,14 @@ export interface Guard extends Limits {
  * The limits of a stack: its configuration, else the environment.
  * @throws Error where a setting can't be read
  */
-export function limitsOf(sources: Pick<Sources, "config" | "env">): Limits {
-  const text = (key: string, variable: string) =>
-    sources.config?.(`shop:${key}`) ?? sources.env[variable] ?? "";
-  const isProtected = text("protected", "SHOP_PROTECTED");
-  if (!["", "true", "false"].includes(isProtected))
-    throw new Error(`shop:protected must be true or false, got ${JSON.stringify(isProtected)}`);
-  const belowCost = text("belowCost", "SHOP_BELOW_COST");
-  if (!["", "refuse", "allow"].includes(belowCost))
-    throw new Error(`shop:belowCost must be refuse or allow, got ${JSON.stringify(belowCost)}`);
-  return {
-    isProtected: isProtected === "true",
-    maxPriceChange: percent("maxPriceChange", text("maxPriceChange", "SHOP_MAX_PRICE_CHANGE")),
-    maxDiscount: percent("maxDiscount", text("maxDiscount", "SHOP_MAX_DISCOUNT")),
-    maxDeletes: count("maxDeletes", text("maxDeletes", "SHOP_MAX_DELETES")),
-    maxReplacements: count("maxReplacements", text("maxReplacements", "SHOP_MAX_REPLACEMENTS")),
-    refusesBelowCost: belowCost === "refuse",
-  };
-}
-
-function percent(key: string, text: string): number | undefined {
-  if (text === "") return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new Error(`shop:${key} must be a percentage such as 20, got ${JSON.stringify(text)}`);
-}
-
-function count(key: string, text: string): number | undefined {
-  if (text === "") return undefined;
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new Error(`shop:${key} must be an integer of at least 0, such as 5, got ${JSON.stringify(text)}`);
-}
+export const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
+  isProtected: flagOf(sources, "protected"),
+  maxPriceChange: percentageOf(sources, "maxPriceChange"),
+  maxDiscount: percentageOf(sources, "maxDiscount"),
+  maxDeletes: countOf(sources, "maxDeletes"),
+  maxReplacements: countOf(sources, "maxReplacements"),
+  refusesBelowCost: wordOf(sources, "belowCost", "refuse", "allow") === "refuse",
+});
 
 /** Whether any of them could refuse anything. */
 export const isLimiting = (limits: Limits): boolean =>

@@ -50,6 +50,32 @@ export type Notice =
       readonly fields: readonly Bound[];
     };
 
+const types: Readonly<Record<Notice["type"], true>> = {
+  adopts: true,
+  changes: true,
+  text: true,
+  looks: true,
+  lists: true,
+  sees: true,
+};
+
+/** Reads what `openNotices` wrote. @throws Error for a line that is none of its own */
+export const readNotices = (text: string): readonly Notice[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(noticeIn);
+
+function noticeIn(line: string): Notice {
+  try {
+    const notice = JSON.parse(line) as Notice;
+    if (types[notice.type]) return notice;
+  } catch (cause) {
+    throw new Error(`the plan's notices can't be read: ${(cause as Error).message}`, { cause });
+  }
+  throw new Error(`the plan's notices can't be read: ${line} is not a notice`);
+}
+
 /** Writes a notice. @returns whether anybody reads it */
 export type Notify = (notice: Notice) => boolean;
 

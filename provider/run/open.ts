@@ -1,16 +1,18 @@
 /** The shops of this process, shared by account and not by kind: one limiter must see everything that is sent. */
 import { allowOutsideOf } from "../body/project-file.ts";
-import { type Connection, resolveConnection, type Sources } from "../client/connection.ts";
+import { type Connection, resolveConnection } from "../client/connection.ts";
 import { endWithEngine, openHostStop } from "../client/host-stop.ts";
 import { type Client, createClient, defaultPorts } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
 import { createTransport } from "../client/transport.ts";
+import type { Sources } from "../settings/settings.ts";
+import { toldIn } from "../settings/told.ts";
 import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
 import { openNotices } from "./notices.ts";
+import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
-import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./settings.ts";
 import { changeNotesOf, notesOf } from "./stack-notes.ts";
 
 /** A shop as this process knows it. */
@@ -61,7 +63,7 @@ export function openShop(sources: Sources, say: Say = print): OpenShop {
       transport: () => opened.client.transport,
       perPage: () => connection.perPage,
       now: ports.clock.now,
-      planned: plannedOf(sources.env),
+      planned: plannedOf(sources),
     }),
   };
   shops.set(account, opened);
@@ -123,7 +125,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
       // An engine that doesn't say which it is checks the same arguments in both.
       if (plan.isPreview !== false) say(line);
     },
-    notice: openNotices(sources.env.SHOP_NOTICES, say),
+    notice: openNotices(toldIn(sources.env, "notices"), say),
   };
 }
 

@@ -10,6 +10,7 @@ import { NotFoundError } from "../client/errors.ts";
 import { pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
+import type { PlannedReads } from "../settings/told.ts";
 import { where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 
@@ -55,14 +56,6 @@ export interface Whole {
 
 type Above = Readonly<Record<string, unknown>>;
 
-/** How the objects of a list are looked at, where a plan knows it. */
-export interface Planned {
-  /** Pages that are read, from the first; what is behind them is asked for by itself. */
-  readonly pages: number;
-  /** Looks at objects of the list. */
-  readonly looks: number;
-}
-
 /** A list among those of all kinds. @param above what its objects stand in, as `placeText` has it */
 export const listText = (kind: string, above: string): string => `${kind} ${above}`;
 
@@ -73,7 +66,7 @@ export interface ReadOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What a plan says of a list; undefined where nobody planned. */
-  readonly planned?: (definition: Definition, above: Above) => Planned | undefined;
+  readonly planned?: (definition: Definition, above: Above) => PlannedReads | undefined;
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
@@ -230,7 +223,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }
 
   /** The pages of a plan, all before the first answer; those that are too old again, where that is cheaper. */
-  async function findPlanned(id: string, { pages: most, looks }: Planned, mostAgeMs: number) {
+  async function findPlanned(id: string, { pages: most, looks }: PlannedReads, mostAgeMs: number) {
     looked += 1;
     const fresh = () => {
       const found = seen.get(id);

@@ -1,5 +1,5 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
-import type { Sources } from "../client/connection.ts";
+import type { Sources } from "../settings/settings.ts";
 import { type ChangeNotes, openChangeNotes } from "./change-notes.ts";
 import { besideState, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { settings } from "../../plugin/settings.ts";
+import { settings } from "../../provider/native.ts";
 import { schemaText } from "../../scripts/schema.ts";
 import { root } from "../cli/terminal.ts";
 import { resources } from "../world.ts";

@@ -9,7 +9,18 @@ type Imports = ReadonlyMap<string, readonly string[]>;
 
 /** From the lowest up: a room imports from those before it, never from one after it. */
 const floors: Readonly<Record<string, readonly string[]>> = {
-  provider: ["definition", "resources", "wire", "client", "body", "values", "run", "lifecycle", "inventory"],
+  provider: [
+    "definition",
+    "resources",
+    "wire",
+    "settings",
+    "client",
+    "body",
+    "values",
+    "run",
+    "lifecycle",
+    "inventory",
+  ],
   engine: ["values", "disk", "project", "state", "stack", "processes", "steps", "run"],
   cli: ["stack", "report", "pull", "compare", "run", "commands"],
 };
@@ -27,8 +38,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   // Names that are near a mistyped one: for the help, which loads no engine.
   engine: ["engine/index.ts", "engine/project/nearest.ts"],
   shop: ["shop/index.ts"],
-  // Names and types of what a provider is configured with.
-  plugin: ["plugin/settings.ts"],
+  plugin: [],
   cli: [],
 };
 

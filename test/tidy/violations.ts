@@ -171,3 +171,14 @@ export function importsOf(source: Source): readonly string[] {
     return target === undefined || valuesOf(node).length === 0 ? [] : [target];
   });
 }
+
+/** A variable of what command, engine and provider tell each other, or the beginning of one. */
+const told = /^(SHOP|PULUMI_EMBEDDED)_[A-Z_]*$/;
+
+/** Places where a file names such a variable: as a key, as a property or as a text of its own; prose may name them. */
+export function variablesNamed(source: Source): readonly string[] {
+  return [...nodesOf(treeOf(source))].flatMap((node) => {
+    const named = ts.isIdentifier(node) || ts.isStringLiteralLike(node) || ts.isTemplateHead(node);
+    return named && told.test(node.text) ? [at(source, node, `names ${node.text}`)] : [];
+  });
+}

@@ -7,7 +7,15 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
-import { connections, importsOf, kindsNamed, type Source, treeOf, waits } from "./violations.ts";
+import {
+  connections,
+  importsOf,
+  kindsNamed,
+  type Source,
+  treeOf,
+  variablesNamed,
+  waits,
+} from "./violations.ts";
 
 const skipped = new Set(["node_modules", "dist", ".git", ".stryker-tmp", "reports"]);
 
@@ -142,6 +150,26 @@ describe("the walls", () => {
   });
 });
 
+describe("variables", () => {
+  const holders = new Set([
+    "provider/settings/settings.ts",
+    "provider/settings/told.ts",
+    "engine/processes/environment.ts",
+    // A switch of the SDK's own, which imports nothing of ours while a program starts.
+    "sdk/quiet.ts",
+  ]);
+
+  test("what command, engine and provider tell each other is named in one place on each side of a wall", () => {
+    const found = sources
+      .filter(({ path }) =>
+        under("sdk", "provider", "plugin", "engine", "cli", "testing", "scripts", "bench")(path),
+      )
+      .filter(({ path }) => !holders.has(path))
+      .flatMap(variablesNamed);
+    expect(found).toEqual([]);
+  });
+});
+
 describe("definitions", () => {
   const all = Object.values(definitions) as readonly Definition[];
   const fileOf = (kind: string) => hyphenated(kind).replace(/^-/, "");
@@ -273,6 +301,25 @@ describe("the walls see what they are there for", () => {
     "// setTimeout is the clock's",
   ])("%s doesn't wait", (text) => {
     expect(waits(file(text))).toEqual([]);
+  });
+
+  test.each([
+    "const path = process.env.SHOP_JOURNAL;",
+    'const path = env["SHOP_JOURNAL"];',
+    "const { SHOP_READS: stated } = env;",
+    'const env = { SHOP_GUARD: "plan" };',
+    'const value = env["SHOP_" + name];',
+    'const isEmbedded = env.PULUMI_EMBEDDED_ENGINE === "true";',
+  ])("%s names a variable", (text) => {
+    expect(variablesNamed(file(text))).toHaveLength(1);
+  });
+
+  test.each([
+    'throw new Error("permit it with SHOP_ALLOW_OUTSIDE=true");',
+    "// SHOP_URL says which shop",
+    "const shop = env.PULUMI_STACK;",
+  ])("%s names none", (text) => {
+    expect(variablesNamed(file(text))).toEqual([]);
   });
 
   test.each([

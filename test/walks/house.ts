@@ -30,20 +30,23 @@ import {
 } from "../../engine/index.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/processes/host.ts";
 import { secret, type Value } from "../../engine/values/values.ts";
-import { resolveConnection, type Sources } from "../../provider/client/connection.ts";
+import { resolveConnection } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";
 import { createTransport } from "../../provider/client/transport.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import type { Approved } from "../../provider/run/approved.ts";
 import { openChangeNotes } from "../../provider/run/change-notes.ts";
 import { noChanges, openChanges } from "../../provider/run/changes.ts";
-import { type Approved, newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
+import { newMemory, objectKey, type Plan, type Shop } from "../../provider/run/context.ts";
 import { guardOf } from "../../provider/run/guard.ts";
 import { type Ended, openNotes, soughtIn } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
-import { listText, openReads, type Planned } from "../../provider/run/reads.ts";
-import { refreshesByChanges, sealOf } from "../../provider/run/settings.ts";
+import { refreshesByChanges, sealOf } from "../../provider/run/plan.ts";
+import { listText, openReads } from "../../provider/run/reads.ts";
+import type { Sources } from "../../provider/settings/settings.ts";
+import { type PlannedReads, toldIn } from "../../provider/settings/told.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ignoredFields } from "../../sdk/identity.ts";
 import { keyedArguments } from "../../sdk/keyed.ts";
@@ -87,7 +90,7 @@ export interface Ran {
   /** What a protected stack refuses of the plan; then nothing of it is done. */
   readonly guarded: readonly string[];
   /** How the plan means objects to be looked at, by list. */
-  readonly reads: Readonly<Record<string, Planned>>;
+  readonly reads: Readonly<Record<string, PlannedReads>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -134,7 +137,7 @@ interface Late {
 /** What a stage knows beside its options. */
 interface More {
   /** How a plan means objects to be looked at. */
-  readonly reads?: Readonly<Record<string, Planned>>;
+  readonly reads?: Readonly<Record<string, PlannedReads>>;
   readonly refreshes?: boolean;
 }
 
@@ -291,8 +294,8 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       isPreview: dryRun,
       isEmbedded: true,
       overwrites: config("shop:conflicts") === "overwrite",
-      overwritten: new Set((env.SHOP_OVERWRITE ?? "").split(",")),
-      resent: new Set((env.SHOP_RESEND ?? "").split(",")),
+      overwritten: new Set(toldIn(env, "overwrite")),
+      resent: new Set(toldIn(env, "resend")),
       onlyArguments: false,
       patienceMs: 60_000,
       seal: options.seal,

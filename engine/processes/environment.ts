@@ -1,0 +1,18 @@
+/** What this engine says of a run to the processes that it starts, beside what Pulumi's own says. */
+
+/** A run, as its processes are told of it. */
+export interface RunKind {
+  /** Whether nothing is changed. */
+  readonly dryRun: boolean;
+  /** Whether every resource is read first; other reads are of what is about to be deleted. */
+  readonly refresh: boolean;
+}
+
+/** The variables of a run. */
+export const runEnvironment = ({ dryRun, refresh }: RunKind): Readonly<Record<string, string>> => ({
+  // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (host.ts).
+  PULUMI_EMBEDDED_ENGINE: "true",
+  PULUMI_EMBEDDED_REFRESH: String(refresh),
+  // The SDK's own name for it; its host of providers isn't told otherwise.
+  PULUMI_NODEJS_DRY_RUN: String(dryRun),
+});

@@ -1,0 +1,27 @@
+/** What of a saved plan is asked before each write: the command leaves it in a file, the provider reads it. */
+import { readFileSync } from "node:fs";
+import type { Bound } from "../values/bound.ts";
+
+export interface Approved {
+  /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
+  readonly objects: Readonly<
+    Record<string, readonly { readonly ends: boolean; readonly fields?: readonly Bound[] | undefined }[]>
+  >;
+  /** Resources that it creates, as `resourceOf` names them. */
+  readonly creates: readonly string[];
+}
+
+/** The text of the file. */
+export const printApproved = (approved: Approved): string => JSON.stringify(approved);
+
+/** @throws Error where the file can't be read, or is none of the command's: nothing is approved then */
+export function readApproved(path: string): Approved {
+  try {
+    const { objects, creates } = JSON.parse(readFileSync(path, "utf8")) as Partial<Approved>;
+    if (typeof objects === "object" && objects !== null && Array.isArray(creates))
+      return { objects, creates };
+  } catch (cause) {
+    throw new Error(`the approved plan ${path} can't be read: ${(cause as Error).message}`, { cause });
+  }
+  throw new Error(`the approved plan ${path} can't be read: it is not one that up --plan has left`);
+}

@@ -1,0 +1,61 @@
+/** How a run is meant, as its stack and its environment say it. */
+import { createHmac } from "node:crypto";
+import type { Definition } from "../definition/define.ts";
+import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
+import { engineRunIn, type PlannedReads, toldIn } from "../settings/told.ts";
+import type { Seal } from "../values/bound.ts";
+import type { Values } from "../wire/codec.ts";
+import { readApproved } from "./approved.ts";
+import type { Plan } from "./context.ts";
+import { listText } from "./reads.ts";
+
+/** What the command's plan found to be cheapest for a list; undefined where it says nothing. */
+export function plannedOf({
+  env,
+}: Pick<Sources, "env">): (definition: Definition, above: Values) => PlannedReads | undefined {
+  const planned = toldIn(env, "reads") ?? {};
+  return ({ kind }, above) => planned[listText(kind, JSON.stringify(above))];
+}
+
+/** Seconds for which a create that may have happened is looked for before it is sent again. */
+const usualPatience = 60;
+const longestPatience = 600;
+
+/**
+ * How a run is meant.
+ * @throws Error where a setting can't be read
+ */
+export function planOf(sources: Sources): Plan {
+  const { env } = sources;
+  const key = toldIn(env, "planKey");
+  const approved = toldIn(env, "approved");
+  const { isPreview, isEmbedded } = engineRunIn(env);
+  return {
+    isPreview,
+    isEmbedded,
+    onlyArguments: toldIn(env, "check") !== undefined,
+    overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
+    overwritten: new Set(toldIn(env, "overwrite")),
+    resent: new Set(toldIn(env, "resend")),
+    patienceMs: (secondsOf(sources, "lateAnswers", longestPatience) ?? usualPatience) * 1000,
+    seal: key === undefined ? undefined : sealOf(key),
+    approved: approved === undefined ? undefined : readApproved(approved),
+  };
+}
+
+/** Digests under a saved plan's key. @param key in hex */
+export function sealOf(key: string): Seal {
+  const bytes = Buffer.from(key, "hex");
+  return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
+}
+
+/** What a stack says of adoption (`shop:adopt`). @throws Error where it can't be read */
+export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt", "key");
+
+/**
+ * Whether refreshes may ask for what changed since the last one (`shop:refresh`), and this run's reads are a refresh's:
+ * an engine of ours also reads what it is about to delete.
+ * @throws Error where it can't be read
+ */
+export const refreshesByChanges = (sources: Sources): boolean =>
+  wordOf(sources, "refresh", "whole", "changes") === "changes" && engineRunIn(sources.env).isRefresh;

@@ -1,0 +1,133 @@
+/**
+ * What a stack's file (`shop:url`) or the environment (`SHOP_URL`) says to this provider: every name, and how its value
+ * is read. docs/installation-configuration.md has what each means.
+ */
+
+/** One setting. */
+export interface Setting {
+  readonly type: "string" | "integer" | "number" | "boolean";
+  /** The environment variable that says the same. */
+  readonly variable: `SHOP_${string}`;
+  readonly secret?: true;
+}
+
+/** By name, as it stands after `shop:`: each that the provider knows, and no other. */
+export const settings = {
+  url: { type: "string", variable: "SHOP_URL" },
+  applicationId: { type: "string", variable: "SHOP_APPLICATION_ID" },
+  password: { type: "string", variable: "SHOP_PASSWORD", secret: true },
+  token: { type: "string", variable: "SHOP_TOKEN", secret: true },
+  secret: { type: "string", variable: "SHOP_SECRET", secret: true },
+  capacity: { type: "integer", variable: "SHOP_CAPACITY" },
+  perPage: { type: "integer", variable: "SHOP_PER_PAGE" },
+  maxWait: { type: "integer", variable: "SHOP_MAX_WAIT" },
+  allowOutside: { type: "boolean", variable: "SHOP_ALLOW_OUTSIDE" },
+  adopt: { type: "string", variable: "SHOP_ADOPT" },
+  conflicts: { type: "string", variable: "SHOP_CONFLICTS" },
+  lateAnswers: { type: "integer", variable: "SHOP_LATE_ANSWERS" },
+  refresh: { type: "string", variable: "SHOP_REFRESH" },
+  protected: { type: "boolean", variable: "SHOP_PROTECTED" },
+  maxPriceChange: { type: "number", variable: "SHOP_MAX_PRICE_CHANGE" },
+  maxDiscount: { type: "number", variable: "SHOP_MAX_DISCOUNT" },
+  belowCost: { type: "string", variable: "SHOP_BELOW_COST" },
+  maxDeletes: { type: "integer", variable: "SHOP_MAX_DELETES" },
+  maxReplacements: { type: "integer", variable: "SHOP_MAX_REPLACEMENTS" },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof settings;
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** Variables of a process. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What an argument may state of the connection; names are those of the configuration's namespace `shop`. */
+export interface Settings {
+  readonly url?: string | undefined;
+  readonly applicationId?: string | undefined;
+  readonly password?: string | undefined;
+  readonly token?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly capacity?: string | number | undefined;
+  readonly perPage?: string | number | undefined;
+  /** Seconds, 0 to 86,400. */
+  readonly maxWait?: string | number | undefined;
+}
+
+/** Where settings come from: argument before stack configuration before environment. */
+export interface Sources {
+  readonly settings?: Settings;
+  /** The stack's configuration: `shop:url` and so on, secrets decrypted. */
+  readonly config?: (key: string) => string | undefined;
+  readonly env: Env;
+  /** What a person types to set a key; a command of Pulumi's when left out. */
+  readonly howToSet?: (key: string, isSecret: boolean) => string;
+}
+
+/** A setting as it is stated; undefined where it is not set, or empty. */
+export function stated({ settings: given, config, env }: Sources, name: SettingName): string | undefined {
+  const arguments_: Readonly<Partial<Record<SettingName, string | number | undefined>>> = given ?? {};
+  const found = arguments_[name] ?? config?.(`shop:${name}`) ?? env[settings[name].variable];
+  return found === undefined || found === "" ? undefined : String(found);
+}
+
+/**
+ * Settings as the environment of a process says them.
+ * @param values by name; what is undefined is left out
+ */
+export const settingsEnv = (
+  values: Readonly<Partial<Record<SettingName, string | undefined>>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const value = values[name];
+      return value === undefined ? [] : [[settings[name].variable, value]];
+    }),
+  );
+
+/** A setting that is true or false; false when it is not set. @throws Error where it is neither */
+export function flagOf(sources: Sources, name: SettingName): boolean {
+  const found = stated(sources, name) ?? "false";
+  if (found !== "true" && found !== "false")
+    throw new Error(`shop:${name} must be true or false, got ${JSON.stringify(found)}`);
+  return found === "true";
+}
+
+/** A setting that is one of a few words; undefined when it is not set. @throws Error where it is another */
+export function wordOf<Word extends string>(
+  sources: Sources,
+  name: SettingName,
+  ...words: readonly Word[]
+): Word | undefined {
+  const found = stated(sources, name);
+  const known = words.find((word) => word === found);
+  if (found !== undefined && known === undefined)
+    throw new Error(`shop:${name} must be ${words.join(" or ")}, got ${JSON.stringify(found)}`);
+  return known;
+}
+
+/** A setting in percent, such as 20 or 12.5; undefined when it is not set. @throws Error where it is no percentage */
+export function percentageOf(sources: Sources, name: SettingName): number | undefined {
+  const found = stated(sources, name);
+  if (found !== undefined && !/^\d+(\.\d+)?$/.test(found))
+    throw new Error(`shop:${name} must be a percentage such as 20, got ${JSON.stringify(found)}`);
+  return found === undefined ? undefined : Number(found);
+}
+
+/** A setting that counts objects; undefined when it is not set. @throws Error where it is no integer of at least 0 */
+export function countOf(sources: Sources, name: SettingName): number | undefined {
+  const found = stated(sources, name);
+  if (found !== undefined && !/^\d+$/.test(found))
+    throw new Error(`shop:${name} must be an integer of at least 0, such as 5, got ${JSON.stringify(found)}`);
+  return found === undefined ? undefined : Number(found);
+}
+
+/** A setting in seconds, from 0 to so many; undefined when it is not set. @throws Error where it is none */
+export function secondsOf(sources: Sources, name: SettingName, most: number): number | undefined {
+  const found = stated(sources, name);
+  const seconds = Number(found);
+  if (found !== undefined && !(seconds >= 0 && seconds <= most))
+    throw new Error(
+      `shop:${name} must be a number of seconds from 0 to ${most}, got ${JSON.stringify(found)}`,
+    );
+  return found === undefined ? undefined : seconds;
+}
