@@ -181,7 +181,7 @@ function discreet(shop: Shop, mask: Mask): Shop {
   }) as Shop;
 }
 
-// An engine that understands it learns at check time that a create will take an object over (engine/processes/host.ts).
+// An engine that understands it learns at check time that a create will take an object over (engine/processes/provider-client.ts).
 const takenInput = (
   taken: Taken | undefined,
   { isEmbedded }: Pick<Plan, "isEmbedded">,
@@ -228,7 +228,7 @@ function bare({ __provider, ...values }: Values): Values {
   return values;
 }
 
-/** The status of gRPC that says that something was refused; the embedded engine reads it (engine/processes/host.ts). */
+/** The status of gRPC that says that something was refused; the embedded engine reads it (engine/processes/provider-client.ts). */
 const failedPrecondition = 9;
 
 /**

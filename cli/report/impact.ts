@@ -140,6 +140,7 @@ function effectsIn(step: Step): readonly Effect[] {
     case "delete":
       return step.stays ? [] : effectsOf(definition, step.olds, undefined);
     case "same":
+    case "import":
     case "read":
     case "refresh":
     case "create-replacement":

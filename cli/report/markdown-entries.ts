@@ -113,6 +113,7 @@ function rowsOf(step: Step, texts: Texts): readonly Row[] {
     case "adopt":
       return definitionIn(step) === undefined ? [] : changeRows(step, texts.of(step));
     case "same":
+    case "import":
     case "read":
     case "refresh":
     case "delete-replaced":

@@ -26,6 +26,7 @@ export const words: Readonly<Record<Op, Words>> = {
   read: { sign: ">", colour: "cyan", planned: "to read", done: "read" },
   refresh: { sign: "~", colour: "yellow", planned: "to refresh", done: "refreshed" },
   adopt: { sign: "=", colour: "green", planned: "to adopt", done: "adopted" },
+  import: { sign: "=", colour: "green", planned: "to import", done: "imported" },
   rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed" },
 };
 
@@ -56,6 +57,7 @@ export const opOrder: readonly Op[] = [
   "read",
   "refresh",
   "adopt",
+  "import",
   "rename",
 ];
 

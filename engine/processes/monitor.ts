@@ -2,12 +2,15 @@
 import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Goal, Reading, Registered } from "../values/goal.ts";
+import type { Properties } from "../values/values.ts";
+import type { Invoked } from "./provider.ts";
 import {
   emptyModule,
   engineMessages,
   engineServices,
   fromStruct,
   fromValue,
+  providerMessages,
   resourceMessages,
   resourceServices,
   type Struct,
@@ -18,6 +21,8 @@ import {
 export interface Monitored {
   register(goal: Goal): Promise<Registered>;
   read(reading: Reading): Promise<Registered>;
+  /** Calls a function of a provider's. @param reference of the provider; the package's default one where it is empty */
+  invoke(token: string, reference: string, args: Properties): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
   /** Resolves when nothing more will be asked of the program. */
@@ -132,6 +137,24 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       const response = new resourceMessages.ReadResourceResponse();
       response.setUrn(urn);
       response.setProperties(toStruct(properties) as never);
+      return response;
+    },
+    invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
+      const { result, failures } = await deployment.invoke(
+        request.getTok(),
+        request.getProvider(),
+        fromStruct(request.getArgs() as Struct | undefined),
+      );
+      const response = new resourceMessages.ResourceInvokeResponse();
+      response.setReturn(toStruct(result) as never);
+      response.setFailuresList(
+        failures.map(({ property, reason }) => {
+          const failure = new providerMessages.CheckFailure();
+          failure.setProperty(property);
+          failure.setReason(reason);
+          return failure;
+        }),
+      );
       return response;
     },
     registerResourceOutputs: async (

@@ -12,6 +12,10 @@ export interface Project {
   readonly programFolder: string;
   /** What is run: a file of that folder, or "." for what package.json says (pkg/engine/project.go, GetPwdMain). */
   readonly entry: string;
+  /** Pulumi.yaml itself. */
+  readonly path: string;
+  /** Folders of plugins by the package that they provide (`plugins.providers`). */
+  readonly plugins: ReadonlyMap<string, string>;
   readonly backendUrl: string | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly stackFolder: string;
@@ -58,11 +62,6 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     throw new Error(
       `${path}: runtime ${String(runtime)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
     );
-  const plugins = (yaml.plugins as { providers?: unknown[] } | undefined)?.providers;
-  if (plugins !== undefined)
-    throw new Error(
-      `${path}: plugins.providers are not supported by the embedded engine, only dynamic resources; use --engine pulumi`,
-    );
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
   if (!files.exists(main))
     throw new Error(`${path}: main ${String(yaml.main)} could not be read: there is no such file or folder`);
@@ -72,11 +71,28 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     folder,
     programFolder: isFile ? dirname(main) : main,
     entry: isFile ? basename(main) : ".",
+    path,
+    plugins: pluginsOf(path, (yaml.plugins as { providers?: unknown } | null | undefined)?.providers),
     backendUrl: (yaml.backend as { url?: string } | undefined)?.url,
     defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
     runtime: runtimeOptions(options ?? {}),
     stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
   };
+}
+
+function pluginsOf(path: string, providers: unknown): ReadonlyMap<string, string> {
+  const wrong = () =>
+    new Error(
+      `${path}: plugins.providers must be a list of {name, path}, the path of a folder with a plugin`,
+    );
+  if (providers === undefined || providers === null) return new Map();
+  if (!Array.isArray(providers)) throw wrong();
+  return new Map(
+    providers.map((one: { readonly name?: unknown; readonly path?: unknown } | null) => {
+      if (typeof one?.name !== "string" || typeof one.path !== "string") throw wrong();
+      return [one.name, resolve(dirname(path), one.path)] as const;
+    }),
+  );
 }
 
 function runtimeOptions({

@@ -1,29 +1,37 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
-import { randomUUID } from "node:crypto";
-import { type ProviderDiff, RefusedError, type Takes } from "../processes/host.ts";
+
 import { programFailure } from "../processes/program-failure.ts";
+import { type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
 import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
-import { compared, withoutDeleted } from "../steps/interrupted.ts";
-import { answer, openOperations, type Renamed } from "../steps/operations.ts";
+import { stateOf } from "../steps/goal-state.ts";
+import { isImport, openImports } from "../steps/importing.ts";
+import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
+import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
 import {
   aliasUrns,
   type Decision,
   decide,
   deletionWaves,
   isTriggered,
-  timeoutMs,
   withIgnored,
   withSecretOutputs,
 } from "../steps/plan.ts";
+import { openProviderResources } from "../steps/provider-resources.ts";
 import { openReplacements } from "../steps/replacement.ts";
 import { openTakeovers } from "../steps/takeovers.ts";
-import { dynamicPackage, refuse } from "../steps/unsupported.ts";
+import { refuse } from "../steps/unsupported.ts";
 import type { Severity } from "../values/events.ts";
 import type { Goal, Reading, Registered } from "../values/goal.ts";
-import { makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
-import { annotateSecrets, bareProperties, changes, type Properties } from "../values/values.ts";
+import { isProviderType, makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
+import { annotateSecrets, changes, type Properties } from "../values/values.ts";
+
+/** Why a resource is replaced whatever its arguments say. */
+interface Forced {
+  readonly keys: readonly string[];
+  readonly forgetsOld: boolean;
+}
 
 export type Deployment = ReturnType<typeof openDeployment>;
 
@@ -38,36 +46,10 @@ export function openDeployment(run: Run) {
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
   const operations = openOperations(run, executor, deleting);
   const { stamp, stamps, same, create, update, remove, keep } = operations;
-  const { replace, isDeletedFirst, isReplaced, isLeaving } = openReplacements(
-    run,
-    executor,
-    operations,
-    seen,
-  );
+  const replacements = openReplacements(run, executor, operations, seen);
+  const providers = openProviderResources(run, executor, operations, seen);
+  const imports = openImports(run, executor, operations);
   let outputs: Properties | undefined;
-  let providerRef: Promise<string> | undefined;
-
-  function ensureProvider(): Promise<string> {
-    providerRef ??= (async () => {
-      const urn = makeUrn(run.stack, run.project, undefined, "pulumi:providers:pulumi-nodejs", "default");
-      const old = run.ledger.find(urn);
-      seen.add(urn);
-      const id = old?.id ?? randomUUID();
-      const state: State = {
-        ...old,
-        urn,
-        custom: true,
-        id,
-        type: "pulumi:providers:pulumi-nodejs",
-        inputs: run.providerInputs,
-        outputs: run.providerInputs,
-        ...stamps(old),
-      };
-      await run.ledger.put(state);
-      return `${urn}::${id}`;
-    })();
-    return providerRef;
-  }
 
   /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
   function previous(goal: Goal, urn: string): { old: State | undefined; key: string | undefined } {
@@ -95,29 +77,47 @@ export function openDeployment(run: Run) {
     seen.add(urn);
     const found = await withoutDeleted(run, previous(goal, urn));
     if (!goal.custom) return component(goal, urn, found.old, found.key);
-    const provider = await ensureProvider();
+    if (isProviderType(goal.type))
+      return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
+    const provider = await providers.referenceOf(goal);
+    if (isImport(goal, found.old)) {
+      const old = await imports.read(stateOf(goal, urn, provider, undefined), goal.importId, found.old);
+      return converged(goal, urn, provider, { old, key: keyOf(old), isImported: true }, undefined);
+    }
     // What was only read is another's: it is forgotten once the program's own is there.
     const read = found.old?.external ? found.old : undefined;
     if (read !== undefined) return createBeside(goal, urn, provider, found.key);
-    const forced = forcedBy(goal, urn, found.old);
+    return converged(goal, urn, provider, found, await forcedBy(goal, urn, found.old, provider));
+  }
+
+  /** Brings what the state has of a resource, or nothing, to what the program asks for. */
+  async function converged(
+    goal: Goal,
+    urn: string,
+    provider: string,
+    found: Previous & { readonly isImported?: boolean },
+    forced: Forced | undefined,
+  ): Promise<Registered> {
     // What is replaced by name is new to the provider, and nothing of the old one is kept.
     const first =
       forced?.forgetsOld === true
-        ? await checked(goal, urn, undefined, goal.inputs)
-        : await checked(goal, urn, found.old, withIgnored(goal, found.old, goal.inputs));
+        ? await checked(goal, urn, provider, undefined, goal.inputs)
+        : await checked(goal, urn, provider, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;
     let { old } = owner ?? found;
     // To the provider it is the same resource under another name, which had arguments already.
     const { inputs } =
-      owner === undefined ? first : await checked(goal, urn, old, withIgnored(goal, old, goal.inputs));
+      owner === undefined
+        ? first
+        : await checked(goal, urn, provider, old, withIgnored(goal, old, goal.inputs));
     const base = stateOf(goal, urn, provider, old);
     const state = { ...base, inputs };
     let answer: ProviderDiff | undefined;
     try {
       if (old !== undefined && !old.pendingReplacement && forced === undefined)
-        ({ old, answer } = await compared(run, urn, old, inputs));
+        ({ old, answer } = await compared(run, urn, old, inputs, goal.ignoreChanges, provider));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
       fail(step("update", state, { old, changes: changes(old.inputs ?? {}, inputs) }), error);
@@ -125,6 +125,8 @@ export function openDeployment(run: Run) {
     }
     const decision = decide(goal, old, inputs, answer, forced?.keys);
     const from = owner === undefined ? undefined : { from: owner.from };
+    // An import that found what the program asks for is all that there is to do.
+    if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
     const registeredAs = await carryOut(goal, decision, state, old, key, from);
     if (decision.type === "create") await forgetTwins(goal.type, registeredAs.id, urn);
@@ -137,7 +139,7 @@ export function openDeployment(run: Run) {
     provider: string,
     key: string | undefined,
   ): Promise<Registered> {
-    const { inputs } = await checked(goal, urn, undefined, goal.inputs);
+    const { inputs } = await checked(goal, urn, provider, undefined, goal.inputs);
     const state = { ...stateOf(goal, urn, provider, undefined), inputs };
     const made = await create(goal, state, undefined, "create-replacement", []);
     const read = key === undefined || key === urn ? undefined : run.ledger.find(key);
@@ -146,12 +148,20 @@ export function openDeployment(run: Run) {
   }
 
   /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
-  function forcedBy(goal: Goal, urn: string, old: State | undefined) {
+  async function forcedBy(
+    goal: Goal,
+    urn: string,
+    old: State | undefined,
+    provider: string,
+  ): Promise<Forced | undefined> {
     if (old === undefined) return undefined;
     if (run.replace.has(urn) || old.taint) return { keys: ["id"], forgetsOld: true };
     if (isTriggered(goal.replacementTrigger, old.replacementTrigger))
       return { keys: ["replacementTrigger"], forgetsOld: false };
-    return isReplaced(goal.deletedWith) ? { keys: ["deletedWith"], forgetsOld: false } : undefined;
+    if (await providers.replaces(old.provider, provider)) return { keys: ["provider"], forgetsOld: false };
+    return replacements.isReplaced(goal.deletedWith)
+      ? { keys: ["deletedWith"], forgetsOld: false }
+      : undefined;
   }
 
   const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
@@ -161,50 +171,15 @@ export function openDeployment(run: Run) {
       changes: sentences.map((path) => ({ path, kind: "update" })),
     });
 
-  function stateOf(goal: Goal, urn: string, provider: string | undefined, old: State | undefined): State {
-    const timeouts = Object.entries(goal.timeouts).flatMap(([name, text]) =>
-      text ? [[name, (timeoutMs(text) ?? 0) / 1000] as const] : [],
-    );
-    const properties = Object.fromEntries(
-      Object.entries(goal.propertyDependencies).filter(([, urns]) => urns.length > 0),
-    );
-    return {
-      urn,
-      custom: goal.custom,
-      type: goal.type,
-      ...(old?.id !== undefined && { id: old.id }),
-      ...(goal.parent !== "" && { parent: goal.parent }),
-      ...(provider !== undefined && { provider }),
-      ...(goal.dependencies.length > 0 && { dependencies: goal.dependencies }),
-      ...(Object.keys(properties).length > 0 && { propertyDependencies: properties }),
-      ...(goal.protect && { protect: true }),
-      ...(goal.retainOnDelete && { retainOnDelete: true }),
-      ...(goal.deletedWith !== "" && { deletedWith: goal.deletedWith }),
-      ...(goal.additionalSecretOutputs.length > 0 && {
-        additionalSecretOutputs: goal.additionalSecretOutputs,
-      }),
-      ...(timeouts.length > 0 && { customTimeouts: Object.fromEntries(timeouts) }),
-      ...(goal.ignoreChanges.length > 0 && { ignoreChanges: goal.ignoreChanges }),
-      ...(goal.replaceOnChanges.length > 0 && { replaceOnChanges: goal.replaceOnChanges }),
-      ...(goal.hideDiffs.length > 0 && { hideDiff: goal.hideDiffs }),
-      ...(goal.replacementTrigger !== undefined && { replacementTrigger: goal.replacementTrigger }),
-      ...(old?.created !== undefined && { created: old.created }),
-      ...(old?.modified !== undefined && { modified: old.modified }),
-    };
-  }
-
   async function checked(
     goal: Goal,
     urn: string,
+    provider: string,
     old: State | undefined,
     inputs: Properties,
   ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
-    const host = await run.provider();
-    const {
-      inputs: normal,
-      failures: wrong,
-      takes,
-    } = await host.check(urn, bareProperties(old?.inputs ?? {}), bareProperties(inputs));
+    const host = await run.providers.of({ type: goal.type, provider });
+    const { inputs: normal, failures: wrong, takes } = await host.check(urn, old?.inputs ?? {}, inputs);
     if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
     const lines = wrong.map(({ property, reason }) => `\n  ${goal.name}.${property}: ${reason}`);
     throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
@@ -245,14 +220,30 @@ export function openDeployment(run: Run) {
           state,
           old,
           // Also what an earlier run deleted first.
-          old?.pendingReplacement || isDeletedFirst(state.urn) ? "create-replacement" : "create",
+          old?.pendingReplacement || replacements.isDeletedFirst(state.urn) ? "create-replacement" : "create",
           [],
         );
       case "update":
         return update(goal, state, old as State, key, decision.changes, from);
       case "replace":
+        if (goal.importId !== "") throw notReplaceable(goal, state, old, decision);
         return replaceWith(goal, state, old as State, key, decision);
     }
+  }
+
+  // What is created in its place would have another id than the one that the program states.
+  function notReplaceable(
+    goal: Goal,
+    state: State,
+    old: State | undefined,
+    { changes: differing, keys }: Extract<Decision, { type: "replace" }>,
+  ): Error {
+    const error = new Error(
+      `${goal.name} was imported as ${goal.importId} and would be replaced, because of ${keys.join(", ")}: remove the option ` +
+        `import, or the change`,
+    );
+    fail(step("replace", state, { ...(old && { old }), changes: differing, replaces: keys }), error);
+    return error;
   }
 
   /** What takes an object's place is as the program asks: what it wants ignored was the old one's. */
@@ -263,21 +254,17 @@ export function openDeployment(run: Run) {
     key: string | undefined,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    if (goal.ignoreChanges.length === 0) return replace(goal, state, old, key, decision);
-    const { inputs } = await checked(goal, state.urn, old, goal.inputs);
+    if (goal.ignoreChanges.length === 0) return replacements.replace(goal, state, old, key, decision);
+    const { inputs } = await checked(goal, state.urn, state.provider ?? "", old, goal.inputs);
     const differing = changes(old.inputs ?? {}, inputs);
-    return replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
+    return replacements.replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
   }
 
   async function read(reading: Reading): Promise<Registered> {
-    if (!dynamicPackage.test(reading.type))
-      throw new Error(
-        `resources of type ${reading.type} are not supported by the embedded engine, only dynamic ones; use --engine pulumi`,
-      );
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
     if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
     seen.add(urn);
-    const provider = await ensureProvider();
+    const provider = await providers.referenceOf(reading);
     const old = run.ledger.find(urn);
     // What was the program's own is replaced by what is read, and deleted with the rest.
     const own = old !== undefined && !old.external && !old.pendingReplacement ? old : undefined;
@@ -294,10 +281,8 @@ export function openDeployment(run: Run) {
       ...(reading.dependencies.length > 0 && { dependencies: reading.dependencies }),
     };
     return perform(step("read", base), base, undefined, async () => {
-      const host = await run.provider();
-      const found = await run.limit(() =>
-        host.read(urn, reading.id, bareProperties(reading.inputs), undefined),
-      );
+      const host = await run.providers.of(base);
+      const found = await run.limit(() => host.read(urn, reading.id, reading.inputs, undefined));
       if (found.id === "") throw new Error(`resource ${quoted(urn)} with id ${reading.id} does not exist`);
       const outs = withSecretOutputs(
         annotateSecrets(found.outputs, reading.inputs),
@@ -313,7 +298,7 @@ export function openDeployment(run: Run) {
       };
       if (own !== undefined) await run.ledger.put({ ...own, delete: true }, { over: keyOf(own) });
       await run.ledger.put(state);
-      return answer(state);
+      return answerOf(state);
     });
   }
 
@@ -328,7 +313,7 @@ export function openDeployment(run: Run) {
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
     // What goes down with a resource that is replaced goes down with the old one.
-    for (const state of leaving) if (!state.delete || isLeaving(state)) deleting.add(state.urn);
+    for (const state of leaving) if (!state.delete || replacements.isLeaving(state)) deleting.add(state.urn);
     const stuck = new Set<string>();
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
@@ -338,7 +323,7 @@ export function openDeployment(run: Run) {
             state,
             state.delete ? "delete-replaced" : "delete",
             // What an earlier replacement has left, of the same resource too, is a step of its own.
-            isLeaving(state) ? { partOf: "replace" } : {},
+            replacements.isLeaving(state) ? { partOf: "replace" } : {},
           );
         }),
       );
@@ -354,6 +339,7 @@ export function openDeployment(run: Run) {
   return {
     register,
     read,
+    invoke: providers.invoke,
     outputs: async (urn: string, given: Properties) => {
       const state = run.ledger.find(urn);
       if (state === undefined)

@@ -1,6 +1,6 @@
 /** What is really there, resource by resource, taken into the state. */
 
-import { RefusedError } from "../processes/host.ts";
+import { RefusedError } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";
 import { type Run, step } from "../steps/executor.ts";
@@ -19,7 +19,6 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
 }
 
 async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
-  const host = await run.provider();
   const inputs = bareProperties(state.inputs ?? {});
   const before = bareProperties(state.outputs ?? {});
   const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
@@ -40,7 +39,13 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
   // is only read has no arguments that it could differ from.
   const verdict = state.external
     ? { changes: equal(bareProperties(found.outputs), before) ? "none" : "some" }
-    : await host.diff(state.urn, state.id ?? "", bareProperties(found.outputs), inputs);
+    : await (await run.providers.of(state)).diff(
+        state.urn,
+        state.id ?? "",
+        found.outputs,
+        state.inputs ?? {},
+        { oldInputs: found.inputs ?? state.inputs },
+      );
   // What was changed after the plan was shown stays a change that whoever writes must look at.
   const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
   if (why !== undefined)

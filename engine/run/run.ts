@@ -1,15 +1,13 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
 import { liveLock, underLock } from "../disk/lock.ts";
+import type { HostOptions } from "../processes/children.ts";
 import { runEnvironment } from "../processes/environment.ts";
-import {
-  configArguments,
-  type HostOptions,
-  type Provider,
-  startProgram,
-  startProvider,
-} from "../processes/host.ts";
+import { configArguments, startProgram, startProvider } from "../processes/host.ts";
 import { serveMonitor } from "../processes/monitor.ts";
+import { type Plugin, startPlugin } from "../processes/plugin.ts";
+import type { Provider } from "../processes/provider.ts";
+import { openProviders } from "../processes/providers.ts";
 import type { Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
@@ -27,6 +25,8 @@ import { refreshAll } from "./refresh.ts";
 export interface Parts {
   /** Starts the provider; its own process when left out. */
   readonly startProvider?: (options: HostOptions) => Promise<Provider>;
+  /** Starts a plugin; its own process when left out. */
+  readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
   /** Is the program: registers resources with the deployment and resolves with an exit code. */
   readonly program?: (deployment: Deployment) => Promise<number>;
 }
@@ -134,7 +134,6 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   const { watch, signal, parts = {} } = options;
   const parallel = options.parallel ?? defaultParallel;
   const print = (text: string) => watch({ type: "printed", text });
-  let provider: Promise<Provider> | undefined;
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
@@ -142,17 +141,22 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     const env = { ...stack.env, ...told };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
+  const configOf = (name: string) => configArguments(stack.config, name);
+  const providers = openProviders({
+    project: stack.project,
+    configOf,
+    startDynamic: () => (parts.startProvider ?? startProvider)(host()),
+    startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
+    find: ledger.find,
+  });
   const run: Run = {
     stack: stack.name,
     project: stack.project.name,
     folder: stack.project.folder,
     dryRun: kind.dryRun,
     ledger,
-    provider: () => {
-      provider ??= (parts.startProvider ?? startProvider)(host());
-      return provider;
-    },
-    providerInputs: configArguments(stack.config),
+    providers,
+    configOf,
     watch,
     now: stack.now,
     limit: limiter(parallel),
@@ -165,15 +169,15 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   };
   const deployment = openDeployment(run);
 
-  const onStop = () => void provider?.then((started) => started.stop()).catch(() => undefined);
+  const onStop = () => providers.stop();
   signal?.addEventListener("abort", onStop);
 
   async function perform() {
     // Nobody calls where both the program and the provider are functions.
     if (parts.program === undefined || parts.startProvider === undefined)
       server = await serveMonitor(deployment);
-    // Both processes take most of a second to start; they start side by side.
-    run.provider().catch(() => undefined);
+    // Processes take most of a second to start; they start side by side.
+    providers.warm(ledger.states());
     if (options.refresh) await refreshAll(run, deployment);
     const refreshed = !deployment.hasFailed();
     let failure: Failure | undefined;
@@ -214,7 +218,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     perform,
     close: () => {
       signal?.removeEventListener("abort", onStop);
-      provider?.then((started) => started.close()).catch(() => undefined);
+      providers.close();
       server?.close();
     },
   };

@@ -27,6 +27,8 @@ export interface State {
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
   readonly protect?: boolean;
   readonly external?: boolean;
+  /** The id that it was imported by. */
+  readonly importID?: string;
   /** Replaced, and still to be deleted. */
   readonly delete?: boolean;
   readonly pendingReplacement?: boolean;

@@ -1,6 +1,7 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 
-import { InitError, type Provider, RefusedError } from "../processes/host.ts";
+import { InitError, RefusedError } from "../processes/provider.ts";
+import type { Providers } from "../processes/providers.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
@@ -15,10 +16,9 @@ export interface Run {
   readonly folder: string;
   readonly dryRun: boolean;
   readonly ledger: Ledger;
-  /** The host of dynamic providers, started by the first that needs it. */
-  readonly provider: () => Promise<Provider>;
-  /** What the default provider is configured with. */
-  readonly providerInputs: Properties;
+  readonly providers: Providers;
+  /** What a package's default provider is configured with. */
+  readonly configOf: (packageName: string) => Properties;
   readonly watch: Watch;
   readonly now: () => Date;
   /** Runs at most so many of the provider's operations at once. */
@@ -120,7 +120,7 @@ export function openExecutor(run: Run) {
   ): Promise<T> {
     const begun = async () => {
       if (run.cancelled()) throw new Error("the run was stopped before this step began");
-      const why = kind === undefined ? undefined : run.refuses(it);
+      const why = kind === undefined && it.op !== "import" ? undefined : run.refuses(it);
       if (why !== undefined) {
         const error = new RefusedError(why);
         fail(it, error);

@@ -3,9 +3,10 @@
  * anything is decided on what the state says of it.
  */
 
-import type { ProviderDiff } from "../processes/host.ts";
+import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
-import { bareProperties, type Properties } from "../values/values.ts";
+import { typeOf } from "../values/urn.ts";
+import type { Properties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
 import { readState, refreshed } from "./reading.ts";
 
@@ -29,6 +30,7 @@ export async function withoutDeleted(run: Run, found: Previous): Promise<Previou
 /**
  * Asks the provider what differs. Where nothing does and an update was cut off, the resource is read and compared again:
  * the program may have gone back to what it said before.
+ * @param provider that shall manage it; the state may have another one
  * @returns the answer, and the state that it is about
  */
 export async function compared(
@@ -36,10 +38,12 @@ export async function compared(
   urn: string,
   old: State,
   inputs: Properties,
+  ignoreChanges: readonly string[],
+  provider: string,
 ): Promise<{ readonly old: State; readonly answer: ProviderDiff }> {
-  const host = await run.provider();
+  const host = await run.providers.of({ type: typeOf(urn), provider });
   const ask = (state: State) =>
-    host.diff(urn, state.id ?? "", bareProperties(state.outputs ?? {}), bareProperties(inputs));
+    host.diff(urn, state.id ?? "", state.outputs ?? {}, inputs, { oldInputs: state.inputs, ignoreChanges });
   const answer = await ask(old);
   if (answer.changes !== "none" || run.ledger.interrupted(old.urn) !== "updating") return { old, answer };
   const found = await readState(run, old);

@@ -1,14 +1,23 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
 
-import { InitError, RefusedError } from "../processes/host.ts";
+import { InitError, RefusedError } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
+import { drift } from "../state/visible.ts";
 import type { Op } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { quoted } from "../values/urn.ts";
-import { annotateSecrets, bareProperties, type Change, type Properties } from "../values/values.ts";
+import {
+  annotateSecrets,
+  bareProperties,
+  type Change,
+  equal,
+  type Properties,
+  type Value,
+} from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
+import { readState } from "./reading.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {
@@ -20,6 +29,15 @@ interface Removal extends StepParts {
   readonly comesBack?: boolean;
   /** What is deleted with it: what goes down with that needs no delete of its own. */
   readonly goesWith?: string;
+}
+
+/** `discount: 10 => 15`. */
+function changeText({ path, old, new: next }: Change): string {
+  const text = (value: Value | undefined) => {
+    const shown = value === undefined ? "unset" : JSON.stringify(value);
+    return shown.length > 80 ? `${shown.slice(0, 80)}...` : shown;
+  };
+  return `${path}: ${text(old)} => ${text(next)}`;
 }
 
 export type Operations = ReturnType<typeof openOperations>;
@@ -71,12 +89,15 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     const it = step(op, fresh, { changes: changed, ...more });
     const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
     return perform(it, fresh, "creating", async (end) => {
+      const host = await run.providers.of(fresh);
       if (run.dryRun) {
-        const planned = { ...fresh, outputs: state.inputs ?? {} };
-        await run.ledger.put(planned, over);
-        return { urn: fresh.urn, id: undefined, properties: state.inputs ?? {} };
+        const inputs = fresh.inputs ?? {};
+        const { outputs } = host.previews
+          ? await host.create(fresh.urn, inputs, { preview: true })
+          : { outputs: inputs };
+        await run.ledger.put({ ...fresh, outputs: finish(outputs, fresh) }, over);
+        return { urn: fresh.urn, id: undefined, properties: outputs };
       }
-      const host = await run.provider();
       const done = (id: string, outs: Properties): State => ({
         ...fresh,
         id,
@@ -85,11 +106,9 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
         modified: stamp(),
       });
       try {
-        const made = await host.create(
-          fresh.urn,
-          bareProperties(fresh.inputs ?? {}),
-          timeoutMs(goal.timeouts.create),
-        );
+        const made = await host.create(fresh.urn, fresh.inputs ?? {}, {
+          timeoutMs: timeoutMs(goal.timeouts.create),
+        });
         const result = done(made.id, made.outputs);
         await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
         return answer(result);
@@ -131,11 +150,16 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       old,
       "updating",
       async (end) => {
+        const host = await run.providers.of(state);
+        const [olds, inputs] = [old.outputs ?? {}, state.inputs ?? {}];
+        const beside = { oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
         if (run.dryRun) {
-          await run.ledger.put({ ...state, outputs: state.inputs ?? {} }, over);
-          return { urn: state.urn, id: state.id, properties: state.inputs ?? {} };
+          const { outputs } = host.previews
+            ? await host.update(state.urn, state.id ?? "", olds, inputs, { ...beside, preview: true })
+            : { outputs: inputs };
+          await run.ledger.put({ ...state, outputs: finish(outputs, state) }, over);
+          return { urn: state.urn, id: state.id, properties: outputs };
         }
-        const host = await run.provider();
         const done = (outs: Properties): State => ({
           ...state,
           outputs: finish(outs, state),
@@ -143,13 +167,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
           modified: stamp(),
         });
         try {
-          const made = await host.update(
-            state.urn,
-            state.id ?? "",
-            bareProperties(old.outputs ?? {}),
-            bareProperties(state.inputs ?? {}),
-            timeoutMs(goal.timeouts.update),
-          );
+          const made = await host.update(state.urn, state.id ?? "", olds, inputs, {
+            ...beside,
+            timeoutMs: timeoutMs(goal.timeouts.update),
+          });
           const result = done(made.outputs);
           await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
           return answer(result);
@@ -199,13 +220,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     await perform(it, state, "deleting", async (end) => {
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
-        const host = await run.provider();
-        await host.delete(
-          state.urn,
-          state.id ?? "",
-          bareProperties(state.outputs ?? {}),
-          secondsMs(state.customTimeouts?.delete),
-        );
+        const host = await run.providers.of(state);
+        await host.delete(state.urn, state.id ?? "", state.outputs ?? {}, {
+          timeoutMs: secondsMs(state.customTimeouts?.delete),
+        });
       }
       if (comesBack)
         await run.ledger.put(
@@ -218,11 +236,24 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
 
   /** What a plan would delete is read first: the provider says of an object that somebody changed that it stays. */
   async function lookAt(state: State): Promise<void> {
-    const host = await run.provider();
-    const inputs = bareProperties(state.inputs ?? {});
-    const outputs = bareProperties(state.outputs ?? {});
-    const { keeps } = await host.read(state.urn, state.id ?? "", inputs, outputs);
-    if (keeps !== undefined) throw new RefusedError(keeps);
+    const host = await run.providers.of(state);
+    const found = await readState(run, state);
+    if (found.keeps !== undefined && found.keeps !== "") throw new RefusedError(found.keeps);
+    if (found.keeps !== undefined) return;
+    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
+    // What was left unfinished has arguments that it never had: as it was left it is unchanged.
+    if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
+    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, state.inputs ?? {}, {
+      oldInputs: found.inputs,
+    });
+    if (verdict.changes === "none") return;
+    const { outputs: _outputs, ...rest } = state;
+    const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });
+    if (changed.length === 0) return;
+    throw new RefusedError(
+      `was changed since the last run, so that it is not deleted: ${changed.map(changeText).join("; ")}`,
+    );
   }
 
   const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);

@@ -1,6 +1,6 @@
 /** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
 
-import type { ProviderDiff } from "../processes/host.ts";
+import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Alias, Goal } from "../values/goal.ts";
 import { makeUrn, parseUrn } from "../values/urn.ts";
@@ -68,10 +68,9 @@ export function decide(
     };
   // Of a provider that only says that something changed, Pulumi knows no keys to compare with
   // (pkg/resource/deploy/step_generator.go, applyReplaceOnChanges).
-  const known = answer === undefined || answer.changes === "unknown" ? goal.replaceOnChanges : [];
-  const named = known.flatMap((pattern) =>
-    differing.filter(({ path }) => touches(pattern, path)).map(({ path }) => path),
-  );
+  const isUnsaid = answer === undefined || answer.changes === "unknown";
+  const paths = isUnsaid ? differing.map(({ path }) => path) : (answer.paths ?? []);
+  const named = goal.replaceOnChanges.flatMap((pattern) => paths.filter((path) => touches(pattern, path)));
   const replaces = [...(answer?.replaces ?? []), ...named];
   const deleteFirst = goal.deleteBeforeReplace ?? answer?.deleteBeforeReplace ?? false;
   if (replaces.length > 0)

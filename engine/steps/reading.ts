@@ -1,7 +1,8 @@
 /** One resource as its provider finds it now, and the state that says so. */
 
-import type { Provider } from "../processes/host.ts";
+import type { Provider } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
+import { dynamicPackageName, packageOf } from "../values/urn.ts";
 import { annotateSecrets, bareProperties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
 
@@ -9,12 +10,14 @@ export type Found = Awaited<ReturnType<Provider["read"]>>;
 
 /** Reads a resource; its id is empty where there is none. */
 export async function readState(run: Run, state: State): Promise<Found> {
-  const host = await run.provider();
-  const inputs = bareProperties(state.inputs ?? {});
-  const before = bareProperties(state.outputs ?? {});
-  // What the SDK tells the provider beside the arguments is in no answer of the provider's.
-  const told = Object.fromEntries(Object.entries(inputs).filter(([key]) => key.startsWith("__")));
-  const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, before));
+  const host = await run.providers.of(state);
+  const inputs = state.inputs ?? {};
+  const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, state.outputs ?? {}));
+  if (packageOf(state.type) !== dynamicPackageName) return read;
+  // What the SDK tells a dynamic provider beside the arguments is in no answer of the provider's.
+  const told = Object.fromEntries(
+    Object.entries(bareProperties(inputs)).filter(([key]) => key.startsWith("__")),
+  );
   return read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
 }
 

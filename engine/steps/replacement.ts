@@ -1,11 +1,11 @@
 /** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
 
-import { RefusedError } from "../processes/host.ts";
+import { RefusedError } from "../processes/provider.ts";
 import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { quoted } from "../values/urn.ts";
-import { bareProperties, unknownText } from "../values/values.ts";
+import { unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
@@ -94,13 +94,10 @@ export function openReplacements(
       if (state.deletedWith !== undefined && gone.has(state.deletedWith)) gone.set(state.urn, state);
       const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
       if (inputs === undefined || state.id === undefined || gone.has(state.urn)) continue;
-      const host = await run.provider();
-      const verdict = await host.diff(
-        state.urn,
-        state.id,
-        bareProperties(state.outputs ?? {}),
-        bareProperties(inputs),
-      );
+      const host = await run.providers.of(state);
+      const verdict = await host.diff(state.urn, state.id, state.outputs ?? {}, inputs, {
+        oldInputs: state.inputs,
+      });
       if (verdict.replaces.length > 0) gone.set(state.urn, state);
     }
     gone.delete(old.urn);

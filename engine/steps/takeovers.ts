@@ -3,7 +3,7 @@
  * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
  */
 
-import type { Takes } from "../processes/host.ts";
+import type { Takes } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";

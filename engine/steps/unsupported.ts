@@ -1,8 +1,6 @@
 /** What a program may ask of Pulumi and not of this engine. */
 import type { Goal } from "../values/goal.ts";
-
-/** Types whose provider is the SDK's own host. */
-export const dynamicPackage = /^pulumi-nodejs:/;
+import { dynamicPackageName, packageOf } from "../values/urn.ts";
 
 /** Refuses what this engine does not support. @throws Error that names it */
 export function refuse(goal: Goal): void {
@@ -12,12 +10,10 @@ export function refuse(goal: Goal): void {
     throw new Error(
       `the resource option ${goal.unsupported.join(", ")} is not supported by the embedded engine; use --engine pulumi`,
     );
-  if (goal.importId !== "")
-    throw new Error(
-      `the resource option import ${other}; dynamic resources can't be imported by the real one either: state adopt instead`,
-    );
-  if (goal.custom && goal.type.startsWith("pulumi:providers:"))
+  if (goal.custom && goal.type === `pulumi:providers:${dynamicPackageName}`)
     throw new Error(`the explicit provider ${goal.type} ${other}`);
-  if (goal.custom && !dynamicPackage.test(goal.type))
-    throw new Error(`resources of type ${goal.type} need a plugin, which ${other}`);
+  if (goal.importId !== "" && packageOf(goal.type) === dynamicPackageName)
+    throw new Error(
+      "dynamic resources can't be imported by the resource option import, by no engine; take the object over with an argument of its own",
+    );
 }

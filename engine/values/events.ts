@@ -15,7 +15,9 @@ export type Op =
   /** A create for which the provider takes over an object that is there. */
   | "adopt"
   /** The same object under another name: what the state had it under is gone, the object stays. */
-  | "rename";
+  | "rename"
+  /** An object that is there comes under the program by its id. */
+  | "import";
 
 export interface Step {
   readonly op: Op;

@@ -30,3 +30,13 @@ export function makeUrn(
   const types = above === "" || above === stackType ? type : `${above}$${type}`;
   return `urn:pulumi:${stack}::${project}::${types}::${name}`;
 }
+
+/** The package whose provider is the SDK's own host. */
+export const dynamicPackageName = "pulumi-nodejs";
+
+const providers = "pulumi:providers:";
+export const isProviderType = (type: string): boolean => type.startsWith(providers);
+
+/** The package that a type is of; of a provider the one that it provides: `pulumi:providers:random` is of random. */
+export const packageOf = (type: string): string =>
+  isProviderType(type) ? type.slice(providers.length) : (type.split(":")[0] ?? "");

@@ -27,7 +27,7 @@ export interface Read {
   readonly id: string;
   readonly props: Values;
   readonly inputs: Values;
-  /** Why a delete would be refused, where a preview reads. */
+  /** Why a delete would be refused, empty where it would be done; only where a preview reads. */
   readonly keeps?: string | undefined;
 }
 
@@ -213,10 +213,11 @@ function keptBy(
   olds: Values,
   seen: Values,
 ): string | undefined {
-  if (shop.plan.isPreview !== true || !canConflict(definition, olds)) return undefined;
+  if (shop.plan.isPreview !== true) return undefined;
+  if (!canConflict(definition, olds)) return "";
   try {
     refuseEnd(definition, shop, id, olds, seen, "deleted");
-    return undefined;
+    return "";
   } catch (error) {
     if (error instanceof ConflictError) return error.message;
     throw error;

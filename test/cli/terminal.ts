@@ -3,7 +3,7 @@
  * every run is a process of its own; `npm test` starts one process for many runs where nothing hangs on that.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,7 @@ export interface Terminal {
   readonly folder: string;
   readonly env: Record<string, string>;
   write(path: string, text: string): void;
+  read(path: string): string;
   run(...args: readonly string[]): Promise<Ran>;
   /** Runs in a process of its own, also in `npm test`. */
   start(...args: readonly string[]): Promise<Ran>;
@@ -82,6 +83,7 @@ export function openTerminal(
     folder,
     env: whole,
     write,
+    read: (path) => readFileSync(join(folder, path), "utf8"),
     run: (...args) => (full ? start(args, () => {}) : runWarm(args, folder, whole)),
     start: (...args) => start(args, () => {}),
     until(line, then, ...args) {

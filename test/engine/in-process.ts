@@ -10,7 +10,7 @@ import {
   type Stack,
   up,
 } from "../../engine/index.ts";
-import type { Provider } from "../../engine/processes/host.ts";
+import type { Provider } from "../../engine/processes/provider.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import type { Properties } from "../../engine/values/values.ts";
 import type { Disk } from "../disk.ts";

@@ -17,6 +17,19 @@ class Thing extends pulumi.CustomResource {
   }
 }
 
+/** A thing of the plugin (plugin/server.cjs), which the project names under plugins.providers. */
+class Plugged extends pulumi.CustomResource {
+  constructor(name, inputs = {}, options) {
+    super("scene:index:Thing", name, { label: name, ...inputs, made: undefined, region: undefined }, options);
+  }
+}
+
+class Provider extends pulumi.ProviderResource {
+  constructor(name, inputs, options) {
+    super("scene", name, inputs, options);
+  }
+}
+
 class Group extends pulumi.ComponentResource {
   constructor(name, fill = () => {}, options) {
     super("scene:index:Group", name, {}, options);
@@ -24,4 +37,4 @@ class Group extends pulumi.ComponentResource {
   }
 }
 
-module.exports = { pulumi, Thing, Group, config: new pulumi.Config() };
+module.exports = { pulumi, Thing, Plugged, Provider, Group, config: new pulumi.Config() };

@@ -72,7 +72,7 @@ exports.check = async (olds, news) => {
 exports.diff = async (id, olds, news) => {
   const rule = begin("diff", id, []);
   if (rule.answer !== undefined) return rule.answer;
-  const { made, silent, __provider, ...before } = olds;
+  const { made, silent, region, __provider, ...before } = olds;
   const { silent: _silent, __provider: _provider, ...after } = news;
   const sorted = (properties) => JSON.stringify(Object.entries(properties).sort());
   return {

@@ -131,10 +131,12 @@ export function compareRun(number: number, run: RecordedRun, recorded: RecordedR
   const part = (one: RecordedRun) => {
     const { verb, options, exit, steps, calls, outputs, after } = runInOrder(one);
     const done = calls.filter((call) => !onlyAsks(call));
-    // Of what was only read and is replaced our engine makes no step; what is only forgotten it deletes from the state.
+    // Of what was only read and is replaced our engine makes no step; what is only forgotten it deletes from the state. An
+    // import is told as one, whatever was there before.
     const told = steps
       .filter((step) => !step.startsWith("discard-replaced "))
-      .map((step) => step.replace(/^read-replacement /, "read ").replace(/^discard /, "delete "));
+      .map((step) => step.replace(/^read-replacement /, "read ").replace(/^discard /, "delete "))
+      .map((step) => step.replace(/^import-replacement /, "import "));
     return { verb, options, succeeded: exit === 0, steps: told, calls: done, outputs, after };
   };
   const name = `run ${number + 1}`;

@@ -30,7 +30,15 @@ async function provider({ folder }) {
   return Number(await host);
 }
 
+/** Each has a configuration of its own. */
+function plugin({ folder }) {
+  process.chdir(folder);
+  return require("./plugin/server.cjs").serve();
+}
+
+const answers = { provider, plugin, program };
+
 process.on("message", async ({ number, ask, ...options }) => {
-  process.send({ number, answer: await (ask === "provider" ? provider : program)(options) });
+  process.send({ number, answer: await answers[ask](options) });
 });
 process.on("disconnect", () => process.exit(0));

@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Stack } from "../../engine/index.ts";
 import { connectProvider } from "../../engine/processes/host.ts";
 import { serveMonitor } from "../../engine/processes/monitor.ts";
+import { connectPlugin } from "../../engine/processes/plugin.ts";
 import type { Parts } from "../../engine/run/run.ts";
 import { startHelper } from "../warm/started.ts";
 
@@ -56,6 +57,8 @@ export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts 
       ...(await connectProvider(options, await ask(runner, { ask: "provider", folder }))),
       stop: () => {},
     }),
+    startPlugin: async (options, name) =>
+      connectPlugin(options, name, await ask(runner, { ask: "plugin", folder })),
     program: async (deployment) => {
       const server = await serveMonitor(deployment);
       try {

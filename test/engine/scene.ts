@@ -121,6 +121,10 @@ function dayOf(number: number): Span {
   return { start, end: start + 86_399_999 };
 }
 
+/** The project of a scene, and one whose plugin is named. */
+export const projectText = "name: scene\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+export const pluggedText = `${projectText}plugins:\n  providers: [{ name: scene, path: ${JSON.stringify(join(root, "test/engine/plugin"))} }]\n`;
+
 const providerCode = `exports.handler = () => require(${JSON.stringify(join(root, "test/engine/provider.cjs"))})`;
 
 /** A fresh project whose runs are done by the engines in turn. */
@@ -134,7 +138,7 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
   const read = (path: string) =>
     existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : "";
   write("package.json", JSON.stringify({ name: "scene", main: "index.js" }));
-  write("Pulumi.yaml", "name: scene\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
+  write("Pulumi.yaml", projectText);
   const statePath = join(folder, "backend/.pulumi/stacks/scene/dev.json");
   const env: Record<string, string> = {
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
@@ -209,7 +213,7 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
 }
 
 const programText = (body: string) =>
-  `const { pulumi, Thing, Group, config } = require(${JSON.stringify(join(root, "test/engine/program.cjs"))});
+  `const { pulumi, Thing, Plugged, Provider, Group, config } = require(${JSON.stringify(join(root, "test/engine/program.cjs"))});
 const out = exports;
 ${body}
 `;

@@ -28,7 +28,7 @@ import {
   type Step,
   up,
 } from "../../engine/index.ts";
-import { InitError, type Provider, RefusedError } from "../../engine/processes/host.ts";
+import { InitError, type Provider, RefusedError } from "../../engine/processes/provider.ts";
 import { secret, type Value } from "../../engine/values/values.ts";
 import { resolveConnection } from "../../provider/client/connection.ts";
 import type { Dispatcher } from "../../provider/client/pools.ts";

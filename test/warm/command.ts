@@ -25,7 +25,7 @@ process.stdout.setMaxListeners(0);
 
 nodeModule.registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === "node:child_process" && context.parentURL?.endsWith("/dist/engine/processes/host.js")
+    specifier === "node:child_process" && context.parentURL?.endsWith("/dist/engine/processes/children.js")
       ? { url: warmSpawn, format: "module-typescript", shortCircuit: true }
       : next(specifier, context),
 });

@@ -63,7 +63,7 @@ function end(
   for (const stream of [child.stdout, child.stderr]) stream.end();
 }
 
-/** As node:child_process has it, for what engine/processes/host.ts starts. */
+/** As node:child_process has it, for what engine/processes/children.ts starts. */
 export function spawn(
   file: string,
   args: readonly string[],

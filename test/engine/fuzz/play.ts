@@ -11,8 +11,8 @@ import {
   type State,
   up,
 } from "../../../engine/index.ts";
-import type { Provider } from "../../../engine/processes/host.ts";
-import { InitError, RefusedError } from "../../../engine/processes/host.ts";
+import type { Provider } from "../../../engine/processes/provider.ts";
+import { InitError, RefusedError } from "../../../engine/processes/provider.ts";
 import type { Parts } from "../../../engine/run/run.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { makeUrn, parseUrn } from "../../../engine/values/urn.ts";

@@ -1,0 +1,151 @@
+/**
+ * A provider that is a program of its own: a folder that Pulumi.yaml names under plugins.providers. It is started as
+ * Pulumi starts it, by its executable `pulumi-resource-NAME`, or as PulumiPlugin.yaml says; its first line is its port
+ * (pkg/resource/plugin/plugin.go).
+ */
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { isSecret, type Properties, secretValue } from "../values/values.ts";
+import { end, firstLine, type HostOptions, sdkFile, start, startFile } from "./children.ts";
+import type { CheckFailure, Provider, ProviderDiff } from "./provider.ts";
+import {
+  type Client,
+  checkFailures,
+  clientOf,
+  inStruct,
+  isUnknownCall,
+  verbs,
+  verdictOf,
+} from "./provider-client.ts";
+import { emptyModule, providerMessages, toStruct, unary, words } from "./wire.ts";
+
+/** A plugin that runs; what it does with resources is asked of it once it is configured. */
+export interface Plugin {
+  checkConfig(
+    urn: string,
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ inputs: Properties; failures: readonly CheckFailure[] }>;
+  /** @returns undefined where it has no opinion */
+  diffConfig(urn: string, id: string, olds: Properties, news: Properties): Promise<ProviderDiff | undefined>;
+  configure(inputs: Properties): Promise<Provider>;
+  /** Asks it to wait for nothing any more. */
+  stop(): void;
+  close(): void;
+}
+
+/** Starts a plugin. @param folder where it is @throws Error where it can't be started */
+export async function startPlugin(options: HostOptions, name: string, folder: string): Promise<Plugin> {
+  const child = started(options, name, folder);
+  const port = Number(await firstLine(child, `the plugin ${name}`, options.print));
+  const plugin = await connectPlugin(options, name, port);
+  return {
+    ...plugin,
+    close: () => {
+      plugin.close();
+      end(child);
+    },
+  };
+}
+
+function started(options: HostOptions, name: string, folder: string): ChildProcess {
+  const executable = join(folder, `pulumi-resource-${name}${process.platform === "win32" ? ".exe" : ""}`);
+  if (existsSync(executable)) return startFile(options, executable, [options.engineAddress]);
+  const description = join(folder, "PulumiPlugin.yaml");
+  if (!existsSync(description))
+    throw new Error(
+      `the plugin ${name} was not found: ${folder} has neither pulumi-resource-${name} nor PulumiPlugin.yaml`,
+    );
+  const { runtime } = (parse(readFileSync(description, "utf8")) ?? {}) as {
+    readonly runtime?: string | { readonly name?: string };
+  };
+  const language = typeof runtime === "string" ? runtime : runtime?.name;
+  if (language !== "nodejs")
+    throw new Error(
+      `${description}: runtime ${String(language)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
+    );
+  return start(options, [sdkFile(options.project, "cmd/run-plugin/index.js"), folder, options.engineAddress]);
+}
+
+/** Talks to a plugin that serves a port of this machine. */
+export async function connectPlugin(
+  { project, engineAddress }: Pick<HostOptions, "project" | "engineAddress">,
+  name: string,
+  port: number,
+): Promise<Plugin> {
+  const client = clientOf(port);
+  const handshake = new providerMessages.ProviderHandshakeRequest();
+  handshake.setEngineAddress(engineAddress);
+  handshake.setRootDirectory(project.folder);
+  handshake.setProgramDirectory(project.programFolder);
+  await asked(name, "handshake", () => unary(client.handshake.bind(client) as never, handshake));
+  const stop = () => client.cancel(new emptyModule.Empty(), () => undefined);
+  const close = () => client.close();
+  return {
+    async checkConfig(urn, olds, news) {
+      const request = new providerMessages.CheckRequest();
+      request.setUrn(urn);
+      request.setOlds(toStruct(olds) as never);
+      request.setNews(toStruct(news) as never);
+      type Response = InstanceType<typeof providerMessages.CheckResponse>;
+      const response = await asked(name, "check of the configuration", () =>
+        unary<typeof request, Response>(client.checkConfig.bind(client) as never, request),
+      );
+      if (response === undefined) return { inputs: news, failures: [] };
+      return { inputs: inStruct(response.getInputs()), failures: checkFailures(response.getFailuresList()) };
+    },
+    async diffConfig(urn, id, olds, news) {
+      const request = new providerMessages.DiffRequest();
+      request.setUrn(urn);
+      request.setId(id);
+      request.setOldInputs(toStruct(olds) as never);
+      request.setOlds(toStruct(olds) as never);
+      request.setNews(toStruct(news) as never);
+      type Response = InstanceType<typeof providerMessages.DiffResponse>;
+      const response = await asked(name, "comparison of the configuration", () =>
+        unary<typeof request, Response>(client.diffConfig.bind(client) as never, request),
+      );
+      return response && verdictOf(response);
+    },
+    async configure(inputs) {
+      const configured = await asked(name, "configuration", () => configure(client, name, inputs));
+      return {
+        ...verbs(client),
+        acceptsSecrets: configured?.getAcceptsecrets() === true,
+        previews: configured?.getSupportspreview() === true,
+        stop,
+        close,
+      };
+    },
+    stop,
+    close,
+  };
+}
+
+type Configured = InstanceType<typeof providerMessages.ConfigureResponse>;
+
+function configure(client: Client, name: string, inputs: Properties): Promise<Configured> {
+  const request = new providerMessages.ConfigureRequest();
+  request.setArgs(toStruct(inputs) as never);
+  // What plugins of an older protocol read.
+  for (const [key, value] of Object.entries(inputs)) {
+    const bare = isSecret(value) ? secretValue(value) : value;
+    request
+      .getVariablesMap()
+      .set(`${name}:config:${key}`, typeof bare === "string" ? bare : JSON.stringify(bare));
+  }
+  request.setAcceptsecrets(true);
+  return unary(client.configure.bind(client) as never, request);
+}
+
+/** An answer; undefined where the plugin doesn't know the question. */
+async function asked<T>(name: string, what: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnknownCall(error)) return undefined;
+    throw new Error(`the ${what} of the plugin ${name} failed: ${words(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,214 @@
+/** pulumirpc.ResourceProvider, called: each verb of a provider as one question of the protocol. */
+import * as grpc from "@grpc/grpc-js";
+import type { Properties } from "../values/values.ts";
+import {
+  type BesideDiff,
+  type BesideWrite,
+  type CheckFailure,
+  InitError,
+  type Provider,
+  RefusedError,
+  type Takes,
+} from "./provider.ts";
+import {
+  fromStruct,
+  type InitFailure,
+  initFailure,
+  providerMessages,
+  providerServices,
+  type Struct,
+  toStruct,
+  unary,
+  words,
+} from "./wire.ts";
+
+export type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
+type Verbs = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
+
+const channelOptions = {
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  // Books that nobody reads.
+  "grpc.enable_channelz": 0,
+  "grpc.enable_retries": 0,
+};
+
+/** A client of what serves a port of this machine. */
+export const clientOf = (port: number): Client =>
+  new providerServices.ResourceProviderClient(
+    `127.0.0.1:${port}`,
+    grpc.credentials.createInsecure(),
+    channelOptions,
+  );
+
+// The SDK's host hands on the code of an error of some verbs, and the details of others.
+function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
+  const { code } = error as grpc.ServiceError;
+  return code === grpc.status.FAILED_PRECONDITION || failure?.properties.__refused === true;
+}
+
+/** What a message of arguments or outputs holds. */
+export const inStruct = (message: unknown): Properties => fromStruct(message as Struct | undefined);
+
+interface FailureMessage {
+  getProperty(): string;
+  getReason(): string;
+}
+export const checkFailures = (list: readonly FailureMessage[]): readonly CheckFailure[] =>
+  list.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
+
+/** Whether a question was answered by its name only: what was asked doesn't know it. */
+export const isUnknownCall = (error: unknown): boolean =>
+  (error as grpc.ServiceError).code === grpc.status.UNIMPLEMENTED;
+
+const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
+
+/** What an answer about differences says. */
+export function verdictOf(response: InstanceType<typeof providerMessages.DiffResponse>) {
+  const changes = response.getChanges();
+  const kinds = providerMessages.PropertyDiff.Kind;
+  const replacing: ReadonlySet<number> = new Set([
+    kinds.ADD_REPLACE,
+    kinds.DELETE_REPLACE,
+    kinds.UPDATE_REPLACE,
+  ]);
+  const details = [...response.getDetaileddiffMap().entries()] as [string, { getKind(): number }][];
+  const named = response.getReplacesList();
+  const replaced = details.filter(([, one]) => replacing.has(one.getKind())).map(([path]) => path);
+  return {
+    changes:
+      changes === DIFF_NONE
+        ? ("none" as const)
+        : changes === DIFF_SOME
+          ? ("some" as const)
+          : ("unknown" as const),
+    replaces: named.length > 0 ? named : replaced,
+    deleteBeforeReplace: response.getDeletebeforereplace(),
+    ...(response.getHasdetaileddiff() && { paths: details.map(([path]) => path) }),
+  };
+}
+
+interface Told {
+  setOldInputs(inputs: never): void;
+  setIgnorechangesList(paths: string[]): void;
+}
+
+function tellDiff(request: Told, { oldInputs, ignoreChanges = [] }: BesideDiff): void {
+  if (oldInputs !== undefined) request.setOldInputs(toStruct(oldInputs) as never);
+  request.setIgnorechangesList([...ignoreChanges]);
+}
+
+const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
+
+/** The verbs of what a client talks to. */
+export function verbs(client: Client): Verbs {
+  const ask = async <Response>(
+    method: "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke",
+    request: unknown,
+    timeoutMs?: number,
+  ): Promise<Response> => {
+    const options = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
+    const call = (one: unknown, callback: never) =>
+      (client[method] as never as (...args: unknown[]) => unknown).call(
+        client,
+        one,
+        new grpc.Metadata(),
+        options,
+        callback,
+      );
+    try {
+      return (await unary(call as never, request)) as Response;
+    } catch (error) {
+      const failure = initFailure(error);
+      if (isRefusal(error, failure)) throw new RefusedError(words(error), { cause: error });
+      if (failure !== undefined) throw new InitError(failure);
+      throw new Error(words(error), { cause: error });
+    }
+  };
+  return {
+    async check(urn, olds, news) {
+      const request = new providerMessages.CheckRequest();
+      request.setUrn(urn);
+      request.setOlds(toStruct(olds) as never);
+      request.setNews(toStruct(news) as never);
+      const response = await ask<InstanceType<typeof providerMessages.CheckResponse>>("check", request);
+      const { __takes, ...inputs } = inStruct(response.getInputs());
+      return {
+        inputs,
+        failures: checkFailures(response.getFailuresList()),
+        takes: __takes as unknown as Takes | undefined,
+      };
+    },
+    async diff(urn, id, olds, news, more = {}) {
+      const request = new providerMessages.DiffRequest();
+      request.setUrn(urn);
+      request.setId(id);
+      request.setOlds(toStruct(olds) as never);
+      request.setNews(toStruct(news) as never);
+      tellDiff(request, more);
+      return verdictOf(await ask("diff", request));
+    },
+    async create(urn, inputs, { timeoutMs, preview = false }: BesideWrite = {}) {
+      const request = new providerMessages.CreateRequest();
+      request.setUrn(urn);
+      request.setProperties(toStruct(inputs) as never);
+      request.setTimeout(seconds(timeoutMs));
+      request.setPreview(preview);
+      const response = await ask<InstanceType<typeof providerMessages.CreateResponse>>(
+        "create",
+        request,
+        timeoutMs,
+      );
+      return { id: response.getId(), outputs: inStruct(response.getProperties()) };
+    },
+    async read(urn, id, inputs, outputs) {
+      const request = new providerMessages.ReadRequest();
+      request.setUrn(urn);
+      request.setId(id);
+      request.setInputs(toStruct(inputs) as never);
+      if (outputs !== undefined) request.setProperties(toStruct(outputs) as never);
+      const response = await ask<InstanceType<typeof providerMessages.ReadResponse>>("read", request);
+      const { __keeps: keeps, ...found } = inStruct(response.getProperties());
+      return {
+        id: response.getId(),
+        outputs: found,
+        inputs: response.hasInputs() ? inStruct(response.getInputs()) : undefined,
+        ...(typeof keeps === "string" && { keeps }),
+      };
+    },
+    async update(urn, id, olds, news, { timeoutMs, preview = false, ...more } = {}) {
+      const request = new providerMessages.UpdateRequest();
+      request.setUrn(urn);
+      request.setId(id);
+      request.setOlds(toStruct(olds) as never);
+      request.setNews(toStruct(news) as never);
+      request.setTimeout(seconds(timeoutMs));
+      request.setPreview(preview);
+      tellDiff(request, more);
+      const response = await ask<InstanceType<typeof providerMessages.UpdateResponse>>(
+        "update",
+        request,
+        timeoutMs,
+      );
+      return { outputs: inStruct(response.getProperties()) };
+    },
+    async delete(urn, id, outputs, { timeoutMs } = {}) {
+      const request = new providerMessages.DeleteRequest();
+      request.setUrn(urn);
+      request.setId(id);
+      request.setProperties(toStruct(outputs) as never);
+      request.setTimeout(seconds(timeoutMs));
+      await ask("delete", request, timeoutMs);
+    },
+    async invoke(token, args) {
+      const request = new providerMessages.InvokeRequest();
+      request.setTok(token);
+      request.setArgs(toStruct(args) as never);
+      const response = await ask<InstanceType<typeof providerMessages.InvokeResponse>>("invoke", request);
+      return {
+        result: inStruct(response.getReturn()),
+        failures: checkFailures(response.getFailuresList()),
+      };
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/** The providers of a run, by the reference that a resource's state has: `<urn>::<id>`; each started when it is first asked. */
+
+import type { Project } from "../project/project.ts";
+import type { State } from "../state/snapshot.ts";
+import { dynamicPackageName, isProviderType, packageOf, parseUrn, typeOf } from "../values/urn.ts";
+import { equal, hasUnknown, type Properties } from "../values/values.ts";
+import type { Plugin } from "./plugin.ts";
+import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.ts";
+
+export interface ProviderOptions {
+  readonly project: Project;
+  /** What a package's default provider is configured with. */
+  readonly configOf: (name: string) => Properties;
+  readonly startDynamic: () => Promise<Provider>;
+  readonly startPlugin: (name: string, folder: string) => Promise<Plugin>;
+  /** The resource of a urn, as the state has it now. */
+  readonly find: (urn: string) => State | undefined;
+}
+
+/** A resource, as far as its provider goes. */
+export type Provided = Pick<State, "type" | "provider">;
+
+interface Instance {
+  readonly inputs: Properties;
+  readonly plugin: Promise<Plugin>;
+  provider?: Promise<Provider>;
+}
+
+export type Providers = ReturnType<typeof openProviders>;
+
+/** The urn and the id of a reference. */
+export function referenceParts(reference: string): { readonly urn: string; readonly id: string } {
+  const at = reference.lastIndexOf("::");
+  return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
+}
+
+const isDefault = (urn: string) => parseUrn(urn).name === "default";
+
+export function openProviders({ project, configOf, startDynamic, startPlugin, find }: ProviderOptions) {
+  const instances = new Map<string, Instance>();
+  const plugins: Promise<Plugin>[] = [];
+  let dynamic: Promise<Provider> | undefined;
+  let stopped = false;
+
+  function startDynamicOnce(): Promise<Provider> {
+    dynamic ??= startDynamic().then(withPlainSecrets);
+    return dynamic;
+  }
+
+  function start(name: string): Promise<Plugin> {
+    const folder = project.plugins.get(name);
+    if (folder === undefined)
+      return Promise.reject(
+        new Error(
+          `the provider of the package ${name} is a plugin, which plugins.providers of ${project.path} does not name; ` +
+            `name it there, or use --engine pulumi`,
+        ),
+      );
+    const plugin = startPlugin(name, folder);
+    plugins.push(plugin);
+    if (stopped) plugin.then((one) => one.stop()).catch(() => undefined);
+    return plugin;
+  }
+
+  /** The plugin of a provider resource, which has these arguments from now on. */
+  function instance(urn: string, inputs: Properties): Instance {
+    const known = instances.get(urn);
+    if (known !== undefined && equal(known.inputs, inputs)) return known;
+    // One that nobody has configured yet takes any arguments.
+    const plugin =
+      known !== undefined && known.provider === undefined ? known.plugin : start(packageOf(typeOf(urn)));
+    const fresh: Instance = { inputs, plugin };
+    instances.set(urn, fresh);
+    return fresh;
+  }
+
+  function known(urn: string): Instance {
+    const there = instances.get(urn);
+    if (there !== undefined) return there;
+    if (isDefault(urn)) return instance(urn, configOf(packageOf(typeOf(urn))));
+    const state = find(urn);
+    if (state === undefined)
+      throw new Error(`the state has no provider ${urn}, which a resource of it refers to`);
+    return instance(urn, withoutEngines(state.inputs ?? {}));
+  }
+
+  async function configured(one: Instance): Promise<Provider> {
+    if (hasUnknown(one.inputs)) return unconfigured;
+    const plugin = await one.plugin;
+    return withPlainSecrets(await plugin.configure(one.inputs));
+  }
+
+  return {
+    /** The provider of a resource. @throws Error where it can't be started, or its plugin isn't named */
+    async of({ type, provider }: Provided): Promise<Provider> {
+      const urn = provider === undefined ? undefined : referenceParts(provider).urn;
+      if (packageOf(urn === undefined ? type : typeOf(urn)) === dynamicPackageName) return startDynamicOnce();
+      if (urn === undefined) throw new Error(`the resource of type ${type} has no provider in the state`);
+      const one = known(urn);
+      one.provider ??= configured(one);
+      return one.provider;
+    },
+    /** Checks the arguments of a provider resource; unknown ones pass. */
+    async check(urn: string, olds: Properties, news: Properties) {
+      if (packageOf(typeOf(urn)) === dynamicPackageName) return { inputs: news, failures: [] };
+      const plugin = await (instances.get(urn) ?? instance(urn, news)).plugin;
+      return plugin.checkConfig(urn, withoutEngines(olds), withoutEngines(news));
+    },
+    /** From now on a provider resource has these arguments. */
+    configure(urn: string, inputs: Properties): void {
+      if (packageOf(typeOf(urn)) !== dynamicPackageName) instance(urn, withoutEngines(inputs));
+    },
+    /** What of a provider's arguments differs; undefined where it has no opinion. */
+    async diff(
+      urn: string,
+      id: string,
+      olds: Properties,
+      news: Properties,
+    ): Promise<ProviderDiff | undefined> {
+      if (packageOf(typeOf(urn)) === dynamicPackageName) return undefined;
+      const plugin = await known(urn).plugin;
+      return plugin.diffConfig(urn, id, withoutEngines(olds), withoutEngines(news));
+    },
+    /** Starts what a run will surely ask: processes take most of a second. */
+    warm(states: readonly State[]): void {
+      const isDynamic = states.some(({ type }) => packageOf(type) === dynamicPackageName);
+      // A program without plugins can only have dynamic resources.
+      if (isDynamic || project.plugins.size === 0) startDynamicOnce().catch(() => undefined);
+      for (const { type, urn } of states)
+        if (
+          isProviderType(type) &&
+          packageOf(type) !== dynamicPackageName &&
+          project.plugins.has(packageOf(type))
+        )
+          known(urn).plugin.catch(() => undefined);
+    },
+    stop(): void {
+      stopped = true;
+      dynamic?.then((started) => started.stop()).catch(() => undefined);
+      for (const plugin of plugins) plugin.then((started) => started.stop()).catch(() => undefined);
+    },
+    close(): void {
+      dynamic?.then((started) => started.close()).catch(() => undefined);
+      for (const plugin of plugins) plugin.then((started) => started.close()).catch(() => undefined);
+    },
+  };
+}
+
+// What the engine itself keeps among a provider's arguments (pkg/resource/deploy/providers/registry.go).
+const engines: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "__internal"]);
+const withoutEngines = (inputs: Properties): Properties =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => !engines.has(name)));
+
+const notKnown = () =>
+  Promise.reject(
+    new Error("the provider has arguments that are not known before the run, so it can't be asked yet"),
+  );
+
+/** In a preview, of a provider whose arguments aren't known yet: what it would say isn't known either. */
+const unconfigured: Provider = {
+  acceptsSecrets: true,
+  previews: true,
+  check: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),
+  diff: async () => ({ changes: "unknown", replaces: [], deleteBeforeReplace: false }),
+  create: async () => ({ id: "", outputs: {} }),
+  update: async () => ({ outputs: {} }),
+  read: notKnown,
+  delete: notKnown,
+  invoke: notKnown,
+  stop: () => {},
+  close: () => {},
+};

@@ -1,0 +1,116 @@
+/** Provider resources: the default one of each package, and those that a program makes itself. */
+import { randomUUID } from "node:crypto";
+import type { Invoked } from "../processes/provider.ts";
+import { referenceParts } from "../processes/providers.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import { makeUrn, packageOf, parseUrn } from "../values/urn.ts";
+import { changes, equal, type Properties, unknownText } from "../values/values.ts";
+import type { Executor, Run } from "./executor.ts";
+import type { Operations } from "./operations.ts";
+
+/** @param seen urns that the program has asked for in this run; those of default providers are added */
+export function openProviderResources(
+  run: Run,
+  { perform, step }: Executor,
+  { stamps, stamp }: Operations,
+  seen: Set<string>,
+) {
+  const defaults = new Map<string, Promise<string>>();
+
+  /** The reference that a resource has whose program names no provider. */
+  function defaultOf(type: string): Promise<string> {
+    const name = packageOf(type);
+    const known = defaults.get(name) ?? makeDefault(name);
+    defaults.set(name, known);
+    return known;
+  }
+
+  async function makeDefault(name: string): Promise<string> {
+    const urn = makeUrn(run.stack, run.project, undefined, `pulumi:providers:${name}`, "default");
+    const old = run.ledger.find(urn);
+    seen.add(urn);
+    const inputs = await checked(urn, old, run.configOf(name));
+    run.providers.configure(urn, inputs);
+    const id = old?.id ?? randomUUID();
+    const type = `pulumi:providers:${name}`;
+    await run.ledger.put({ ...old, urn, custom: true, id, type, inputs, outputs: inputs, ...stamps(old) });
+    return `${urn}::${id}`;
+  }
+
+  async function checked(urn: string, old: State | undefined, news: Properties): Promise<Properties> {
+    const { inputs, failures } = await run.providers.check(urn, old?.inputs ?? {}, news);
+    if (failures.length === 0) return inputs;
+    const { name } = parseUrn(urn);
+    const lines = failures.map(({ property, reason }) => `\n  ${name}.${property}: ${reason}`);
+    throw new Error(
+      `invalid ${failures.length === 1 ? "argument" : "arguments"} of the provider:${lines.join("")}`,
+    );
+  }
+
+  /** A provider that the program makes: configured with its arguments, its id is its own. */
+  async function register(goal: Goal, base: State, old: State | undefined, key: string | undefined) {
+    const { urn } = base;
+    const inputs = await checked(urn, old, goal.inputs);
+    const verdict =
+      old?.id === undefined ? undefined : await run.providers.diff(urn, old.id, old.inputs ?? {}, inputs);
+    if (verdict !== undefined && verdict.replaces.length > 0)
+      throw new Error(
+        `${verdict.replaces.join(", ")} of the provider ${goal.name} can't be changed without replacing all that it manages, ` +
+          `which is not supported by the embedded engine; use --engine pulumi`,
+      );
+    const isSame = equal(old?.inputs ?? {}, inputs);
+    const id = old?.id ?? (run.dryRun ? unknownText : randomUUID());
+    const state: State = {
+      ...base,
+      id,
+      inputs,
+      outputs: inputs,
+      ...stamps(old),
+      ...(!isSame && { modified: stamp() }),
+    };
+    const op = old === undefined ? "create" : isSame ? "same" : "update";
+    const differing =
+      old !== undefined && op === "update" ? { old, changes: changes(old.inputs ?? {}, inputs) } : {};
+    const told = step(op, state, differing);
+    run.providers.configure(urn, inputs);
+    await perform(told, state, undefined, () =>
+      run.ledger.put(state, key === undefined ? {} : { over: key }),
+    );
+    const registered: Registered = {
+      urn,
+      // What isn't made yet has no id that a program could know.
+      id: id === unknownText ? undefined : id,
+      properties: inputs,
+    };
+    return registered;
+  }
+
+  /** The reference that a resource has: the program's, or the package's default one. */
+  const referenceOf = ({ provider, type }: Pick<Goal, "provider" | "type">): Promise<string> =>
+    provider === "" ? defaultOf(type) : Promise.resolve(provider);
+
+  return {
+    register,
+    referenceOf,
+    /** Calls a function. @param reference of the provider; the package's default one where it is empty */
+    async invoke(token: string, reference: string, args: Properties): Promise<Invoked> {
+      const provider = await referenceOf({ type: token, provider: reference });
+      const host = await run.providers.of({ type: token, provider });
+      if (host.invoke === undefined) throw new Error(`the provider of ${token} has no functions`);
+      return host.invoke(token, args);
+    },
+    /** Whether another provider than before replaces its resources: only the provider itself knows. */
+    async replaces(before: string | undefined, now: string): Promise<boolean> {
+      if (before === undefined || before === now) return false;
+      const [old, next] = [before, now].map((reference) => referenceParts(reference)) as [
+        ReturnType<typeof referenceParts>,
+        ReturnType<typeof referenceParts>,
+      ];
+      const [was, is] = [run.ledger.find(old.urn), run.ledger.find(next.urn)];
+      if (was === undefined || is === undefined) return false;
+      const verdict = await run.providers.diff(next.urn, next.id, was.inputs ?? {}, is.inputs ?? {});
+      return verdict !== undefined && verdict.replaces.length > 0;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// The plugin under our own engine, in this process: the engine knows it only by the protocol.
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Event, type RunOptions, recorder, up } from "../../engine/index.ts";
+import { connectPlugin } from "../../engine/processes/plugin.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import { serve } from "../../plugin/server.ts";
+import { type Disk, openDisk } from "../disk.ts";
+import { goal, openMemory, places } from "../engine/in-process.ts";
+import { openWorld, type World } from "../world.ts";
+
+const coupon = (name: string, args: Goal["inputs"], more: Partial<Goal> = {}): Goal =>
+  goal(name, args, { type: "shop:index:Coupon", ...more });
+const spring = { code: "SPRING", discount: 10, typeId: 1 };
+
+/** A project on a disk in memory that names the plugin; the environment says where a world's shop is. */
+function projectOf({ env }: World, plugins = "[{name: shop, path: plugin}]"): Disk {
+  const disk = openDisk();
+  const project = `name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\nplugins: {providers: ${plugins}}\n`;
+  disk.put(`${places.folder}/Pulumi.yaml`, project);
+  // By the environment: a password in the configuration would need a passphrase.
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  disk.put(`${places.folder}/Pulumi.dev.yaml`, "config: {}\n");
+  disk.put("/backend/.pulumi/meta.yaml", "version: 1\n");
+  return disk;
+}
+
+interface Ran {
+  readonly outcome: string;
+  readonly failures: readonly string[];
+  readonly events: readonly Event[];
+}
+
+async function run(disk: Disk, goals: readonly Goal[], more: Partial<RunOptions> = {}): Promise<Ran> {
+  const { events, watch } = recorder();
+  const served: { close(): void }[] = [];
+  const { outcome, failures } = await up(openMemory(disk), {
+    watch,
+    ...more,
+    parts: {
+      startPlugin: async (options, name) => {
+        const plugin = await serve(options.engineAddress);
+        served.push(plugin);
+        return connectPlugin(options, name, plugin.port);
+      },
+      program: async (deployment) => {
+        const asked = await Promise.allSettled(goals.map((one) => deployment.register(one)));
+        return asked.some(({ status }) => status === "rejected") ? 1 : 0;
+      },
+    },
+  });
+  for (const { close } of served) close();
+  return { outcome, failures: failures.map(({ message }) => message), events };
+}
+
+test("an object that is imported comes under the program, and what the provider says stands beside it", async () => {
+  const world = await openWorld();
+  const disk = projectOf(world);
+  const { id } = await world.client.coupons.create(spring as never);
+  const args = { ...spring, discount: 12 };
+  const imported = coupon("spring", args, { importId: String(id) });
+  expect(await run(disk, [imported])).toMatchObject({ outcome: "succeeded" });
+  expect(world.rows("discount_code")).toMatchObject([{ code: "SPRING", discount: "12.0" }]);
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
+  const { events } = await run(disk, [coupon("spring", { ...args, description: "for staff" })]);
+  const said = events.flatMap((event) => (event.type === "message" ? [event.urn?.split("::").at(-1)] : []));
+  expect(new Set(said)).toEqual(new Set(["spring"]));
+});
+
+test("a run that is stopped ends within a second, and sends nothing more", async () => {
+  const world = await openWorld({ limit: { max: 1, windowMs: 300_000 } });
+  const stop = new AbortController();
+  const { events, watch } = recorder();
+  const watched: RunOptions["watch"] = (event) => {
+    watch(event);
+    // What it waits for is said when it begins to wait.
+    if (event.type === "message" && event.text.includes("waiting")) stop.abort();
+  };
+  const goals = ["ONE", "TWO", "THREE"].map((code) => coupon(code, { ...spring, code }));
+  const ran = await run(projectOf(world), goals, { watch: watched, signal: stop.signal, parallel: 1 });
+  expect(ran.outcome).toBe("cancelled");
+  expect(world.requests()).toHaveLength(1);
+  expect(events.some((event) => event.type === "message")).toBe(true);
+});
+
+test("a plugin that the project doesn't name is said by its package, before anything is begun", async () => {
+  const world = await openWorld();
+  const ran = await run(projectOf(world, "[{name: other, path: plugin}]"), [coupon("spring", spring)]);
+  expect(ran.failures.join("\n")).toContain(
+    "the provider of the package shop is a plugin, which plugins.providers of /project/Pulumi.yaml does not name",
+  );
+  expect(world.rows("discount_code")).toEqual([]);
+});
+
+test("a list of plugins that is none is refused", async () => {
+  const disk = projectOf(await openWorld(), "[{name: shop}]");
+  expect(() => openMemory(disk)).toThrow("plugins.providers must be a list of {name, path}");
+});
