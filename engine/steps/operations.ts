@@ -17,7 +17,7 @@ import {
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
-import { readState } from "./reading.ts";
+import { readAtOnce } from "./reading.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {
@@ -237,7 +237,7 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
   /** What a plan would delete is read first: the provider says of an object that somebody changed that it stays. */
   async function lookAt(state: State): Promise<void> {
     const host = await run.providers.of(state);
-    const found = await readState(run, state);
+    const found = await readAtOnce(run, state);
     if (found.keeps !== undefined && found.keeps !== "") throw new RefusedError(found.keeps);
     if (found.keeps !== undefined) return;
     // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
