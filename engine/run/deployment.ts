@@ -43,7 +43,9 @@ export function openDeployment(run: Run) {
   const aliases = new Map<string, readonly string[]>();
   const deleting = new Set<string>();
   const programFailures = new Set<string>();
-  const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen);
+  const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
+    replacements.isLeaving(state),
+  );
   const operations = openOperations(run, executor, deleting);
   const { stamp, stamps, same, create, update, remove, keep } = operations;
   const replacements = openReplacements(run, executor, operations, seen);

@@ -18,8 +18,11 @@ export interface Owner {
   readonly from: string;
 }
 
-/** @param seen urns that the program has asked for in this run; an owner's is added */
-export function openTakeovers(ledger: Ledger, seen: Set<string>) {
+/**
+ * @param seen urns that the program has asked for in this run; an owner's is added
+ * @param isLeaving whether a state is of what is replaced in this run: it has its object until its successor is made
+ */
+export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (state: State) => boolean) {
   // Who takes an object over, by type and id; who gave theirs away, by urn.
   const taken = new Map<string, string>();
   const renamed = new Map<string, string>();
@@ -57,7 +60,11 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>) {
         .states()
         .find(
           (state) =>
-            state.custom && !state.delete && !state.external && state.type === goal.type && state.id === id,
+            state.custom &&
+            (!state.delete || isLeaving(state)) &&
+            !state.external &&
+            state.type === goal.type &&
+            state.id === id,
         );
       if (other !== undefined || (owner !== undefined && seen.has(owner.urn))) {
         const holder = parseUrn(other ?? owner?.urn ?? "").name;

@@ -107,6 +107,23 @@ test("a body that a takeover writes over is told of by the preview, and by nothi
   expect(house.rows("asset").find((row) => row.id === id)?.content).toBe("one");
 });
 
+test("what is being replaced has its object still: nobody takes it over, and where the successor can't be made it keeps it", async () => {
+  const house = open();
+  const tag = (name: string, args: object = {}): Resource => ({
+    kind: "JsTag",
+    name,
+    args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
+  });
+  await house.up([tag("a")]);
+  const id = house.state()[0]?.id;
+  const ran = await house.up([tag("a", { name: "u" }), tag("b", { adopt: "77" })]);
+  expect(ran.result?.failures[0]?.message).toContain(
+    `b can't take over JsTag ${id}: resource a of this stack has it; two resources can't manage one object`,
+  );
+  expect(house.state().map(({ id: one }) => one)).toEqual([id]);
+  expect(house.rows("js_tag")).toHaveLength(1);
+});
+
 test("an item that a takeover renames is told of with the key and the values that it has", async () => {
   const house = open();
   await house.up([mug([{ sku: "STAFF", price: 5 }])]);
