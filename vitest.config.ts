@@ -24,6 +24,7 @@ export default defineConfig({
     pool: "forks",
     // A file of tests leaves nothing behind but what it has loaded.
     isolate: false,
+    unstubEnvs: true,
     maxWorkers: "100%",
     // What hangs ends at last. No test has a timeout of its own: how long one takes says nothing of what it tests.
     testTimeout: hours,

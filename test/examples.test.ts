@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Counts } from "../engine/index.ts";
 import { fileOf } from "../scripts/reference.ts";
 import { openShop, type TestShop } from "../testing/index.ts";
-import { partOf } from "./campaign.ts";
+import { full, partOf } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { resources } from "./world.ts";
 
@@ -53,8 +53,10 @@ describe.each(run)("examples/%s", (name) => {
     const again = await shop.up();
     expect(again.steps).toEqual([]);
     expect(again.requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
-    expect((await shop.refresh()).steps.filter((step) => !step.startsWith("refresh "))).toEqual([]);
-    expect((await shop.preview()).steps).toEqual([]);
+    if (full) {
+      expect((await shop.refresh()).steps.filter((step) => !step.startsWith("refresh "))).toEqual([]);
+      expect((await shop.preview()).steps).toEqual([]);
+    }
     const gone = await shop.destroy();
     expect(gone.counts.delete).toBe(begun(made.counts));
     const live = (await objectsOf(shop)).filter(({ archived, status }) => !archived && status !== "declined");

@@ -69,17 +69,24 @@ export function reportText(
   said: readonly string[],
   most: number,
 ): string {
-  const head = `${headText(title, result, refused, finding)}${impactText(impact)}`;
-  const foot = cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`;
+  const head = printable(`${headText(title, result, refused, finding)}${impactText(impact)}`);
+  const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
     { heading: "⛔ Refused: nothing was changed", entries: refused.map(refusalEntry), isFolded: false },
     { heading: "❌ Failed", entries: failureTexts(result.failures).map(failureEntry), isFolded: false },
   ];
-  const sections = [...problems, ...stepSections(steps, texts, finding), printedSection(said)].filter(
-    ({ entries }) => entries.length > 0,
-  );
-  return printable(`${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`);
+  const sections = [...problems, ...stepSections(steps, texts, finding), printedSection(said)]
+    .filter(({ entries }) => entries.length > 0)
+    .map(shownSection);
+  return `${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`;
 }
+
+// What is made visible gets longer: only then can it be counted.
+const shownSection = (section: Section): Section => ({
+  ...section,
+  heading: printable(section.heading),
+  entries: section.entries.map(({ whole, short }) => ({ whole: printable(whole), short: printable(short) })),
+});
 
 function headText(
   title: string,
@@ -105,15 +112,20 @@ function impactText(impact: Impact): string {
   const lines = impactLines(impact);
   if (lines.length === 0) return "";
   const rows = lines.slice(0, mostLines).map(({ label, text, isLoud }) => {
-    const letters = [...text];
-    const shown = letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
-    return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${escaped(shown)} |\n`;
+    return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${shortened(text)} |\n`;
   });
   const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
   return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
 }
 
-const [mostLines, mostLetters] = [25, 400];
+const [mostLines, mostLetters, mostShown] = [25, 400, 1_200];
+
+/** A text of so many letters, and of fewer where they get long by being made visible. */
+function shortened(text: string, most = mostLetters): string {
+  const letters = [...text];
+  const shown = printable(escaped(letters.length > most ? `${letters.slice(0, most).join("")}…` : text));
+  return shown.length > mostShown && most > 1 ? shortened(text, Math.floor(most / 2)) : shown;
+}
 
 function printedSection(said: readonly string[]): Section {
   // Lines belong together: they are cut like any other text that is too long.

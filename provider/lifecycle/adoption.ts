@@ -103,7 +103,7 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
   const seen = page?.seen ?? (await observe(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.singleton === undefined || typeof seen === "object")
-    tellLook(definition, shop, id, page?.page, { isSought: true });
+    tellLook(definition, shop, id, page?.page, true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")

@@ -3,7 +3,7 @@ import { call, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { pages } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
-import type { Shop } from "../run/context.ts";
+import { objectKey, type Shop } from "../run/context.ts";
 import type { Finding, Listed } from "../run/reads.ts";
 import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
 import { hidden, isSecretPath } from "../values/secrecy.ts";
@@ -13,17 +13,42 @@ import type { Values } from "../wire/codec.ts";
 export type Seen = Values | "gone" | "hidden";
 
 /**
- * Tells whoever plans that an object was looked at: carrying the plan out looks again.
+ * Tells whoever plans that an object was looked at: carrying the plan out looks again. What was asked for by itself is
+ * told once more when a page shows it after all: whoever carries the plan out reads that page first.
  * @param page of its list that showed it; undefined where it was read by itself
  */
 export function tellLook(
   definition: Definition,
+  shop: Pick<Shop, "notice" | "memory" | "reads">,
+  id: string,
+  page: number | undefined,
+  isSought = false,
+): void {
+  const { singles } = shop.memory;
+  const key = `${isSought ? "sought " : ""}${objectKey(definition.kind, id)}`;
+  notice(definition, shop, id, page, isSought);
+  if (page === undefined) {
+    singles.set(key, { definition, id, isSought });
+    return;
+  }
+  singles.delete(key);
+  for (const [other, single] of singles) {
+    const shownOn = single.definition === definition ? shop.reads.pageOf(definition, single.id) : undefined;
+    if (shownOn === undefined) continue;
+    singles.delete(other);
+    notice(definition, shop, single.id, shownOn, single.isSought);
+  }
+}
+
+function notice(
+  definition: Definition,
   shop: Pick<Shop, "notice">,
   id: string,
   page: number | undefined,
-  how: { readonly isSought?: true } = {},
+  isSought: boolean,
 ): void {
   const { kind } = definition;
+  const how = isSought ? { isSought } : {};
   shop.notice({ type: "looks", kind, id, above: placeText(definition, id), page, ...how });
 }
 

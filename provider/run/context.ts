@@ -1,6 +1,7 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
 import type { Transport } from "../client/transport.ts";
+import type { Definition } from "../definition/define.ts";
 import type { EngineRun } from "../settings/told.ts";
 import type { Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
@@ -74,6 +75,11 @@ export interface Memory {
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
   readonly looks: Map<string, { readonly seen: Values; readonly at: number }>;
+  /** Objects that were asked for by themselves: a page that is read later may show them too. */
+  readonly singles: Map<
+    string,
+    { readonly definition: Definition; readonly id: string; readonly isSought: boolean }
+  >;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
@@ -88,6 +94,7 @@ export const newMemory = (): Memory => ({
   known: new Set(),
   found: new Map(),
   looks: new Map(),
+  singles: new Map(),
   texts: new Map(),
   creates: new Map(),
 });

@@ -24,6 +24,8 @@ export interface Listed {
 export interface Reads {
   /** An object as a list shows it, undefined where it must be asked for by itself. */
   find(definition: Definition, id: string, how: Finding): Promise<Listed | undefined>;
+  /** The page that showed an object, of those that were read so far. */
+  pageOf(definition: Definition, id: string): number | undefined;
   /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
   ready(definition: Definition, id: string): Promise<void>;
   /**
@@ -100,6 +102,8 @@ export function openReads(options: ReadOptions): Reads {
       if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
       return listOf(definition, id).find(own(id), how);
     },
+    pageOf: (definition, id) =>
+      definition.operations.list === undefined ? undefined : listOf(definition, id).pageOf(own(id)),
     ready: (definition, id) => listOf(definition, id).ready(),
     written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
     all(definition, above) {
@@ -311,6 +315,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
         if (!busy) work().catch(fail);
       });
     },
+    pageOf: (id: string) => seen.get(id)?.page,
     forget(id: string, isDeleted: boolean): void {
       if (isDeleted && seen.has(id)) passed -= 1;
       seen.delete(id);

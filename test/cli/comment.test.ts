@@ -218,6 +218,23 @@ describe("within 60,000 characters", () => {
       changes: [{ path: "content", kind: "update", old: "\n", new: `${long}\n` }],
     });
 
+  // Each of these marks takes six characters once it is made visible.
+  test("20,000 objects of people who write marks that turn a line round", () => {
+    const marks = "\u202e".repeat(100);
+    const kinds = ["Coupon", "Product", "Asset", "JsTag"];
+    const ops = ["create", "update", "replace", "delete"] as const;
+    const steps = Array.from({ length: 20_000 }, (_none, index) =>
+      stepOf(ops[index % 4] ?? "update", kinds[Math.floor(index / 4) % 4] ?? "", `n${index}`, {
+        olds: { code: marks, title: marks, name: marks, description: "" },
+        inputs: { code: marks, title: marks, name: marks, content: marks },
+        changes: [{ path: "name", kind: "update", old: marks, new: `${marks}2` }],
+      }),
+    );
+    const { text } = size(steps, { refused: refusedOf(steps.slice(0, 4_000)), said: [marks.repeat(20)] });
+    expect(text).toContain("\\u202e");
+    expect(text).not.toMatch(/\u202e/);
+  });
+
   test("thirteen thousand changes: the first of them, and how many there are besides", () => {
     const { seen } = size(many("update", 13_000));
     expect(seen.folded).toEqual(["13,000 coupons to update"]);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { entryOf } from "../../cli/pull/entry.ts";
 import { heldBy } from "../../cli/stack/held.ts";
 import { openStack } from "../../engine/index.ts";
@@ -29,9 +29,6 @@ import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
 import { furnish } from "./furnish.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
-
-// Each runs the command several times; a busy machine takes a while for each.
-vi.setConfig({ testTimeout: 300_000 });
 
 const tables = [
   "product",

@@ -41,4 +41,3 @@ const answers = { provider, plugin, program };
 process.on("message", async ({ number, ask, ...options }) => {
   process.send({ number, answer: await answers[ask](options) });
 });
-process.on("disconnect", () => process.exit(0));

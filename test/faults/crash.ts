@@ -18,6 +18,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { destroy, openStack, refresh, up } from "../../engine/index.ts";
 import { serveShop } from "../../shop/index.ts";
 import { root } from "../cli/terminal.ts";
+import { full } from "../size.ts";
+import { runWarm } from "../warm/commands.ts";
 
 const size = 60;
 const program = `
@@ -122,9 +124,12 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
         })),
       );
     const given = new Set(objects().map(({ kind, id }) => `${kind} ${id}`));
-    const run = (which: Verb) => {
-      const stack = openStack({ folder, stack: "dev", env, create: true });
-      return verbs[which](stack, { watch: () => {} });
+    const run = async (which: Verb): Promise<{ readonly outcome: string }> => {
+      if (full)
+        return verbs[which](openStack({ folder, stack: "dev", env, create: true }), { watch: () => {} });
+      // Only the run that is killed needs processes of its own.
+      const { code, stdout, stderr } = await runWarm(argumentsOf(which), folder, env);
+      return { outcome: code === 0 ? "succeeded" : stdout + stderr };
     };
     if (by === "pulumi") Object.assign(env, pulumiEnvironment(folder));
     if (verb !== "up") await run("up");
@@ -165,6 +170,8 @@ function statesOf(folder: string): readonly { readonly urn: string; readonly id:
   );
 }
 
+const argumentsOf = (verb: Verb) => [verb, "--stack", "dev", "--yes", "--skip-preview"];
+
 type Served = Awaited<ReturnType<typeof serveShop>>;
 
 /** Starts the command and kills at the moment. @returns whether it came before the end */
@@ -177,7 +184,7 @@ async function runAndKill(
   moment: Moment,
   by: By,
 ): Promise<boolean> {
-  const args = [verb, "--stack", "dev", "--yes", "--skip-preview"];
+  const args = argumentsOf(verb);
   if (by === "pulumi") await pulumi(folder, env, ["stack", "select", "--create", "dev"]);
   const child =
     by === "pulumi"

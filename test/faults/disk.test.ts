@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { removeLocks } from "../../engine/disk/lock.ts";
 import { load } from "../../engine/index.ts";
-import { campaignTest, partOf } from "../campaign.ts";
+import { campaignTest, full, partOf } from "../campaign.ts";
 import { openMemory, places } from "../engine/in-process.ts";
 import {
   copied,
@@ -57,15 +57,17 @@ async function afterwards(world: World, { wanted }: Story): Promise<{ wrong: Wro
 }
 
 describe("a disk that fails at an effect of a run", () => {
-  test.each(troubles)(
+  test.each(troubles.map((trouble, index) => ({ name: trouble.name, trouble, index })))(
     "$name: nothing is lost or doubled, and success is said of a whole state only",
-    async (trouble) => {
+    async ({ trouble, index }) => {
       const sum = { trials: 0, failed: 0, named: 0, wrong: [] as string[] };
       for (const story of stories) {
         const start = await prepared(story);
         const clean = copied(start);
         expect((await run(clean, story.wanted)).succeeded).toBe(true);
-        for (const { number, name, path } of clean.disk.effects) {
+        // `npm test` tries every third, beginning with another for each kind of trouble.
+        const effects = clean.disk.effects.filter(({ number }) => full || number % 3 === index % 3);
+        for (const { number, name, path } of effects) {
           if (
             name === "request" ||
             (trouble.once !== undefined && "short" in trouble.once && name !== "write")

@@ -139,6 +139,27 @@ test("a tag that was pulled, replaced and then renamed is found by one reading o
   expect(renamed.planned.requestsNeeded).toBe(2);
 });
 
+test("what the preview read by itself, and its list showed later, is announced as a part of the list", async () => {
+  const house = open();
+  const tag = (name: string, args: object = {}): Resource => ({
+    kind: "JsTag",
+    name,
+    args: { type: "JsTag::TextTag", name: `tag ${name[0]}`, content: "1", ...args },
+  });
+  await house.up([tag("a"), tag("b"), tag("c")]);
+  const adopt = (name: string) => ({
+    adopt: String(house.rows("js_tag").find((row) => row.name === `tag ${name}`)?.id),
+  });
+  const [b, c] = [adopt("b"), adopt("c")];
+  house.loseState();
+  house.loseNotes();
+  await house.up([tag("a", adopt("a")), tag("b", b), tag("c", c)]);
+  const ran = await house.up([tag("a2", { content: "2" }), tag("b", { ...b, content: "2" }), tag("c2", c)]);
+  expect(ran.result?.outcome).toBe("succeeded");
+  expect(ran.requests.filter((line) => line.startsWith("GET "))).toEqual(["GET /admin/js_tags.xml"]);
+  expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+});
+
 describe("a replacement never adopts, and what a plan keeps it doesn't delete", () => {
   test.each([
     ["File", { filename: "a.csv", content: "a" }, { filename: "a.csv", content: "b" }, "file"],

@@ -17,11 +17,11 @@ interface Around {
 /** Sentences about what a pull did wrong. */
 export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: Around): readonly string[] {
   const held = states.filter(({ delete: leaving, id }) => leaving !== true && id !== undefined);
-  const stateOf = (kind: string, names: readonly string[]) =>
-    held.find(({ urn, type }) => type.endsWith(`:${kind}`) && names.includes(urn.split("::").at(-1) ?? ""));
+  const statesOf = (kind: string, names: readonly string[]) =>
+    held.filter(({ urn, type }) => type.endsWith(`:${kind}`) && names.includes(urn.split("::").at(-1) ?? ""));
   // A resource is the object that its state has, else the one that it takes over.
   const objectOfEntry = ({ kind, name, aliases = [], args }: Entry): string | undefined => {
-    const state = stateOf(kind, [name, ...aliases]);
+    const [state] = statesOf(kind, [name, ...aliases]);
     if (state !== undefined) return objectOf(state);
     return args.adopt === undefined || args.adopt === "key"
       ? undefined
@@ -44,9 +44,12 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
     if (object !== undefined) objects.set(object, entry);
     const { adopt } = entry.args;
     if (entry.isPulled !== true || adopt === undefined || adopt === "key") continue;
-    const was = stateOf(entry.kind, [entry.name])?.id ?? before.adopted[entry.kind]?.[entry.name];
-    if (was !== undefined && was.split("/").at(-1) !== adopt && pulled.written.has(`${entry.module}.ts`))
-      wrong.push(`${place} was ${was}, and is ${adopt} now`);
+    // What was moved into a component and couldn't be made there stands twice under its name until it is.
+    const [state, ...moved] = statesOf(entry.kind, [entry.name]).map(({ id = "" }) => id);
+    const was = [state ?? before.adopted[entry.kind]?.[entry.name] ?? [], ...moved].flat();
+    const isSame = was.length === 0 || was.some((id) => id.split("/").at(-1) === adopt);
+    if (!isSame && pulled.written.has(`${entry.module}.ts`))
+      wrong.push(`${place} was ${was.join(", ")}, and is ${adopt} now`);
   }
   for (const entry of before.program) {
     const object = objectOfEntry(entry);

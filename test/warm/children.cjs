@@ -9,7 +9,6 @@ const { isAbsolute, join } = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { runProgram, takeErrors } = require("./inline.cjs");
 
-nodeModule.enableCompileCache();
 process.setMaxListeners(0);
 
 const provider = pathToFileURL(join(__dirname, "../../dist/provider/")).href;
@@ -136,4 +135,3 @@ process.on("message", async ({ number, ask, ...options }) => {
     process.send({ number, code: 0 });
   }
 });
-process.on("disconnect", () => process.exit(0));

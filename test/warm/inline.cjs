@@ -3,16 +3,29 @@
  * time is loading it. A program is run as the SDK's own inline programs are (automation/server.js) and ends as cmd/run ends
  * one: with what it threw, logged once, and a code that isn't 0.
  */
+const nodeModule = require("node:module");
+const { join } = require("node:path/posix");
 const { inspect } = require("node:util");
+
+// Half of what it takes to load the SDK is compiling it, which is the same each time.
+nodeModule.enableCompileCache();
+
 const { isGrpcError, ResourceError, RunError } = require("@pulumi/pulumi/errors");
 const log = require("@pulumi/pulumi/log");
 const config = require("@pulumi/pulumi/runtime/config");
 const settings = require("@pulumi/pulumi/runtime/settings");
 const { runInPulumiStack } = require("@pulumi/pulumi/runtime/stack");
+// What the host of dynamic providers, and programs, load beside these.
+for (const more of ["proto/provider_grpc_pb", "dynamic", ""]) require(join("@pulumi/pulumi", more));
+
+nodeModule.flushCompileCache();
 
 let uncaught = () => {};
 // An error rejects many promises, some of them when the next program runs already.
 const known = new WeakSet();
+
+// At once: an orderly end would compile once more, for its cache, what each run has loaded for itself.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 /** Errors that nobody catches are the program's, whoever listened to them before. */
 function takeErrors() {
