@@ -103,10 +103,10 @@ export function openDeployment(run: Run) {
     found: Previous & { readonly isImported?: boolean },
     forced: Forced | undefined,
   ): Promise<Registered> {
-    // What is replaced by name is new to the provider, and nothing of the old one is kept.
+    // What is replaced by name keeps nothing of the old one; to the provider it isn't new, or it would collide with itself.
     const first =
       forced?.forgetsOld === true
-        ? await checked(goal, urn, provider, undefined, goal.inputs)
+        ? await checked(goal, urn, provider, found.old, goal.inputs)
         : await checked(goal, urn, provider, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
