@@ -146,14 +146,15 @@ export function handlerOf(
         return { id, outs: markedOutputs(outs, [inputs]) };
       }),
     read: (id, props, came) =>
-      door([props], async (verbs) => {
-        const found = await verbs.read(id, bare(props));
-        if (found === undefined) return {};
+      door([props], async (verbs, mask) => {
+        const read = await verbs.read(id, bare(props));
+        if (read === undefined) return {};
+        const { keeps, ...found } = read;
         const inputs = asShaped(definition, found.inputs, came);
         const values = [props, found.props];
         return {
           ...found,
-          props: markedOutputs(found.props, values),
+          props: { ...markedOutputs(found.props, values), ...keptOutput(keeps, opened().plan, mask) },
           inputs: markedInputs(inputs, values),
         };
       }),
@@ -196,6 +197,13 @@ const takenInput = (
           olds: markedOutputs(taken.olds, [args]),
         },
       };
+
+// An engine that understands it learns from a preview's read that a delete would be refused (engine/processes/host.ts).
+const keptOutput = (
+  keeps: string | undefined,
+  { isEmbedded }: Pick<Plan, "isEmbedded">,
+  mask: Mask,
+): Values => (keeps === undefined || !isEmbedded ? {} : { __keeps: printable(mask(keeps)) });
 
 /**
  * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is

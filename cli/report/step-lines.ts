@@ -45,6 +45,10 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
     { text: head.trimEnd(), colour },
     ...(options.diff && (op === "create" || op === "create-replacement") ? inputLines(step) : []),
     ...(showsChanges.has(op) ? changes.flatMap((change) => changedLines(step, change, options)) : []),
+    ...(step.missing ?? []).map((text) => ({
+      text: `       ~ left by the last run: ${text}`,
+      colour: "yellow" as const,
+    })),
     ...(text === undefined ? [] : text.split("\n").map(hunkLine).map(signed)),
   ];
 }

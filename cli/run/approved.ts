@@ -1,5 +1,13 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
-import { type Change, hasUnknown, type Op, type Properties, type Step, touches } from "../../engine/index.ts";
+import {
+  type Change,
+  type Event,
+  hasUnknown,
+  type Op,
+  type Properties,
+  type Step,
+  touches,
+} from "../../engine/index.ts";
 import { agrees } from "../../provider/inventory/index.ts";
 
 // A replacement is told as a whole and carried out in parts.
@@ -8,14 +16,24 @@ const told: Readonly<Partial<Record<Op, Op>>> = {
   "delete-replaced": "replace",
 };
 
+/** A step that the provider refused in a preview, and why. */
+export interface RefusedStep {
+  readonly step: Step;
+  readonly message: string;
+}
+
+/** What the provider refused of a preview. */
+export const refusedIn = (events: readonly Event[]): readonly RefusedStep[] =>
+  events.flatMap((event) => (event.type === "refused" ? [{ step: event.step, message: event.message }] : []));
+
 /**
  * @param plan the steps of the preview
- * @param refused what the provider refused in the preview, by urn: the run says the same
+ * @param refused what the provider refused in the preview: the run says the same of the same object
  * @returns why a step may not be done
  */
 export function refusalOf(
   plan: readonly Step[],
-  refused: ReadonlyMap<string, string> = new Map(),
+  refused: readonly RefusedStep[] = [],
 ): (step: Step) => string | undefined {
   // What a refresh found is told beside the plan: nothing of it is done.
   const byUrn = Map.groupBy(
@@ -31,8 +49,8 @@ export function refusalOf(
         : "it was changed in the shop after the preview. It is left as it is; run again to see the change";
     const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
     const [first] = planned;
-    const earlier = refused.get(step.urn);
-    if (earlier !== undefined) return earlier;
+    const earlier = refused.find((one) => one.step.urn === step.urn && one.step.id === step.id);
+    if (earlier !== undefined) return earlier.message;
     if (first === undefined)
       return `the preview didn't show this ${told[step.op] ?? step.op}: something has changed since. Nothing was done to it; run again to see what it would be`;
     const moved = movedSince(first, step);

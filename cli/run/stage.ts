@@ -14,7 +14,7 @@ import type { Meter } from "../report/requests.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
 import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
-import { refusalOf } from "./approved.ts";
+import { type RefusedStep, refusalOf, refusedIn } from "./approved.ts";
 import { chosenOf, namesIn } from "./chosen.ts";
 import { soughtBy } from "./cut-off.ts";
 import { checkSettings, planned as guardedPlan, refusedSteps } from "./guard.ts";
@@ -63,8 +63,7 @@ export interface Planned {
 /** What a preview showed, for the run that carries it out. */
 interface Plan {
   readonly steps: readonly Step[];
-  /** What the provider refused, by urn. */
-  readonly refused: ReadonlyMap<string, string>;
+  readonly refused: readonly RefusedStep[];
   readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
@@ -148,10 +147,7 @@ export async function stage(
   display.summary(result, spent(), { impact, refused, texts, cost });
   const title = `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``;
   report?.end({ title, result, refused, impact, texts, cost: cost?.text });
-  const refusals = result.failures.flatMap(({ urn, refused: isRefused, message }) =>
-    urn !== undefined && isRefused ? [[urn, message] as const] : [],
-  );
-  const seen = { steps, reads: cost?.reads ?? {}, refused: new Map(refusals) };
+  const seen = { steps, reads: cost?.reads ?? {}, refused: refusedIn(events) };
   const fresh = freshOf(events, read);
   if (refused.length === 0) return { ...result, plan: seen, fresh, isGuarded: false };
   refuse(stack.name, refused, values);

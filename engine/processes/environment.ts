@@ -10,7 +10,7 @@ export interface RunKind {
 
 /** The variables of a run. */
 export const runEnvironment = ({ dryRun, refresh }: RunKind): Readonly<Record<string, string>> => ({
-  // A provider may tell this engine more than Pulumi's protocol carries: see `takesOf` and `isRefusal` (provider-client.ts).
+  // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (provider.ts, provider-client.ts).
   PULUMI_EMBEDDED_ENGINE: "true",
   PULUMI_EMBEDDED_REFRESH: String(refresh),
   // The SDK's own name for it; its host of providers isn't told otherwise.

@@ -168,10 +168,12 @@ export function verbs(client: Client): Verbs {
       request.setInputs(toStruct(inputs) as never);
       if (outputs !== undefined) request.setProperties(toStruct(outputs) as never);
       const response = await ask<InstanceType<typeof providerMessages.ReadResponse>>("read", request);
+      const { __keeps: keeps, ...found } = inStruct(response.getProperties());
       return {
         id: response.getId(),
-        outputs: inStruct(response.getProperties()),
+        outputs: found,
         inputs: response.hasInputs() ? inStruct(response.getInputs()) : undefined,
+        ...(typeof keeps === "string" && { keeps }),
       };
     },
     async update(urn, id, olds, news, { timeoutMs, preview = false, ...more } = {}) {

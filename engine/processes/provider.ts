@@ -20,12 +20,7 @@ export interface Provider {
   diff(urn: string, id: string, olds: Properties, news: Properties, more?: BesideDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;
   /** @param outputs undefined where only the id is known */
-  read(
-    urn: string,
-    id: string,
-    inputs: Properties,
-    outputs: Properties | undefined,
-  ): Promise<{ id: string; outputs: Properties; inputs: Properties | undefined }>;
+  read(urn: string, id: string, inputs: Properties, outputs: Properties | undefined): Promise<Read>;
   update(
     urn: string,
     id: string,
@@ -39,6 +34,16 @@ export interface Provider {
   /** Asks it to wait for nothing any more. */
   stop(): void;
   close(): void;
+}
+
+/** An object as its provider read it. */
+export interface Read {
+  /** Empty where there is none. */
+  readonly id: string;
+  readonly outputs: Properties;
+  readonly inputs: Properties | undefined;
+  /** Why it would not be deleted as it is, empty where it would be; undefined of a provider that doesn't tell. */
+  readonly keeps?: string | undefined;
 }
 
 export interface CheckFailure {

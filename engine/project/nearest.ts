@@ -1,14 +1,21 @@
 /** What somebody who mistyped a name may have meant. */
 
-/** The name that is nearest to what was typed; none where nothing is near. */
+/** The name that is nearest to what was typed, or that it is the beginning of; none where nothing is near. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(typed.length / 3));
   const [best] = names
-    .map((name) => ({ name, far: distance(typed.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({
+      name,
+      far: isBeginning(typed, name) ? 1 : distance(typed.toLowerCase(), name.toLowerCase()),
+    }))
     .filter(({ far }) => far <= most)
     .sort((one, other) => one.far - other.far);
   return best?.name;
 }
+
+// Fewer letters begin too much.
+const isBeginning = (typed: string, name: string) =>
+  typed.length >= 4 && name.toLowerCase().startsWith(typed.toLowerCase());
 
 /** Letters to put in, take out, change or swap with the next (optimal string alignment). */
 function distance(from: string, to: string): number {

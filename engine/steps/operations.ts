@@ -17,7 +17,7 @@ import {
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
-import { readState } from "./reading.ts";
+import { readAtOnce } from "./reading.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {
@@ -141,7 +141,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       step(renamed === undefined ? "update" : "rename", state, {
         old,
         changes: changed,
-        ...((old.initErrors ?? []).length > 0 && { unfinished: true as const }),
+        ...((old.initErrors ?? []).length > 0 && {
+          unfinished: true as const,
+          missing: old.initErrors ?? [],
+        }),
         ...renamed,
       }),
       old,
@@ -231,10 +234,12 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     });
   }
 
-  /** What a plan would delete is read first: nobody's edit goes unseen. */
+  /** What a plan would delete is read first: the provider says of an object that somebody changed that it stays. */
   async function lookAt(state: State): Promise<void> {
     const host = await run.providers.of(state);
-    const found = await readState(run, state);
+    const found = await readAtOnce(run, state);
+    if (found.keeps !== undefined && found.keeps !== "") throw new RefusedError(found.keeps);
+    if (found.keeps !== undefined) return;
     // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
     if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
     // What was left unfinished has arguments that it never had: as it was left it is unchanged.

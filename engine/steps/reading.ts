@@ -8,11 +8,14 @@ import type { Run } from "./executor.ts";
 
 export type Found = Awaited<ReturnType<Provider["read"]>>;
 
-/** Reads a resource; its id is empty where there is none. */
-export async function readState(run: Run, state: State): Promise<Found> {
+/** Reads a resource when its turn has come; its id is empty where there is none. */
+export const readState = (run: Run, state: State): Promise<Found> => run.limit(() => readAtOnce(run, state));
+
+/** The same inside a step: it has its turn already, and steps that each wait for another one wait for ever. */
+export async function readAtOnce(run: Run, state: State): Promise<Found> {
   const host = await run.providers.of(state);
   const inputs = state.inputs ?? {};
-  const read = await run.limit(() => host.read(state.urn, state.id ?? "", inputs, state.outputs ?? {}));
+  const read = await host.read(state.urn, state.id ?? "", inputs, state.outputs ?? {});
   if (packageOf(state.type) !== dynamicPackageName) return read;
   // What the SDK tells a dynamic provider beside the arguments is in no answer of the provider's.
   const told = Object.fromEntries(

@@ -45,6 +45,8 @@ export interface Step {
   readonly found: boolean;
   /** An earlier run left it half made: it is tried again, whatever differs. */
   readonly unfinished?: true;
+  /** What that run said was missing: it is part of what is done now. */
+  readonly missing?: readonly string[];
   /**
    * A keyed digest of each secret among the arguments and the changes, by its place (`inputs content`, `old discount`);
    * only where the run was given a seal.

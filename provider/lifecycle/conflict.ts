@@ -2,6 +2,7 @@
 
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { isBody } from "../values/diff.ts";
 import { hidden, isSecretPath, shownPath } from "../values/secrecy.ts";
 import type { Sides } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
@@ -51,21 +52,24 @@ export function refuseConflict(
   );
 }
 
-/** The error of a delete of an object that was changed in the shop. */
-export function deleteConflict(
+/** The error of a delete or a replacement of an object that was changed in the shop. */
+export function endConflict(
   definition: Definition,
   id: string,
   sides: readonly Sides[],
   olds: Values,
+  end: "deleted" | "replaced",
 ): ConflictError {
+  const bodyOr = (path: string, value: unknown) =>
+    isBody(definition, path) ? "another text" : quoted(value);
   const lines = sides.map(({ path, was, is }) =>
     isSecretPath(olds, path)
       ? `  ${shownPath(olds, path)}: a secret value was changed`
       : `  ${path}: was ${bodyOr(path, was)}, is now ${bodyOr(path, is)}`,
   );
-  const what = `${definition.kind} ${id} is to be deleted, but was changed in the shop since the last run:`;
+  const what = `${definition.kind} ${id} is to be ${end}, but was changed in the shop since the last run:`;
   return new ConflictError(
-    [`conflict: ${what}`, ...lines, `It was not deleted. ${wayOn(definition, id, olds)}`].join("\n"),
+    [`conflict: ${what}`, ...lines, `It was not ${end}. ${wayOn(definition, id, olds)}`].join("\n"),
     sides,
   );
 }
@@ -101,8 +105,6 @@ function textSides(is: string, asked: string, before: string | undefined): strin
     indented(hunks(before, asked, mostLines)),
   ].join("\n");
 }
-
-const bodyOr = (path: string, value: unknown) => (path === "content" ? "another text" : quoted(value));
 
 /** What staff alone changed and the program leaves as it is, a line for the person who watches. */
 export function keptText(definition: Definition, id: string, kept: readonly Sides[], args: Values): string {

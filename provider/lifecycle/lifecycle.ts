@@ -8,20 +8,28 @@ import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { changedSince } from "../values/merge.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
-import { keptText, refuseConflict } from "./conflict.ts";
+import { ConflictError, keptText } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { driftOf, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
-import { canConflict, remove } from "./removal.ts";
+import { canConflict, refuseEnd, remove } from "./removal.ts";
 import { absent, look, merged, sending, update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
 export { UnfinishedError } from "./update.ts";
+
+/** An object as it was read. */
+export interface Read {
+  readonly id: string;
+  readonly props: Values;
+  readonly inputs: Values;
+  /** Why a delete would be refused, empty where it would be done; only where a preview reads. */
+  readonly keeps?: string | undefined;
+}
 
 /** The verbs of one kind, as a dynamic provider has them. */
 export interface Lifecycle {
@@ -31,7 +39,7 @@ export interface Lifecycle {
   /** Says, where a person asked for it, what an update would do to a text. */
   showTextChange(id: string, olds: Values, news: Values): Promise<void>;
   create(args: Values): Promise<Kept>;
-  read(id: string, olds: Values): Promise<{ id: string; props: Values; inputs: Values } | undefined>;
+  read(id: string, olds: Values): Promise<Read | undefined>;
   update(id: string, olds: Values, args: Values): Promise<Values>;
   delete(id: string, olds: Values): Promise<void>;
 }
@@ -141,7 +149,7 @@ async function compareWithShop(
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<void> {
   if (verdict.type === "replace" && !canConflict(definition, olds)) return;
-  const { seen, page } = await look(definition, shop, id, olds.isText !== false);
+  const { seen, page } = await look(definition, shop, id, olds.isText !== false, verdict.type === "replace");
   tellLook(definition, shop, id, page);
   if (seen === "hidden") return;
   if (seen === "gone") {
@@ -150,7 +158,7 @@ async function compareWithShop(
   }
   if (verdict.type === "replace") {
     bindEnd(definition, shop, id, olds, seen);
-    refuseConflict(definition, shop, id, changedSince(definition, olds, seen), news);
+    refuseEnd(definition, shop, id, olds, seen, "replaced");
     return;
   }
   const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
@@ -159,7 +167,7 @@ async function compareWithShop(
   shop.notice({ type: "changes", kind: definition.kind, id, sends });
 }
 
-async function read(definition: Definition, shop: Shop, id: string, olds: Values) {
+async function read(definition: Definition, shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
   const known = await shop.changes.find(definition, id, olds);
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   const page =
@@ -189,5 +197,29 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
   const drift = await driftOf(olds, seen, props.sha256, shop);
   if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
-  return { id, props, inputs: inputsOf(definition, props, seen) };
+  return {
+    id,
+    props,
+    inputs: inputsOf(definition, props, seen),
+    keeps: keptBy(definition, shop, id, olds, seen),
+  };
+}
+
+/** What a delete would say of an object that a preview reads: what it means to delete is read then. */
+function keptBy(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  olds: Values,
+  seen: Values,
+): string | undefined {
+  if (shop.plan.isPreview !== true) return undefined;
+  if (!canConflict(definition, olds)) return "";
+  try {
+    refuseEnd(definition, shop, id, olds, seen, "deleted");
+    return "";
+  } catch (error) {
+    if (error instanceof ConflictError) return error.message;
+    throw error;
+  }
 }

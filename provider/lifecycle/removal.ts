@@ -7,7 +7,7 @@ import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { deleteConflict, mayOverwrite } from "./conflict.ts";
+import { endConflict, mayOverwrite } from "./conflict.ts";
 import { observe } from "./observe.ts";
 import { look } from "./update.ts";
 
@@ -25,13 +25,14 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     shop.say(`${definition.kind} ${id}: kept, because resource ${owner.split("::").at(-1)} has it now`);
     return;
   }
-  const overwrites = mayOverwrite(shop, definition, id);
-  if (canConflict(definition, olds) && !(overwrites && shop.plan.approved === undefined)) {
+  const isUnseen = mayOverwrite(shop, definition, id) && shop.plan.approved === undefined;
+  if (canConflict(definition, olds) && !isUnseen) {
     const { seen } = await look(definition, shop, id, olds.isText !== false);
     if (seen === "gone") return;
-    if (typeof seen === "object") bindEnd(definition, shop, id, olds, seen);
-    const sides = typeof seen === "object" ? changedSince(definition, olds, seen) : [];
-    if (sides.length > 0 && !overwrites) throw deleteConflict(definition, id, sides, olds);
+    if (typeof seen === "object") {
+      bindEnd(definition, shop, id, olds, seen);
+      refuseEnd(definition, shop, id, olds, seen, "deleted");
+    }
   }
   await shop.reads.ready(definition, id);
   shop.reads.written(definition, id, definition.ends === undefined);
@@ -43,6 +44,24 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     if ((await observe(definition, shop, id)) === "gone") return;
     await end(definition, shop, id);
   }
+}
+
+/**
+ * Refuses to end an object whose stated fields were changed in the shop, unless that may be overwritten.
+ * @param end how it ends, as a person reads it
+ * @throws ConflictError where there is such a field
+ */
+export function refuseEnd(
+  definition: Definition,
+  shop: Pick<Shop, "plan">,
+  id: string,
+  olds: Values,
+  seen: Values,
+  end: "deleted" | "replaced",
+): void {
+  const sides = changedSince(definition, olds, seen);
+  if (sides.length > 0 && !mayOverwrite(shop, definition, id))
+    throw endConflict(definition, id, sides, olds, end);
 }
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */

@@ -4,9 +4,9 @@ import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
-import { differences, isBody, pair, statedDifferences, topOf } from "../values/diff.ts";
+import { differences, isBody, itemName, pair, statedDifferences, topOf } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
-import { type Merge, merge } from "../values/merge.ts";
+import { argumentsOf, type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
@@ -42,16 +42,26 @@ const mostAgeMs = 60_000;
 /** A look of the same process, made when the change was decided, serves for the change itself for so long. */
 const freshMs = 10_000;
 
-/** Looks at an object that is about to be changed or deleted; the same object once for one change. */
-export async function look(definition: Definition, shop: Shop, id: string, isText: boolean) {
+/**
+ * Looks at an object that is about to be changed or deleted; the same object once for one change.
+ * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
+ */
+export async function look(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  isText: boolean,
+  makesRoom = false,
+) {
   const key = objectKey(definition.kind, id);
   const known = shop.memory.looks.get(key);
-  if (known !== undefined && shop.now() - known.at <= freshMs)
+  if (known !== undefined && shop.now() - known.at <= known.mostAgeMs)
     return { seen: known.seen as Seen, page: undefined };
   await shop.reads.ready(definition, id);
   const found = await listed(definition, shop, id, isText, { isPlanned: true, mostAgeMs });
   const seen = found?.seen ?? (await observe(definition, shop, id));
-  if (typeof seen === "object") shop.memory.looks.set(key, { seen, at: shop.now() });
+  if (typeof seen === "object")
+    shop.memory.looks.set(key, { seen, at: shop.now(), mostAgeMs: makesRoom ? mostAgeMs : freshMs });
   return { seen, page: found?.page };
 }
 
@@ -252,6 +262,7 @@ async function send(
     wanted,
     stateOf(definition, { ...args, ...bodyOf(definition, wanted) }, seen, state),
     (outs) => known({ ...outs, ...statedOf(definition, args) }),
+    state,
   );
 }
 
@@ -322,6 +333,7 @@ async function removeItem(
 /**
  * Proves that the shop took what was sent; where the answer says otherwise, one look at the object decides.
  * @param known what the state says of an object that was read
+ * @param before the object as it was right before the write; what came into its lists since is somebody else's
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
 export async function settle(
@@ -331,12 +343,16 @@ export async function settle(
   wanted: Values,
   state: Values,
   known: (state: Values) => Values,
+  before?: Values,
 ): Promise<Values> {
+  const own = (outs: Values) =>
+    before === undefined ? outs : withoutAdded(definition, shop, id, before, wanted, outs);
   const tidy = (values: Values) =>
     Object.fromEntries(Object.entries(known(values)).filter(([, value]) => value !== undefined));
-  if (differences(definition, state, wanted, "written").length === 0) return tidy(state);
+  const answered = own(state);
+  if (differences(definition, answered, wanted, "written").length === 0) return tidy(answered);
   const seen = await observe(definition, shop, id);
-  const outs = typeof seen === "object" ? stateOf(definition, wanted, seen, state) : state;
+  const outs = typeof seen === "object" ? own(stateOf(definition, wanted, seen, state)) : answered;
   const paths = differences(definition, outs, wanted, "written");
   if (paths.length === 0) return tidy(outs);
   const reasons = paths.map(
@@ -344,4 +360,34 @@ export async function settle(
       `the shop answered without taking ${difference(definition, outs, wanted, path)}; state what it accepts, or leave it out`,
   );
   throw new UnfinishedError({ id, outs: tidy(outs) }, reasons);
+}
+
+/** An object without the items that others added while it was written: they stay in the shop, and out of the state until a refresh. */
+function withoutAdded(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  before: Values,
+  wanted: Values,
+  outs: Values,
+): Values {
+  const listOf = (values: Values, name: string) => (values[name] ?? []) as readonly Values[];
+  const kept: Record<string, unknown> = { ...outs };
+  for (const [name, { items }] of Object.entries(definition.fields)) {
+    if (items?.fields?.id === undefined || wanted[name] === undefined) continue;
+    const { fields } = items;
+    const there = new Set(listOf(before, name).map((item) => item.id));
+    const { gone } = pair(items, listOf(wanted, name), listOf(outs, name), "written");
+    const added = gone.filter((item) => item.id !== undefined && !there.has(item.id));
+    if (added.length === 0) continue;
+    kept[name] = listOf(outs, name).filter((item) => !added.includes(item));
+    const sides = added.map((item) => ({
+      path: `${name}[${itemName(items, item, -1)}]`,
+      was: undefined,
+      is: argumentsOf(fields, item),
+      asked: undefined,
+    }));
+    shop.say(keptText(definition, id, sides, wanted));
+  }
+  return kept;
 }

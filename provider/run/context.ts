@@ -74,7 +74,7 @@ export interface Memory {
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
-  readonly looks: Map<string, { readonly seen: Values; readonly at: number }>;
+  readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
   /** Objects that were asked for by themselves: a page that is read later may show them too. */
   readonly singles: Map<
     string,

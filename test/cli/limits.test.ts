@@ -1,6 +1,7 @@
 // Each limit of a stack held against a plan: what it refuses, with figures, and beside it what it lets pass.
 import { describe, expect, test } from "vitest";
 import { refusalText } from "../../cli/report/refusals.ts";
+import { refuseMistyped } from "../../cli/run/guard.ts";
 import type { Step } from "../../engine/index.ts";
 import { refusedOf } from "./plans.ts";
 import { stepOf } from "./steps.ts";
@@ -213,4 +214,20 @@ test("what is permitted by name is neither refused nor counted", () => {
 test("none permits what another refuses", () => {
   const config = { "shop:protected": "true", "shop:maxDeletes": "9", "shop:belowCost": "allow" };
   expect(texts(config, ...named("delete", "a"))).toEqual(["would be deleted (shop:protected)"]);
+});
+
+test.each([
+  ["shop:maxPrice", "shop:maxPriceChange"],
+  ["shop:maxprice", "shop:maxPriceChange"],
+  ["shop:max-deletes", "shop:maxDeletes"],
+  ["shop:maxReplacement", "shop:maxReplacements"],
+])("%s protects nothing: it is refused, for %s was meant", (typed, meant) => {
+  expect(() => refuseMistyped(typed)).toThrow(
+    `${typed} is not a setting of the provider, did you mean ${meant}?`,
+  );
+});
+
+test("keys of a project that is called shop are its own", () => {
+  for (const key of ["shop:max", "shop:opensAt", "shop:priceList", "other:maxPrice"])
+    expect(() => refuseMistyped(key)).not.toThrow();
 });

@@ -122,7 +122,7 @@ function dayOf(number: number): Span {
 }
 
 /** The project of a scene, and one whose plugin is named. */
-export const projectText = "name: scene\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+const projectText = "name: scene\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
 export const pluggedText = `${projectText}plugins:\n  providers: [{ name: scene, path: ${JSON.stringify(join(root, "test/engine/plugin"))} }]\n`;
 
 const providerCode = `exports.handler = () => require(${JSON.stringify(join(root, "test/engine/provider.cjs"))})`;

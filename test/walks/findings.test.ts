@@ -762,6 +762,121 @@ describe("what walks found", () => {
     expect(ran.planned.requestsNeeded).toBe(5);
   });
 
+  describe("what the shop left unfinished and staff changed since", () => {
+    const start = async (house: ReturnType<typeof open>) => {
+      house.setWhim({ how: "ignores", element: "description" });
+      const first = await house.go([coupon("a", { description: "ours" })]);
+      expect(first.result?.failures[0]?.message).toContain("without taking description");
+      const id = Number(house.rows("discount_code")[0]?.id);
+      house.shop.edit({ kind: "discount_code", id, set: { discount: "55.0" } });
+    };
+    const expectSame = (ran: Awaited<ReturnType<ReturnType<typeof open>["up"]>>) => {
+      const messages = ({ result }: typeof ran | typeof ran.planned) =>
+        (result?.failures ?? []).map(({ message }) => message);
+      expect(ran.planned.steps).toEqual(ran.steps);
+      expect(messages(ran.planned)).toEqual(messages(ran));
+      return messages(ran);
+    };
+
+    test("a delete of it is a conflict, in the preview as in the run", async () => {
+      const house = open();
+      await start(house);
+      const ran = await house.up([]);
+      expect(ran.planned.steps).toEqual(["delete a refused"]);
+      expect(expectSame(ran)).toEqual([expect.stringContaining("discount: was 10, is now 55")]);
+      expect(house.rows("discount_code")).toHaveLength(1);
+      const word = await house.up([], {
+        env: { SHOP_OVERWRITE: `Coupon:${house.rows("discount_code")[0]?.id}` },
+      });
+      expect(word.planned.steps).toEqual(["delete a"]);
+      expect(house.rows("discount_code")).toEqual([]);
+    });
+
+    test("an update of what they changed is a conflict, of another field it isn't", async () => {
+      const house = open();
+      await start(house);
+      const both = await house.up([coupon("a", { description: "ours", discount: 20 })]);
+      expect(both.planned.steps).toEqual(["update a refused"]);
+      expect(expectSame(both)).toHaveLength(1);
+      const other = await house.up([coupon("a", { description: "ours" })]);
+      expect(other.planned.steps).toEqual(["update a"]);
+      expect(expectSame(other)).toEqual([]);
+      expect(house.rows("discount_code")).toMatchObject([{ description: "ours", discount: "55.0" }]);
+    });
+  });
+
+  test("what a replacement left and staff changed since stays; the next replacement is done beside it", async () => {
+    const house = open();
+    const tag = (content: string): Resource => ({
+      kind: "JsTag",
+      name: "counter",
+      args: { type: "JsTag::TextTag", name: "counter", content },
+    });
+    await house.up([tag("a")]);
+    house.shop.faults.add({ fault: "500", method: "DELETE", path: "*", times: 9 });
+    await house.up([tag("b")]);
+    house.shop.faults.clear();
+    const [left] = house.rows("js_tag").map(({ id }) => Number(id));
+    house.shop.edit({ kind: "js_tag", id: Number(left), set: { content: "theirs" } });
+    const ran = await house.up([tag("c")]);
+    expect(ran.planned.steps).toEqual(["replace counter", "delete-replaced counter refused"]);
+    expect(ran.steps.toSorted()).toEqual(ran.planned.steps.toSorted());
+    expect(house.rows("js_tag").map(({ content }) => content)).toEqual(["theirs", "c"]);
+  });
+
+  test("a variant that staff add between the run's look and its proof stays, and no later run deletes it unseen", async () => {
+    const house = open();
+    const two = [
+      { sku: "A", price: 1 },
+      { sku: "B", price: 2 },
+    ];
+    await house.up([mug(two)]);
+    let last = "";
+    const ran = await house.up([mug(two.slice(0, 1))], {
+      onRequest: (line) => {
+        if (last.startsWith("DELETE ")) {
+          const [row] = house.rows("product");
+          const variants = [...variantsOf(house), { id: 5_000_001, sku: "theirs", price: "9.0" }];
+          house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants } });
+        }
+        last = line;
+      },
+    });
+    expect(ran.result?.failures).toEqual([]);
+    expect(ran.said.join()).toContain("variants[theirs] was added");
+    expect(variantsOf(house)).toMatchObject([{ sku: "A" }, { sku: "theirs" }]);
+    const next = await house.up([mug([{ sku: "A", price: 3 }])]);
+    expect(next.result?.outcome).toBe("succeeded");
+    expect(variantsOf(house)).toMatchObject([{ sku: "A", price: "3.0" }, { sku: "theirs" }]);
+  });
+
+  test("a replacement looks once, also where its successor takes its time: what was announced is sent", async () => {
+    const house = open();
+    const tag = (content: string): Resource => ({
+      kind: "JsTag",
+      name: "counter",
+      args: { type: "JsTag::TextTag", name: "counter", content },
+    });
+    await house.up([tag("a")]);
+    const onRequest = (line: string) => {
+      if (line.startsWith("POST ")) house.clock.offsetMs += 30_000;
+    };
+    const ran = await house.up([tag("b")], { onRequest });
+    expect(ran.requests).toHaveLength(3);
+    expect(ran.planned.requestsNeeded).toBe(3);
+  });
+
+  test("the preview of what was left unfinished says what is missing", async () => {
+    const house = open();
+    house.setWhim({ how: "ignores", element: "description" });
+    const program = [coupon("a", { description: "ours" })];
+    await house.go(program);
+    const { planned } = await house.up(program);
+    expect(planned.plan.map(({ op, missing }) => [op, missing])).toEqual([
+      ["update", [expect.stringContaining('description: expected "ours", got unset')]],
+    ]);
+  });
+
   test("up --refresh doesn't delete what was changed after its preview", async () => {
     const house = open();
     await house.up([coupon("a")]);

@@ -7,7 +7,7 @@
 import { Readable } from "node:stream";
 import { refusalText } from "../../cli/report/refusals.ts";
 import { requestCostOf } from "../../cli/report/request-cost.ts";
-import { refusalOf } from "../../cli/run/approved.ts";
+import { refusalOf, refusedIn } from "../../cli/run/approved.ts";
 import { planned as guardedPlan, refusedSteps } from "../../cli/run/guard.ts";
 import { type Frame, newKey, printPlan, readPlan } from "../../cli/run/plan-file.ts";
 import { approvedOf, planOf } from "../../cli/run/saved.ts";
@@ -484,7 +484,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
         return { ...planned, planned };
       const ran = await stage(up, false, program, options, {
-        refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
+        refuses: refusalOf(planned.plan, refusedIn(planned.events)),
         reads: planned.reads,
       });
       return { ...ran, planned };
@@ -538,7 +538,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         program,
         { ...whole, approved: approvedOf(plan, fresh) },
         {
-          refuses: refusalOf(planned.plan, new Map(failures.map(({ urn, message }) => [urn ?? "", message]))),
+          refuses: refusalOf(planned.plan, refusedIn(planned.events)),
           reads: planned.reads,
         },
       );
@@ -683,9 +683,11 @@ function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {
         of(urn, props).read(id, props),
       );
       const __provider = props.__provider;
+      const { __keeps: keeps, ...values } = found.props ?? {};
       return {
         id: found.id ?? "",
-        outputs: plain({ ...found.props, __provider }),
+        ...(typeof keeps === "string" && { keeps }),
+        outputs: plain({ ...values, __provider }),
         inputs: found.inputs === undefined ? undefined : plain({ ...found.inputs, __provider }),
       };
     },

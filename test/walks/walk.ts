@@ -238,10 +238,11 @@ function calm(scene: Scene): void {
 }
 
 function checkEstimate(model: Model, { requests, steps, planned }: Ran & { readonly planned: Ran }): void {
-  // Nobody knows how often the shop is asked for what was lost a moment ago until it turns up, or its time is over.
+  // What was lost a moment ago is asked for until it turns up or its time is over: nobody knows how often, and what was
+  // looked at before is then too old.
   const isRepeat = (line: string, at: number) => !isWrite(line) && line === requests[at - 1];
-  const sent = planned.cutOffs === 0 ? requests : requests.filter((line, at) => !isRepeat(line, at));
-  if (sent.length !== planned.requestsNeeded)
+  if (planned.cutOffs > 0 && requests.some(isRepeat)) return;
+  if (requests.length !== planned.requestsNeeded)
     model.breaks(
       "estimate",
       `${planned.requestsNeeded} requests were announced, ${requests.length} were sent: ${requests.join(", ")}; steps ${steps.join(", ")}`,
