@@ -3,6 +3,7 @@
  * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
+import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, imported } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
@@ -17,7 +18,6 @@ import type { Notice } from "./run/notices.ts";
 import { closeShops, endWithHost, lazyShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import { toldIn } from "./settings/told.ts";
-import { textOf } from "./values/body-merge.ts";
 import type { Failure } from "./values/check.ts";
 import { differences } from "./values/diff.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";

@@ -5,6 +5,7 @@ import { creatableOf } from "./resources/index.ts";
 import { lazyShop, type Say } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 
+export type { FileArgument } from "./body/arguments.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
@@ -12,10 +13,10 @@ export { listings } from "./listings.ts";
 export { definitionOf } from "./resources/index.ts";
 export { openShop, type Say } from "./run/open.ts";
 export { type Setting, settings } from "./settings/settings.ts";
-export { unknownValue } from "./values/diff.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";
 export type { Values } from "./wire/codec.ts";
+export { unknownValue } from "./wire/text.ts";
 
 /** The line by which the engine's host finds the provider of a kind; it stands in the state of each resource. */
 export const handlerText = (kind: string): string =>

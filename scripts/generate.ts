@@ -34,6 +34,12 @@ function outputsSource(): string {
     );
     return lists.length === 0 ? [] : [`  ${kind}: { ${lists.join(", ")} },\n`];
   });
+  const paths = kinds.flatMap(({ kind, fields }) => {
+    const names = Object.entries(fields).flatMap(([name, { type }]) =>
+      type === "path" ? [`"${name}"`] : [],
+    );
+    return names.length === 0 ? [] : [`  ${kind}: [${names.join(", ")}],\n`];
+  });
   return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
 
 /** Names of outputs. */
@@ -50,6 +56,10 @@ ${kinds.map(({ kind }) => `  ${kind}: ${quoted(handlerText(kind))},\n`).join("")
 /** Lists whose items are told apart by a key, with that key. */
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 ${keyed.join("")}};
+
+/** Arguments that are paths of files, which a program may also write as a FileAsset. */
+export const pathArguments: Readonly<Record<string, readonly string[]>> = {
+${paths.join("")}};
 `;
 }
 

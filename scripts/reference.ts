@@ -1,8 +1,10 @@
 /** docs/resources/<kind>.md and docs/data-sources.md, out of the definitions and the sentences that stand in them. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { bodyArguments } from "../provider/body/arguments.ts";
 import {
   type Definition,
   type Field,
@@ -67,7 +69,7 @@ const typeNames: Readonly<Record<Field["type"], string>> = {
   boolean: "boolean",
   date: "string",
   time: "string",
-  file: "string",
+  path: "string",
   items: "list",
   nested: "object",
 };
@@ -80,7 +82,7 @@ function typeOf({ type, items }: Field): string {
 const formats: Readonly<Partial<Record<Field["type"], string>>> = {
   decimal: "A number or its decimals as a string, at most 15 significant digits.",
   date: "`YYYY-MM-DD`, a day that exists.",
-  file: "A path inside the project's folder.",
+  path: "A path inside the project's folder.",
 };
 
 /** What a value may be, beside its type. */
@@ -121,11 +123,11 @@ const table = (heads: readonly string[], lines: readonly string[]) =>
 /** What check and diff hold an argument to, as its definition says it. */
 function constraintsOf(definition: Definition) {
   const { fields, body, keys, unique } = definition;
-  const bodies = ["content", "file", "src"].filter((name) => fields[name] !== undefined);
+  const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
       isRequired(field) ? "**Required.**" : "",
-      body !== undefined && bodies.includes(path)
+      body !== undefined && bodies.some((name) => name === path)
         ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
         : "",
       allowed(field),

@@ -35,7 +35,7 @@ const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nested">, s
   boolean: "boolean",
   date: "string",
   time: "string",
-  file: "string",
+  path: "string",
 };
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

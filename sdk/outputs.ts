@@ -92,3 +92,9 @@ export const handlers: Readonly<Record<string, string>> = {
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Product: { variants: "sku" },
 };
+
+/** Arguments that are paths of files, which a program may also write as a FileAsset. */
+export const pathArguments: Readonly<Record<string, readonly string[]>> = {
+  Asset: ["file"],
+  File: ["file"],
+};

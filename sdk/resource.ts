@@ -1,10 +1,12 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
+
 import * as pulumi from "@pulumi/pulumi";
 import type { Arguments, Definition, Values } from "../provider/definition/define.ts";
+import type { FileArgument } from "../provider/native.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
-import { deletesFirst, handlers, keyedLists, outputs } from "./outputs.ts";
+import { deletesFirst, handlers, keyedLists, outputs, pathArguments } from "./outputs.ts";
 import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A value, or one that is known later, at every depth. */
@@ -18,7 +20,7 @@ type Later<T> = pulumi.Input<
 
 /** The arguments of a kind, as a program writes them. */
 export type Args<D extends Definition> = {
-  readonly [K in keyof Arguments<D["fields"]>]: K extends "file"
+  readonly [K in keyof Arguments<D["fields"]>]: K extends FileArgument
     ? pulumi.Input<string | pulumi.asset.FileAsset> | undefined
     : Later<Exclude<Arguments<D["fields"]>[K], undefined>> | Missing<Arguments<D["fields"]>[K]>;
 } & {
@@ -78,8 +80,8 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       const native = isNative();
       const { given, rest } = native
-        ? { given: written(args ?? {}), rest: opts ?? {} }
-        : adopting(args, opts);
+        ? { given: written(kind, args ?? {}), rest: opts ?? {} }
+        : adopting(kind, args, opts);
       const told = native ? {} : toldBeside(kind, name, given, lists, opts);
       const props = { ...unset, ...keyedArguments(lists, given), ...told };
       const how = {
@@ -101,9 +103,9 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
 }
 
 // Dynamic resources can't be imported by any engine: adopting does the same.
-function adopting(args: object, opts: pulumi.CustomResourceOptions = {}) {
+function adopting(kind: string, args: object, opts: pulumi.CustomResourceOptions = {}) {
   const { import: imported, ...rest } = opts;
-  return { given: written(imported === undefined ? (args ?? {}) : { ...args, adopt: imported }), rest };
+  return { given: written(kind, imported === undefined ? (args ?? {}) : { ...args, adopt: imported }), rest };
 }
 
 // What the plugin hears from the engine, the engine's host doesn't say.
@@ -123,14 +125,19 @@ function toldBeside(
 }
 
 // A FileAsset is a path: the provider reads the file itself and keeps its hash.
-function written(args: object): object {
-  const { file } = args as { file?: pulumi.Input<string | pulumi.asset.FileAsset> };
-  if (file === undefined) return args;
-  const path = pulumi
-    .output(file)
-    .apply(
-      (value): pulumi.Input<string> =>
-        typeof value === "string" ? value : (value.path as pulumi.Input<string>),
-    );
-  return { ...args, file: path };
+function written(kind: string, args: object): object {
+  const given = args as Readonly<Record<string, pulumi.Input<string | pulumi.asset.FileAsset> | undefined>>;
+  const paths = (pathArguments[kind] ?? []).flatMap((name) => {
+    const value = given[name];
+    return value === undefined ? [] : [[name, pathOf(value)]];
+  });
+  return paths.length === 0 ? args : { ...args, ...Object.fromEntries(paths) };
 }
+
+const pathOf = (value: pulumi.Input<string | pulumi.asset.FileAsset>) =>
+  pulumi
+    .output(value)
+    .apply(
+      (known): pulumi.Input<string> =>
+        typeof known === "string" ? known : (known.path as pulumi.Input<string>),
+    );

@@ -147,6 +147,21 @@ describe("a deploy", () => {
   });
 });
 
+test("a shop that was changed by hand is one issue: opened once, written again by the next night", async () => {
+  const model = openModel();
+  const night = async () => {
+    const { failed, ran, text } = await runJob(model.checkout("night", "20"), drift, drift.jobs.drift as Job);
+    expect([failed, ran], text).toEqual([false, ["Install", "Look", "Open an issue"]]);
+    return model.read("gh.log").trim().split("\n").at(-1);
+  };
+  model.staff("55");
+  expect(await night()).toBe(
+    "issue create --label drift --title The live shop was changed by hand --body-file drift.md",
+  );
+  model.write("gh.answer", "5\n");
+  expect(await night()).toBe("issue edit 5 --body-file drift.md");
+});
+
 const others = ["first", "second", "night", "staff"] as const;
 const moments = ["before", "Install", "Begin", "Up", "Keep the state"] as const;
 

@@ -216,7 +216,7 @@ campaignTest(
     expect(runner.read("gh.log")).toContain(
       "issue create --label drift --title The live shop was changed by hand --body-file drift.md",
     );
-    expect(runner.read("body.md")).toContain("! discount: 10 => 55");
+    expect(runner.read("body.md")).toContain("**WELCOME** (`welcome`): discount: 10 → **55**");
     expect(runner.read("body.md")).toContain("1 changed in the shop");
     runner.write("gh.answer", "5\n");
     await runJob(runner, drift, drift.jobs.drift as Job);

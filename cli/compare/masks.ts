@@ -1,15 +1,12 @@
 /** The arguments of a program's plan: what is secret, and what is known after apply only, is named and left out. */
 import { unknownText, type Value } from "../../engine/index.ts";
-import type { Reason, Values } from "../../provider/inventory/index.ts";
+import { type Reason, toldPath, type Values } from "../../provider/inventory/index.ts";
 
 /** What the engine shows of a secret. */
 const maskText = "[secret]";
 
 const maskOf = (value: Value): Reason | undefined =>
   value === maskText ? "secret" : value === unknownText ? "unknown" : undefined;
-
-/** A body is compared under one name, whatever it was stated by. */
-export const bodyPath = (path: string): string => (/^(file|src)(\.|$)/.test(path) ? "content" : path);
 
 /** Arguments, lists as lists, that can be compared, and why the others can't, by path without positions of items. */
 export function openArguments(inputs: Values): {
@@ -20,7 +17,7 @@ export function openArguments(inputs: Values): {
   const args = opened(inputs as Readonly<Record<string, Value>>, "", hidden);
   for (const [path, reason] of [...hidden]) {
     hidden.delete(path);
-    hidden.set(bodyPath(path), reason);
+    hidden.set(toldPath(path), reason);
   }
   return { args, hidden };
 }

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
+  askedName,
   asLists,
   bodyOf,
+  bodyPath,
+  fileIn,
   HiddenKindError,
   type Known,
   nameOf,
@@ -20,16 +23,19 @@ import {
   readReferred,
   type Side,
   type Surveyed,
+  shownText,
   stays,
   survey,
   tell,
+  textIn,
+  toldPath,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, resources } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Held, heldBy, prefix } from "../stack/held.ts";
 import { type Connected, connect } from "../stack/shop.ts";
-import { bodyPath, openArguments } from "./masks.ts";
+import { openArguments } from "./masks.ts";
 
 const creatable: readonly Definition[] = resources.map(([, definition]) => definition);
 
@@ -90,7 +96,7 @@ async function shopSide(
 ): Promise<Raw> {
   const { url, perPage } = connection;
   const secrets = new Map(
-    held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(bodyPath)]),
+    held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(toldPath)]),
   );
   const read: { definition: Definition; objects: readonly Surveyed[] }[] = [];
   const unlisted: string[] = [];
@@ -155,10 +161,11 @@ function known(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<st
   const { args } = portraitOf(definition, seen);
   const title = nameOf(definition, seen);
   if (definition.body === undefined) return { definition, args, seen, body: undefined, title, hidden };
-  const found = typeof seen.content === "string" ? Buffer.from(seen.content) : bytes;
+  const shown = shownText(seen);
+  const found = shown === undefined ? bytes : Buffer.from(shown);
   const whole = Buffer.isBuffer(found) ? bodyOf(found) : undefined;
-  if (whole === undefined) hidden.set("content", "unread");
-  const own = hidden.get("content") === "secret" ? undefined : (whole?.text ?? whole?.bytes);
+  if (whole === undefined) hidden.set(bodyPath, "unread");
+  const own = hidden.get(bodyPath) === "secret" ? undefined : (whole?.text ?? whole?.bytes);
   return { definition, args, seen, body: own, title, hidden };
 }
 
@@ -208,7 +215,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     const referred: Referred = await readReferred(transport, groups);
     const objects: Portrayed[] = [];
     for (const { definition, args, hidden } of asked) {
-      const body = await statedBody(args, stack.project.programFolder);
+      const body = await askedBody(args, stack.project.programFolder);
       const title = programTitle(definition, args);
       objects.push(portrayed({ definition, args, body, title, hidden }, referred));
     }
@@ -219,9 +226,10 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
   }
 }
 
-async function statedBody({ content, file }: Values, folder: string): Promise<string | Buffer | undefined> {
-  if (typeof content === "string") return content;
-  const path = (file as { readonly path?: string } | undefined)?.path;
+async function askedBody(args: Values, folder: string): Promise<string | Buffer | undefined> {
+  const stated = textIn(args);
+  if (stated !== undefined) return stated;
+  const path = fileIn(args)?.path;
   if (path === undefined) return undefined;
   const { text, bytes } = await readBody(path, folder);
   return text ?? bytes;
@@ -230,6 +238,5 @@ async function statedBody({ content, file }: Values, folder: string): Promise<st
 // A kind whose name is its address is called by the file that is asked for.
 function programTitle(definition: Definition, args: Values): string | undefined {
   if (definition.body?.name === undefined) return nameOf(definition, args);
-  const path = args.filename ?? (args.file as { readonly path?: string } | undefined)?.path ?? args.src;
-  return typeof path === "string" ? (path.split("/").at(-1) ?? path) : undefined;
+  return askedName(args);
 }

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { type Definition, isRequired } from "../../provider/definition/define.ts";
 import {
   leftBehind,
-  lineFeeds,
+  ofFile,
+  ofSource,
   portraitOf,
   type Surveyed,
+  shownText,
   titleOf,
   type Values,
 } from "../../provider/inventory/index.ts";
@@ -90,7 +92,7 @@ function bodyArgument(
 ): Values | undefined {
   const { body } = definition;
   if (body === undefined) return {};
-  const text = typeof seen.content === "string" ? lineFeeds(seen.content) : undefined;
+  const text = shownText(seen);
   if (text === undefined && !Buffer.isBuffer(bytes)) {
     const why = bytes instanceof Error ? bytes.message : "the shop doesn't show it";
     const address = seen[body.address];
@@ -99,7 +101,7 @@ function bodyArgument(
       return undefined;
     }
     written.notices.push(`${definition.kind} ${name}: its body stays at its address: ${why}`);
-    return { src: new URL(address, naming.url).href };
+    return ofSource(new URL(address, naming.url).href);
   }
   const content = text ?? (bytes as Buffer);
   // What a kind is told apart by, beside its name: the folders that a theme has on everybody's disk.
@@ -118,7 +120,7 @@ function bodyArgument(
   written.files.set(file, content);
   // Elsewhere it is called as here, not as the file that a disk could take.
   const isRenamed = body.name !== undefined && file.split("/").at(-1) !== title;
-  return isRenamed ? { file, [body.name as string]: title } : { file };
+  return isRenamed ? { ...ofFile(file), [body.name as string]: title } : ofFile(file);
 }
 
 /** A path that no other object has, and no file that is somebody's. */

@@ -1,9 +1,18 @@
 /** Arguments as somebody reads them who doesn't write programs: fields in words, values with their meaning. */
 import type { Change, Step, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
-import type { Definition, Field, Fields, FileFact } from "../../provider/definition/define.ts";
+import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
-import { asLists, differences, itemName, percentOf } from "../../provider/inventory/index.ts";
+import {
+  asLists,
+  differences,
+  fileArgument,
+  fileIn,
+  isBodyPath,
+  isFileFact,
+  itemName,
+  percentOf,
+} from "../../provider/inventory/index.ts";
 import { hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
 import { pathText } from "./paths.ts";
@@ -55,7 +64,7 @@ function wordsOf(field: Field | undefined, value: unknown): string {
   if (meaning !== undefined) return meaning;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return isMoney(field) ? numberText(value) : String(value);
-  if (isFile(value)) return `${value.path} (${value.size.toLocaleString("en-US")} bytes)`;
+  if (isFileFact(value)) return `${value.path} (${value.size.toLocaleString("en-US")} bytes)`;
   if (typeof value === "string") {
     const lines = value.trim().split("\n");
     return cut(lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`);
@@ -72,9 +81,6 @@ const isMoney = (field: Field | undefined) =>
   field?.role === "cost" ||
   field?.role === "charge" ||
   field?.role === "monthly-charge";
-
-const isFile = (value: unknown): value is FileFact =>
-  typeof value === "object" && value !== null && "sha256" in value && "path" in value && "size" in value;
 
 const row = (label: string, value: string): Row => ({
   label,
@@ -127,7 +133,7 @@ export function changeRows(step: Step, text: string | undefined): readonly Row[]
   const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
   const shown = changes
     .map((change) => ({ ...change, path: pathText(step.type, change.path) }))
-    .filter(({ path }) => !/^(file|content|src)\b/.test(path) || text === undefined);
+    .filter(({ path }) => !isBodyPath(path) || text === undefined);
   const rows = withFilesWhole(shown, step).map((change) => changeRow(definition, change));
   return text === undefined
     ? rows
@@ -136,13 +142,13 @@ export function changeRows(step: Step, text: string | undefined): readonly Row[]
 
 // What is kept of a file is a path, a size and a hash: a person reads the file.
 function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): readonly Change[] {
-  const isPart = ({ path }: Change) => path.startsWith("file.");
+  const isPart = ({ path }: Change) => path.startsWith(`${fileArgument}.`);
   if (!changes.some(isPart)) return changes;
   const whole: Change = {
-    path: "file",
+    path: fileArgument,
     kind: "update",
-    ...(olds.file !== undefined && { old: olds.file }),
-    ...(inputs.file !== undefined && { new: inputs.file }),
+    ...(fileIn(olds) !== undefined && { old: olds[fileArgument] as Value }),
+    ...(fileIn(inputs) !== undefined && { new: inputs[fileArgument] as Value }),
   };
   return [...changes.filter((change) => !isPart(change)), whole];
 }

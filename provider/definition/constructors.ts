@@ -136,7 +136,7 @@ export function oneOfNumbers<const V extends Readonly<Record<number, string>>, c
 /** A file of the project, read when it is written. */
 export const localFile = () =>
   scalar<string, FileFact, { mode: "program" }>(
-    "file",
+    "path",
     textWire,
     z.union(
       [

@@ -62,7 +62,7 @@ export interface Argument {
 /** One field. `Arg` is what a program writes, `Value` what comes back. */
 export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {
   readonly mode: M;
-  readonly type: "text" | "integer" | "decimal" | "boolean" | "date" | "time" | "file" | "items" | "nested";
+  readonly type: "text" | "integer" | "decimal" | "boolean" | "date" | "time" | "path" | "items" | "nested";
   /** Text of a document to value and back. */
   readonly codec: Codec;
   /** What a program may write, normalised to what comes back. */

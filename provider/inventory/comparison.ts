@@ -2,6 +2,7 @@
  * Two sets of objects side by side, told apart by what people know them by. What differs is a value, from a closed
  * set; so is what was not compared, so that nobody takes silence for equality.
  */
+import { toldPath } from "../body/arguments.ts";
 import { fieldPath, type Portrayed, type Reason } from "./facts.ts";
 
 /** One side of a comparison. */
@@ -116,7 +117,7 @@ function pairUp(a: Side, b: Side) {
   };
   const always = () => true;
   const kindOf = ({ kind }: Portrayed) => kind;
-  const byContent = ({ called }: Portrayed) => called === "content";
+  const byContent = ({ called }: Portrayed) => called === "text";
   const isNameless = ({ called }: Portrayed) => called === "secret";
   match((one) => `${one.kind} ${one.called} ${one.key}`, always);
   match(
@@ -171,7 +172,7 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
   const hidden = new Map([...one.hidden, ...other.hidden]);
   const uncompared = new Map(hidden);
   const isHidden = (path: string) => {
-    const steps = bodyPath(fieldPath(path)).split(".");
+    const steps = toldPath(fieldPath(path)).split(".");
     return steps.some((_step, index) => hidden.has(steps.slice(0, index + 1).join(".")));
   };
   const why = (path: string): Reason => {
@@ -191,7 +192,7 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
     if (isUnstated) {
       const reason = why(path);
       // Of a list that stays its name says all.
-      const field = bodyPath(fieldPath(path));
+      const field = toldPath(fieldPath(path));
       uncompared.set(reason === "stays" ? (field.split(".")[0] ?? field) : field, reason);
       return [];
     }
@@ -202,9 +203,6 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
   });
   return { changes, uncompared };
 }
-
-// A body that isn't text is compared by its hash; a person calls it content.
-const bodyPath = (path: string) => (path === "sha256" ? "content" : path);
 
 // A list that is stated at all is stated whole.
 function isItemOf(path: string, { facts }: Portrayed): boolean {

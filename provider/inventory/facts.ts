@@ -1,5 +1,5 @@
 /** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
-import { sha256 } from "../body/body.ts";
+import { bodyFacts } from "../body/arguments.ts";
 import {
   type Definition,
   type Field,
@@ -33,10 +33,10 @@ export interface Portrayed {
   /** The same without what it belongs to, for shops whose themes are called otherwise. */
   readonly looseKey: string;
   /**
-   * How its key came about: it is its `name`; it has none and is called by its `content`; or the name is `secret`, so
+   * How its key came about: it is its `name`; it has none and is called by its `text`; or the name is `secret`, so
    * that it is recognised by what else it has.
    */
-  readonly called: "name" | "content" | "secret";
+  readonly called: "name" | "text" | "secret";
   /** What can be stated of it, by path; an item of a list is `variants[MUG-R]`. */
   readonly facts: ReadonlyMap<string, unknown>;
   /** What it has, or may have, and can't be compared; paths without keys of items. */
@@ -90,8 +90,7 @@ export function portrayed(known: Known, referred: Referred): Portrayed {
       noteMoving(field.items.fields, name, seen[name], hidden);
   }
   if (definition.body !== undefined) {
-    if (typeof body === "string") facts.set("content", body);
-    else if (body !== undefined) facts.set("sha256", sha256(body));
+    for (const [path, value] of bodyFacts(body)) facts.set(path, value);
   }
   return { kind: definition.kind, facts, hidden, ...keysOf(known, args) };
 }
@@ -111,7 +110,7 @@ function keysOf({ definition, title, hidden }: Known, args: Values) {
   const name = title ?? nameOf(definition, args);
   if (name !== undefined) return called(name, "name");
   const content = firstText(definition, args, isShown);
-  return content === undefined ? called("(not shown)", "secret") : called(content, "content");
+  return content === undefined ? called("(not shown)", "secret") : called(content, "text");
 }
 
 const mostLetters = 40;

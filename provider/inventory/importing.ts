@@ -1,8 +1,8 @@
 /** An object that no program states yet, as a program would state it: for engines that import. */
+import { statedBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
 import type { Shop } from "../run/context.ts";
-import { lineFeeds } from "../values/diff.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { portraitOf } from "./portrait.ts";
@@ -33,19 +33,10 @@ export async function imported(
   const { args, leftOut } = portraitOf(definition, seen);
   for (const { path, reason } of leftOut)
     shop.say(`${kind} ${id}: ${path} can't be stated by a program and is left out: ${reason}`);
-  const inputs = { ...args, ...bodyOf(definition, shop.url, seen) };
+  const inputs = { ...args, ...statedBody(definition, shop.url, seen) };
   return {
     id: singleton === undefined ? id : one,
     props: stateOf(definition, { ...inputs, ...told }, seen, {}),
     inputs,
   };
-}
-
-// A text is stated as it is; bytes by the address at which the shop serves them.
-function bodyOf({ body }: Definition, url: string, seen: Values): Values {
-  if (body === undefined) return {};
-  if (body.text !== undefined && typeof seen.content === "string")
-    return { content: lineFeeds(seen.content) };
-  const address = seen[body.address];
-  return typeof address === "string" ? { src: new URL(address, url).href } : {};
 }

@@ -2,6 +2,20 @@
  * The command's door: what it needs of the provider to read a whole shop, to compare, to count requests, to guard.
  * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
  */
+export {
+  askedName,
+  bodyArguments,
+  bodyPath,
+  fileArgument,
+  fileIn,
+  isBodyPath,
+  isFileFact,
+  ofFile,
+  ofSource,
+  shownText,
+  textIn,
+  toldPath,
+} from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
 export { addressOf, type Connection, ConnectionError, resolveConnection } from "../client/connection.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
@@ -26,10 +40,11 @@ export { sealOf } from "../run/plan.ts";
 export { settingNames, settings, settingsEnv } from "../settings/settings.ts";
 export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
-export { type Diff, differences, itemName, lineFeeds, unknownValue } from "../values/diff.ts";
+export { type Diff, differences, itemName } from "../values/diff.ts";
 export { asLists } from "../values/shapes.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
+export { lineFeeds, unknownValue } from "../wire/text.ts";
 export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
 export { type Known, type Portrayed, portrayed, type Reason, type Referred, reasonTexts } from "./facts.ts";
 export { leftBehind, lookupOf, nameOf, portraitOf, stays, titleOf } from "./portrait.ts";

@@ -7,8 +7,8 @@ import {
   isComputed,
   isReturnedArgument,
 } from "../definition/define.ts";
-import { lineFeeds } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
+import { lineFeeds } from "../wire/text.ts";
 
 export interface Portrait {
   /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */

@@ -1,4 +1,5 @@
 /** Everything that a shop has of a kind, whole: what a pull and a comparison read. */
+import { shownText } from "../body/arguments.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { type BadValue, every } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
@@ -101,7 +102,7 @@ async function withBody(definition: Definition, options: Survey, listed: Values)
   if (body === undefined) return { id, seen: listed };
   const read = body.text === undefined ? listed : await observe(definition, options, id);
   const seen = typeof read === "object" ? { ...listed, ...read } : listed;
-  if (typeof seen.content === "string") return { id, seen };
+  if (shownText(seen) !== undefined) return { id, seen };
   const address = seen[body.address];
   if (typeof address !== "string")
     return { id, seen, bytes: new Error("the shop shows neither its text nor its address") };

@@ -1,15 +1,17 @@
 /** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 
+import { asksText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
-import { asksText, diff as compare, type Diff, unknownValue } from "../values/diff.ts";
+import { diff as compare, type Diff } from "../values/diff.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
 import { findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";

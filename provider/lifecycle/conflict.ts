@@ -1,8 +1,9 @@
 /** What staff changed and the program means to change as well: three values, and how to go on. */
 
+import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
-import { isBody } from "../values/diff.ts";
+
 import { hidden, isSecretPath, shownPath } from "../values/secrecy.ts";
 import type { Sides } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
@@ -86,7 +87,7 @@ function wayOn(definition: Definition, id: string, args: Values): string {
 function sideText({ path, was, is, asked }: Sides, args: Values, before: string | undefined): string {
   if (isSecretPath(args, path))
     return `${shownPath(args, path)}: ${hidden}, changed in the shop to another value, and in the program to another still`;
-  if (path === "content" && typeof is === "string" && typeof asked === "string")
+  if (path === bodyPath && typeof is === "string" && typeof asked === "string")
     return textSides(is, asked, before);
   return `${path}: was ${quoted(was)}, is ${is === undefined ? "gone" : quoted(is)} in the shop, the program asks ${quoted(asked)}`;
 }
@@ -97,11 +98,11 @@ const indented = (text: string) => text.replaceAll(/^/gm, "    ");
 function textSides(is: string, asked: string, before: string | undefined): string {
   // The state keeps no body: without the old text the two new ones are compared with each other.
   if (before === undefined)
-    return `content: the text in the shop (-) against the program's (+):\n${indented(hunks(is, asked, mostLines))}`;
+    return `${bodyPath}: the text in the shop (-) against the program's (+):\n${indented(hunks(is, asked, mostLines))}`;
   return [
-    "content: changed in the shop:",
+    `${bodyPath}: changed in the shop:`,
     indented(hunks(before, is, mostLines)),
-    "  content: changed in the program:",
+    `  ${bodyPath}: changed in the program:`,
     indented(hunks(before, asked, mostLines)),
   ].join("\n");
 }
@@ -110,7 +111,7 @@ function textSides(is: string, asked: string, before: string | undefined): strin
 export function keptText(definition: Definition, id: string, kept: readonly Sides[], args: Values): string {
   const parts = kept.map(({ path, was, is }) => {
     if (isSecretPath(args, path)) return `${shownPath(args, path)} (a secret value)`;
-    if (path === "content") return "content (another text)";
+    if (path === bodyPath) return `${bodyPath} (another text)`;
     if (was === undefined) return `${path} was added`;
     if (is === undefined) return `${path} was removed`;
     return `${path}: ${quoted(was)} => ${quoted(is)}`;

@@ -1,5 +1,7 @@
 /** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
+
 import { createHash } from "node:crypto";
+import { askedMark, ofHash, withName, withoutBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { call } from "../client/call.ts";
 import {
@@ -24,7 +26,7 @@ import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { adoptionOf, looksFirst } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";
-import { askedBody, fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
+import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError } from "./lost.ts";
 import { observe } from "./observe.ts";
 import { change, settle, UnfinishedError } from "./update.ts";
@@ -86,18 +88,17 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
  * @throws UnfinishedError with the object, for the engine to keep
  */
 function refuseOther(definition: Definition, note: Note, args: Values, found: Values, folder: string): void {
-  const { content: _content, file: _file, src: _src, ...rest } = args;
-  const isOther = note.print.body !== undefined && note.print.body !== askedBody(definition, args);
+  const isOther = note.print.body !== undefined && note.print.body !== askedMark(definition, args);
   const state = isOther
     ? {
-        ...stateOf(definition, rest, found, { sha256: note.print.body }),
+        ...stateOf(definition, withoutBody(args), found, ofHash(note.print.body)),
         __stated: stateOf(definition, args, found, {}).__stated,
       }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;
   const name = isRenamed ? nameOf(definition, found) : undefined;
-  const outs = args.filename === undefined || name === undefined ? state : { ...state, filename: name };
+  const outs = withName(args, state, name);
   const verdict = compare(definition, outs, args);
   if (verdict.type !== "replace") return;
   const id = identify(definition, found, args);

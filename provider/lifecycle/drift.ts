@@ -1,11 +1,14 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
+
 import { structuredPatch } from "diff";
+import { fileIn, hashIn, isBodyName, shownText, textIn } from "../body/arguments.ts";
 import { readBody, sha256 } from "../body/body.ts";
-import type { Definition, FileFact } from "../definition/define.ts";
+import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
-import { differences, lineFeeds } from "../values/diff.ts";
+import { differences } from "../values/diff.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
+import { lineFeeds } from "../wire/text.ts";
 import { observe } from "./observe.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
@@ -21,12 +24,13 @@ export async function driftOf(
   hash: unknown,
   { folder, allowOutside }: Pick<Shop, "folder" | "allowOutside">,
 ): Promise<string | undefined> {
-  const file = olds.file as FileFact | undefined;
+  const file = fileIn(olds);
+  const shown = shownText(seen);
   if (isBodySecret(olds)) return undefined;
-  if (file === undefined || typeof seen.content !== "string" || olds.sha256 === hash) return undefined;
+  if (file === undefined || shown === undefined || hashIn(olds) === hash) return undefined;
   const local = await readBody(file.path, folder, allowOutside).catch(() => undefined);
-  if (local?.text === undefined || sha256(local.bytes) !== olds.sha256) return undefined;
-  return hunks(local.text, lineFeeds(seen.content), mostLines);
+  if (local?.text === undefined || sha256(local.bytes) !== hashIn(olds)) return undefined;
+  return hunks(local.text, shown, mostLines);
 }
 
 /**
@@ -42,17 +46,15 @@ export async function textChange(
 ): Promise<string | undefined> {
   if (isBodySecret(olds) || isBodySecret(args)) return undefined;
   const changed = differences(definition, olds, args);
-  if (definition.body?.text === undefined || !(changed.includes("file") || changed.includes("content")))
-    return undefined;
-  const file = args.file as FileFact | undefined;
+  if (definition.body?.text === undefined || !changed.some((name) => isBodyName(name))) return undefined;
+  const file = fileIn(args);
   const next =
-    file === undefined ? args.content : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
+    file === undefined ? textIn(args) : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
   const seen = await observe(definition, shop, id);
-  if (typeof next !== "string" || typeof seen !== "object" || typeof seen.content !== "string")
-    return undefined;
-  const remote = lineFeeds(seen.content);
+  const remote = typeof seen === "object" ? shownText(seen) : undefined;
+  if (next === undefined || remote === undefined) return undefined;
   // An inline text is among the arguments: their difference is this one, unless others edited it since.
-  if (file === undefined && sha256(remote) === olds.sha256) return undefined;
+  if (file === undefined && sha256(remote) === hashIn(olds)) return undefined;
   return hunks(remote, lineFeeds(next), Number.POSITIVE_INFINITY);
 }
 

@@ -1,13 +1,14 @@
 /** What an object is recognised by when nobody knows its id: the same hashes out of arguments and out of what was read. */
 import { createHash } from "node:crypto";
+import { askedMark, askedName, shownText, textOf } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
-import { type Definition, type FileFact, isRequired, isReturnedArgument } from "../definition/define.ts";
+import { type Definition, isRequired, isReturnedArgument } from "../definition/define.ts";
 import type { Fingerprint } from "../run/notes.ts";
-import { textOf } from "../values/body-merge.ts";
-import { askedHash, lastPart, lineFeeds, servedName } from "../values/diff.ts";
+import { servedName } from "../values/diff.ts";
 import { valueAt } from "../values/identity.ts";
 import { statedPaths } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { lineFeeds } from "../wire/text.ts";
 
 /**
  * The fingerprint of what arguments ask for.
@@ -23,7 +24,7 @@ export function fingerprint(definition: Definition, args: Values, folder: string
     key: by === undefined ? undefined : keyHash(args, by),
     content: contentHash(definition, args, askedName(args)),
     text: text === undefined ? undefined : sha256(text),
-    body: askedBody(definition, args),
+    body: askedMark(definition, args),
     stated: statedPaths(definition.fields, args).join(","),
     whole: wholeHash(definition, args, statedPaths(definition.fields, args)),
   };
@@ -60,12 +61,6 @@ const plain = (value: unknown): unknown => {
   );
 };
 
-/** The body that arguments ask for, as a hash. */
-export function askedBody(definition: Definition, args: Values): string | undefined {
-  if (definition.body === undefined) return undefined;
-  return askedHash(args) ?? (typeof args.src === "string" ? sha256(args.src) : undefined);
-}
-
 /** A file's name as its address has it. */
 export const nameOf = (definition: Definition, seen: Values): string | undefined =>
   definition.body?.name === undefined ? undefined : servedName(definition, seen);
@@ -77,11 +72,8 @@ export const hasPrintedKey = (seen: Values, print: Fingerprint): boolean =>
 /** Whether it is in all that can be read what was asked for: content counts for every kind. */
 export function hasPrintedContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
   if (contentHash(definition, seen, servedName(definition, seen)) !== print.content) return false;
-  return (
-    print.text === undefined ||
-    typeof seen.content !== "string" ||
-    sha256(lineFeeds(seen.content)) === print.text
-  );
+  const shown = shownText(seen);
+  return print.text === undefined || shown === undefined || sha256(shown) === print.text;
 }
 
 const hash = (value: unknown) =>
@@ -98,12 +90,4 @@ function contentHash(definition: Definition, values: Values, name: string | unde
       : [];
   });
   return hash([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);
-}
-
-/** A file's name as arguments ask for it: stated, else the path's or the address's last part. */
-function askedName({ filename, file, src }: Values): string | undefined {
-  if (typeof filename === "string") return filename;
-  const path = (file as FileFact | undefined)?.path;
-  if (path !== undefined) return path.split("/").at(-1);
-  return typeof src === "string" ? lastPart(src) : undefined;
 }

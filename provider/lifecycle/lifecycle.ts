@@ -3,6 +3,7 @@
  * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
  */
 
+import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
@@ -57,7 +58,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const resource = resourceOf(kind, checked.inputs);
       if (Object.keys(olds).length > 0) {
         shop.memory.known.add(resource);
-        if (typeof olds.content === "string") shop.memory.texts.set(resource, olds.content);
+        const text = textIn(olds);
+        if (text !== undefined) shop.memory.texts.set(resource, text);
       }
       // An engine that replaces asks again, without what there was: what takes an object's place is no first create.
       const isKnown =
@@ -149,7 +151,7 @@ async function compareWithShop(
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<void> {
   if (verdict.type === "replace" && !canConflict(definition, olds)) return;
-  const { seen, page } = await look(definition, shop, id, olds.isText !== false, verdict.type === "replace");
+  const { seen, page } = await look(definition, shop, id, mayBeText(olds), verdict.type === "replace");
   tellLook(definition, shop, id, page);
   if (seen === "hidden") return;
   if (seen === "gone") {
@@ -172,7 +174,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   const page =
     known === undefined
-      ? await listed(definition, shop, id, olds.isText !== false, { isPlanned: false })
+      ? await listed(definition, shop, id, mayBeText(olds), { isPlanned: false })
       : undefined;
   const seen = known ?? page?.seen ?? (await observe(definition, shop, id));
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
@@ -195,7 +197,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
-  const drift = await driftOf(olds, seen, props.sha256, shop);
+  const drift = await driftOf(olds, seen, hashIn(props), shop);
   if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
   return {
     id,

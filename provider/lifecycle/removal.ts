@@ -1,4 +1,5 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
+import { mayBeText } from "../body/arguments.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
@@ -27,7 +28,7 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   }
   const isUnseen = mayOverwrite(shop, definition, id) && shop.plan.approved === undefined;
   if (canConflict(definition, olds) && !isUnseen) {
-    const { seen } = await look(definition, shop, id, olds.isText !== false);
+    const { seen } = await look(definition, shop, id, mayBeText(olds));
     if (seen === "gone") return;
     if (typeof seen === "object") {
       bindEnd(definition, shop, id, olds, seen);

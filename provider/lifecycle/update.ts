@@ -1,10 +1,13 @@
 /** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
+
+import { isBody, mayBeText, onlyBody, withoutBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
+import { keptOf, withoutKept } from "../body/state.ts";
 import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
-import { differences, isBody, itemName, pair, statedDifferences, topOf } from "../values/diff.ts";
+import { differences, itemName, pair, statedDifferences, topOf } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
 import { argumentsOf, type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -74,7 +77,7 @@ export async function update(
   args: Values,
 ): Promise<Values> {
   if (differences(definition, olds, args).length === 0) return stateOf(definition, args, olds, olds);
-  const { seen } = await look(definition, shop, id, olds.isText !== false);
+  const { seen } = await look(definition, shop, id, mayBeText(olds));
   shop.memory.looks.delete(objectKey(definition.kind, id));
   if (seen === "gone") absent(definition, id);
   // A shop that doesn't show the object can't tell what staff changed.
@@ -132,11 +135,7 @@ export async function change(
 
 /** The state of an object as it was read: its hash comes of that, where it came from of what was known. */
 function stateRead(definition: Definition, args: Values, seen: Values, olds: Values): Values {
-  const { content: _content, file: _file, src: _src, filename: _filename, ...bodyless } = args;
-  const sources = ["src", "file", "filename"].flatMap((name) =>
-    olds[name] === undefined ? [] : [[name, olds[name]]],
-  );
-  return { ...stateOf(definition, bodyless, seen, olds), ...Object.fromEntries(sources) };
+  return { ...stateOf(definition, withoutKept(withoutBody(args)), seen, olds), ...keptOf(olds) };
 }
 
 /** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
@@ -260,21 +259,17 @@ async function send(
     shop,
     id,
     wanted,
-    stateOf(definition, { ...args, ...bodyOf(definition, wanted) }, seen, state),
+    stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, state),
     (outs) => known({ ...outs, ...statedOf(definition, args) }),
     state,
   );
 }
 
-const bodyOf = (definition: Definition, wanted: Values): Values =>
-  Object.fromEntries(
-    ["content", "file", "src"].map((name) => [name, isBody(definition, name) ? wanted[name] : undefined]),
-  );
-
 /** What the state keeps of arguments, whatever of them was sent. */
 function statedOf(definition: Definition, args: Values): Values {
-  const { __stated, file, src, filename, adopt } = stateOf(definition, args, {}, {});
-  const kept = { __stated, file, src, filename, adopt };
+  const state = stateOf(definition, args, {}, {});
+  const { __stated, adopt } = state;
+  const kept = { __stated, adopt, ...keptOf(state) };
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 

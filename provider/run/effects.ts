@@ -1,9 +1,12 @@
 /** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/roles.ts). */
-import { type Definition, type Field, type Fields, type FileFact, fieldOf } from "../definition/define.ts";
+
+import { asksBlank, bodyDiffers, hashIn } from "../body/arguments.ts";
+import { type Definition, type Field, type Fields, fieldOf } from "../definition/define.ts";
 import type { Role } from "../definition/roles.ts";
-import { bodyDiffers, itemName, pair, unknownValue } from "../values/diff.ts";
+import { itemName, pair } from "../values/diff.ts";
 import { hidden } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 
 /** What a discount is worth, and when. */
 export interface Offer {
@@ -192,11 +195,8 @@ function pageEffects(
   if (path === undefined) return [];
   if (args === undefined) return [{ type: "page", path, isEmptied: false }];
   if (before !== undefined && !bodyDiffers(definition, before, args)) return [];
-  const file = args.file as FileFact | undefined;
-  const isBlank =
-    typeof args.content === "string" ? args.content.trim() === "" : file?.size === 0 || file?.blank === true;
-  const hadText = before !== undefined && before.sha256 !== emptySha256;
-  return [{ type: "page", path, isEmptied: isBlank && hadText }];
+  const hadText = before !== undefined && hashIn(before) !== emptySha256;
+  return [{ type: "page", path, isEmptied: asksBlank(args) && hadText }];
 }
 
 /** SHA-256 of nothing. */

@@ -2,10 +2,11 @@
  * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
  * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
-import { sha256 } from "../body/body.ts";
+import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { isBody, itemName, lineFeeds, topOf, unknownValue } from "./diff.ts";
+import { unknownValue } from "../wire/text.ts";
+import { itemName, topOf } from "./diff.ts";
 import { argumentsOf } from "./merge.ts";
 import { isSecretPath } from "./secrecy.ts";
 import type { Touched } from "./sides.ts";
@@ -69,8 +70,7 @@ function endedBody(definition: Definition, stated: ReadonlySet<string>, seen: Va
     !Object.keys(definition.fields).some((name) => isBody(definition, name) && stated.has(name))
   )
     return [];
-  const is = typeof seen.content === "string" ? sha256(lineFeeds(seen.content)) : seen[body.address];
-  return [{ path: "content", is, asked: null }];
+  return [{ path: bodyPath, is: markOf(body.address, seen), asked: null }];
 }
 
 /** What stands in a file: JSON, with a secret as its digest and its items' keys as theirs. */
@@ -92,10 +92,10 @@ export function movedSince(
   now: readonly Bound[],
   ends: boolean,
 ): readonly Moved[] {
-  const isLeaf = ({ path }: Bound) => path.startsWith("content: ");
+  const isLeaf = ({ path }: Bound) => isLeafPath(path);
   // Settings are compared value by value where both sides know them so, else as one text.
   const byLeaves = planned.some(isLeaf) && now.some(isLeaf);
-  const counts = (one: Bound) => (byLeaves ? one.path !== "content" : !isLeaf(one));
+  const counts = (one: Bound) => (byLeaves ? one.path !== bodyPath : !isLeaf(one));
   const before = planned.filter(counts);
   const moved = now.filter(counts).flatMap((one): Moved[] => {
     const { path } = one;

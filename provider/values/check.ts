@@ -1,5 +1,5 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
-import { fileFact } from "../body/body.ts";
+import { checkBody } from "../body/check.ts";
 import {
   type Definition,
   type Field,
@@ -9,7 +9,7 @@ import {
   isRequired,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { unknownValue } from "./diff.ts";
+import { unknownValue } from "../wire/text.ts";
 
 export interface Failure {
   readonly property: string;
@@ -41,7 +41,7 @@ export async function check(definition: Definition, news: Values, project: Proje
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
-  if (definition.body !== undefined) await checkBody(definition, inputs, failures, project);
+  if (definition.body !== undefined) failures.push(...(await checkBody(definition, inputs, project)));
   if (adopt !== undefined) {
     failures.push(...checkAdopt(definition, adopt));
     inputs.adopt = adopt;
@@ -110,33 +110,6 @@ function checkItem(
   }
   failures.push({ property: path, reason: "must be an object" });
   return entry;
-}
-
-async function checkBody(
-  definition: Definition,
-  inputs: Record<string, unknown>,
-  failures: Failure[],
-  project: Project,
-): Promise<void> {
-  const stated = ["content", "file", "src"].filter((name) => inputs[name] !== undefined);
-  if (stated.length !== 1) {
-    const reason =
-      stated.length === 0
-        ? "one of content, file and src is required"
-        : `only one of ${stated.join(" and ")} may be set`;
-    failures.push({ property: stated[1] ?? "content", reason });
-  }
-  const { file } = inputs;
-  if (typeof file === "string" && file !== unknownValue) {
-    try {
-      inputs.file = await fileFact(file, project.folder, project.allowOutside);
-    } catch (error) {
-      failures.push({ property: "file", reason: (error as Error).message });
-    }
-  }
-  if (definition.body?.name !== undefined && inputs.content !== undefined && inputs.filename === undefined) {
-    failures.push({ property: "filename", reason: "is required with content" });
-  }
 }
 
 function checkAdopt(definition: Definition, adopt: unknown): readonly Failure[] {

@@ -1,24 +1,15 @@
 /** What differs between what a program asks and what the state knows: a value, from a closed set. */
 
-import { sha256 } from "../body/body.ts";
-import {
-  type Definition,
-  type Field,
-  type Fields,
-  type FileFact,
-  type Items,
-  isCompared,
-} from "../definition/define.ts";
+import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts";
+import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
 
 /** Paths are those of the arguments: `title`, `variants[1].price`. */
 export type Diff =
   | { readonly type: "none" }
   | { readonly type: "update"; readonly paths: readonly string[] }
   | { readonly type: "replace"; readonly paths: readonly string[]; readonly deleteFirst: boolean };
-
-/** The text that stands for a value that a preview doesn't know yet. */
-export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /**
  * Compares checked arguments with the state. Only what the program states counts.
@@ -59,17 +50,6 @@ export function differences(
 export function servedName({ body }: Definition, values: Values): string | undefined {
   const address = body === undefined ? undefined : values[body.address];
   return typeof address === "string" ? lastPart(address) : undefined;
-}
-
-/** The last part of an address, decoded: one name is spelt in many ways, with a query, percent-encoded, in Cyrillic. */
-export function lastPart(address: string): string {
-  const name = URL.parse(address, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // Not an encoded name: it is called as it stands.
-    return name;
-  }
 }
 
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
@@ -170,40 +150,12 @@ export function same(field: Field, asked: unknown, known: unknown): boolean {
   return asked === known;
 }
 
-/** Staff's browsers send CR LF: that is no difference. */
-export function lineFeeds(text: string): string {
-  return text.replaceAll("\r\n", "\n");
-}
-
-export function isBody(definition: Definition, name: string): boolean {
-  return definition.body !== undefined && (name === "content" || name === "file" || name === "src");
-}
-
-/** Whether the body that is asked for is another than the state's. */
-export function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
-  if (definition.body === undefined) return false;
-  if (args.content === unknownValue || args.file === unknownValue || args.src === unknownValue) return true;
-  if (args.src !== undefined) return args.src !== state.src;
-  return askedHash(args) !== state.sha256;
-}
-
-/** The hash of the body that the arguments ask for; undefined where the shop fetches it itself. */
-export function askedHash(args: Values): string | undefined {
-  if (typeof args.content === "string") return sha256(args.content);
-  return (args.file as FileFact | undefined)?.sha256;
-}
-
 function replaces(definition: Definition, state: Values, args: Values, path: string): boolean {
   const name = topOf(path);
   const field = definition.fields[name];
   if (field?.by !== undefined) return false;
   if (definition.operations.edit === undefined || field?.replaces) return true;
-  return isBody(definition, name) && !(state.isText === true && asksText(args));
-}
-
-/** Whether the body that is asked for is text. */
-export function asksText(args: Values): boolean {
-  return args.content !== undefined || (args.file !== undefined && (args.file as FileFact).binary !== true);
+  return isBody(definition, name) && !(isKnownText(state) && asksText(args));
 }
 
 function deletesFirst(definition: Definition, paths: readonly string[]): boolean {

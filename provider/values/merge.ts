@@ -3,10 +3,12 @@
  * edit is overwritten unseen (docs/rules.md, rule 5): what only staff changed is kept, what both changed is a conflict.
  */
 
+import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { mergeBody } from "./body-merge.ts";
-import { isBody, itemName, pair, same, statedDifferences, unknownValue } from "./diff.ts";
+import { itemName, pair, same, statedDifferences } from "./diff.ts";
 import type { Sides, Touched } from "./sides.ts";
 
 export interface Merge {

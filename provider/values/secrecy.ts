@@ -6,9 +6,11 @@
  * What is too short to be told from other words (a quantity, a country) can't be found in a text: whoever writes a
  * message hides it by its path (`isSecretPath`, `shownPath`).
  */
+import { isBodyName } from "../body/arguments.ts";
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
-import { topOf, unknownValue } from "./diff.ts";
+import { unknownValue } from "../wire/text.ts";
+import { topOf } from "./diff.ts";
 import { marked } from "./marks.ts";
 
 /** What a text shows of a secret. */
@@ -23,16 +25,13 @@ export const secretsOf = (args: Values): readonly string[] =>
     .split(",")
     .filter((name) => name !== "");
 
-const bodyNames: readonly string[] = ["content", "file", "src"];
-
 /** Whether a body is secret, by whichever argument it is stated. */
-export const isBodySecret = (args: Values): boolean =>
-  secretsOf(args).some((name) => bodyNames.includes(name));
+export const isBodySecret = (args: Values): boolean => secretsOf(args).some(isBodyName);
 
 /** Whether what stands at a path of arguments is a secret; a body is one under each of its names. */
 export function isSecretPath(args: Values, path: string): boolean {
   const top = topOf(path);
-  return secretsOf(args).includes(top) || (bodyNames.includes(top) && isBodySecret(args));
+  return secretsOf(args).includes(top) || (isBodyName(top) && isBodySecret(args));
 }
 
 /** A path as a message shows it: the key of a secret list's item is a part of the secret. */

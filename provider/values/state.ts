@@ -1,18 +1,17 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
-import { sha256 } from "../body/body.ts";
-import { leavesOf, printLeaves } from "../body/json-leaves.ts";
+
+import { isBody } from "../body/arguments.ts";
+import { bodyInputs, bodyState, keptArguments } from "../body/state.ts";
 import {
   type Definition,
   type Field,
   type Fields,
-  type FileFact,
   type Items,
   isReturnedArgument,
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { textOf } from "./body-merge.ts";
-import { askedHash, asksText, isBody, itemName, lineFeeds, pair, topOf } from "./diff.ts";
+import { itemName, pair, topOf } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -21,7 +20,7 @@ import { isSecretPath } from "./secrecy.ts";
  */
 const statedKey = "__stated";
 // Arguments that no answer carries, kept to be compared with later ones.
-const carried = ["src", "file", "filename", "adopt", "__secret", "__of"];
+const carried = [...keptArguments, "adopt", "__secret", "__of"];
 
 /**
  * The state of an object.
@@ -39,35 +38,6 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated;
   return { ...state, ...bodyState(definition, args, seen, before) };
-}
-
-function bodyState(definition: Definition, args: Values, seen: Values, before: Values): Values {
-  if (definition.body === undefined) return {};
-  const hash =
-    typeof seen.content === "string" && definition.body.text !== undefined
-      ? sha256(lineFeeds(seen.content))
-      : (askedHash(args) ?? before.sha256);
-  const isText =
-    typeof seen.content === "string" || (args.content ?? args.file) !== undefined
-      ? asksText(args) || typeof seen.content === "string"
-      : before.isText;
-  const leaves = leavesKept(definition, args, seen, before);
-  return {
-    ...(hash !== undefined && { sha256: hash }),
-    ...(definition.body.text !== undefined && { isText: isText === true }),
-    ...(leaves !== undefined && { __leaves: leaves }),
-  };
-}
-
-// Settings are edited in the back office too: their values are kept as hashes, so that both edits can be told apart.
-function leavesKept(definition: Definition, args: Values, seen: Values, before: Values): unknown {
-  const isJson = (definition.names ?? []).some((name) =>
-    /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
-  );
-  if (!isJson || definition.body?.text === undefined) return undefined;
-  const asked = typeof seen.content === "string" ? undefined : textOf(args, process.cwd());
-  const leaves = leavesOf(typeof seen.content === "string" ? lineFeeds(seen.content) : asked);
-  return leaves === undefined ? before.__leaves : printLeaves(leaves);
 }
 
 /** The paths of all that a program states: `variants`, `variants.price`. */
@@ -121,21 +91,6 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
 }
 
 const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
-
-function bodyInputs(definition: Definition, state: Values, seen: Values, stated: readonly string[]): Values {
-  const inputs: Record<string, unknown> = {};
-  for (const name of ["src", "filename"]) if (stated.includes(name)) inputs[name] = state[name];
-  if (stated.includes("content") && typeof seen.content === "string" && definition.body !== undefined)
-    inputs.content = lineFeeds(seen.content);
-  const file = state.file as FileFact | undefined;
-  if (file !== undefined) inputs.file = fileInput(file, state, seen);
-  return inputs;
-}
-
-function fileInput(file: FileFact, state: Values, seen: Values): FileFact {
-  if (state.sha256 === file.sha256 || typeof seen.content !== "string") return file;
-  return { path: file.path, size: Buffer.byteLength(lineFeeds(seen.content)), sha256: String(state.sha256) };
-}
 
 /** A value as a message quotes it. */
 export function quoted(value: unknown): string {

@@ -18,7 +18,7 @@ const byType: Readonly<Record<Field["type"], fc.Arbitrary<unknown>>> = {
     .date({ min: new Date("1990-01-01"), max: new Date("2090-01-01"), noInvalidDate: true })
     .map((day) => day.toISOString().slice(0, 10)),
   time: fc.constant(undefined),
-  file: fc.constant(undefined),
+  path: fc.constant(undefined),
   items: fc.constant(undefined),
   nested: fc.constant(undefined),
 };

@@ -182,3 +182,43 @@ export function variablesNamed(source: Source): readonly string[] {
     return named && told.test(node.text) ? [at(source, node, `names ${node.text}`)] : [];
   });
 }
+
+/** The names by which a body is stated, kept and shown. */
+const bodyWords = new Set([
+  "content",
+  "file",
+  "src",
+  "filename",
+  "attachment",
+  "isText",
+  "sha256",
+  "absoluteUrl",
+  "assetUrl",
+]);
+/** What has a property of such a name and is no resource: a fact of a file, a fingerprint, and what hashes. */
+const others = /(^|\.)(file|fact|print|body|note)$|^fingerprint\(/;
+
+/** Places where a file names an argument or an output of a body. */
+export function bodiesNamed(source: Source): readonly string[] {
+  return [...nodesOf(treeOf(source))].flatMap((node) => {
+    const text = bodyWordAt(node);
+    return text === undefined ? [] : [at(source, node, `names ${text}`)];
+  });
+}
+
+function bodyWordAt(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) {
+    const { parent } = node;
+    // createHash("sha256"), Buffer.from(text, "sha256") and their like name an algorithm.
+    const isHash =
+      ts.isCallExpression(parent) && /(createH(ash|mac)|pbkdf2Sync)$/.test(parent.expression.getText());
+    return bodyWords.has(node.text) && !isHash ? node.text : undefined;
+  }
+  if (ts.isPropertyAccessExpression(node))
+    return bodyWords.has(node.name.text) && !others.test(node.expression.getText().replaceAll("?", ""))
+      ? node.name.text
+      : undefined;
+  if (!ts.isBindingElement(node) || !ts.isObjectBindingPattern(node.parent)) return undefined;
+  const name = (node.propertyName ?? node.name).getText();
+  return bodyWords.has(name) && node.dotDotDotToken === undefined ? name : undefined;
+}

@@ -8,6 +8,7 @@ import { definitions } from "../../provider/resources/index.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
 import {
+  bodiesNamed,
   connections,
   importsOf,
   kindsNamed,
@@ -170,6 +171,18 @@ describe("variables", () => {
   });
 });
 
+describe("bodies", () => {
+  test("their arguments are named in the room of bodies and by the kinds that have one", () => {
+    const found = sources
+      .filter(({ path }) => under("provider", "sdk", "plugin", "cli", "testing", "scripts")(path))
+      .filter(({ path }) => !/^provider\/(body|resources)\//.test(path))
+      // Outputs by kind, written by npm run generate.
+      .filter(({ path }) => path !== "sdk/outputs.ts")
+      .flatMap(bodiesNamed);
+    expect(found).toEqual([]);
+  });
+});
+
 describe("definitions", () => {
   const all = Object.values(definitions) as readonly Definition[];
   const fileOf = (kind: string) => hyphenated(kind).replace(/^-/, "");
@@ -213,6 +226,11 @@ describe("size", () => {
       .map(({ path, text }) => [path, text.split("\n").length] as const)
       .filter(([, lines]) => lines > 401);
     expect(long).toEqual([]);
+  });
+
+  test("half of the files have at most 100 lines", () => {
+    const lengths = product.map(({ text }) => text.split("\n").length - 1).toSorted((one, two) => one - two);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100);
   });
 
   test("no function over 70 lines, but those that only hold others", () => {
@@ -312,6 +330,25 @@ describe("the walls see what they are there for", () => {
     'const isEmbedded = env.PULUMI_EMBEDDED_ENGINE === "true";',
   ])("%s names a variable", (text) => {
     expect(variablesNamed(file(text))).toHaveLength(1);
+  });
+
+  test.each([
+    "const text = args.content;",
+    'const stated = ["content", "src"];',
+    "const { filename, ...rest } = args;",
+    "const { content: _content } = args;",
+    'if ("isText" in state) send();',
+  ])("%s names a body's argument", (text) => {
+    expect(bodiesNamed(file(text))).not.toEqual([]);
+  });
+
+  test.each([
+    'const hash = createHash("sha256").update(text);',
+    "if (print.content === hash) return seen;",
+    "const size = file.sha256.length;",
+    "// content, file and src",
+  ])("%s names none", (text) => {
+    expect(bodiesNamed(file(text))).toEqual([]);
   });
 
   test.each([

@@ -1,0 +1,83 @@
+/** What a state keeps of a body, never the body itself, and the arguments that would have made such a state. */
+import type { Definition, FileFact } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { askedHash, asksText, fileIn, hashIn, ofHash, shownText, textOf } from "./arguments.ts";
+import { sha256 } from "./body.ts";
+import { leavesOf, printLeaves } from "./json-leaves.ts";
+
+/** Arguments that no answer carries, kept to be compared with later ones. */
+export const keptArguments = ["src", "file", "filename"] as const;
+
+/** The kept arguments of values that have them. */
+export const keptOf = (values: Values): Values => pick(values, keptArguments);
+
+/** Values without the kept arguments. */
+export const withoutKept = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name]) => !(keptArguments as readonly string[]).includes(name)),
+  );
+
+/** What a state knows of a body that the program wrote: a refresh may find another. */
+export const knownBody = (state: Values): Values => pick(state, ["sha256", "__leaves", "file", "src"]);
+
+/** What a state knows of a body that is written now. */
+export const writtenBody = (args: Values): Values => ({
+  ...pick(args, ["file"]),
+  ...ofHash(askedHash(args)),
+});
+
+const pick = (values: Values, keys: readonly string[]): Values =>
+  Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
+
+/**
+ * What the state keeps.
+ * @param args what is asked, or the state before where nothing is asked
+ */
+export function bodyState(definition: Definition, args: Values, seen: Values, before: Values): Values {
+  if (definition.body === undefined) return {};
+  const shown = shownText(seen);
+  const hash =
+    shown !== undefined && definition.body.text !== undefined
+      ? sha256(shown)
+      : (askedHash(args) ?? hashIn(before));
+  const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
+  const isText = isStated ? asksText(args) || shown !== undefined : before.isText;
+  const leaves = leavesKept(definition, args, seen, before);
+  return {
+    ...ofHash(hash),
+    ...(definition.body.text !== undefined && { isText: isText === true }),
+    ...(leaves !== undefined && { __leaves: leaves }),
+  };
+}
+
+// Settings are edited in the back office too: their values are kept as hashes, so that both edits can be told apart.
+function leavesKept(definition: Definition, args: Values, seen: Values, before: Values): unknown {
+  const isJson = (definition.names ?? []).some((name) =>
+    /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
+  );
+  if (!isJson || definition.body?.text === undefined) return undefined;
+  const leaves = leavesOf(shownText(seen) ?? textOf(args, process.cwd()));
+  return leaves === undefined ? before.__leaves : printLeaves(leaves);
+}
+
+/** The arguments of a body that a program stated, as they would have made this state. */
+export function bodyInputs(
+  definition: Definition,
+  state: Values,
+  seen: Values,
+  stated: readonly string[],
+): Values {
+  const inputs: Record<string, unknown> = {};
+  for (const name of ["src", "filename"]) if (stated.includes(name)) inputs[name] = state[name];
+  const shown = shownText(seen);
+  if (stated.includes("content") && shown !== undefined && definition.body !== undefined)
+    inputs.content = shown;
+  const file = fileIn(state);
+  if (file !== undefined) inputs.file = fileInput(file, state, shown);
+  return inputs;
+}
+
+function fileInput(file: FileFact, state: Values, shown: string | undefined): FileFact {
+  if (hashIn(state) === file.sha256 || shown === undefined) return file;
+  return { path: file.path, size: Buffer.byteLength(shown), sha256: String(hashIn(state)) };
+}

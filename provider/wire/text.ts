@@ -1,0 +1,20 @@
+/** Texts as both sides spell them. */
+
+/** The text that stands for a value that a preview doesn't know yet. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Staff's browsers send CR LF: that is no difference. */
+export function lineFeeds(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+/** The last part of an address, decoded: one name is spelt in many ways, with a query, percent-encoded, in Cyrillic. */
+export function lastPart(address: string): string {
+  const name = URL.parse(address, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // Not an encoded name: it is called as it stands.
+    return name;
+  }
+}
