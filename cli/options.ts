@@ -78,6 +78,25 @@ export const runOptions = {
     choices: "resources",
     text: "charges whose create may be sent again after an answer was lost: names of resources, separated by commas",
   },
+  target: {
+    type: "string",
+    value: "NAMES",
+    choices: "resources",
+    text: "only these resources, all others stay as they are: names or URNs, separated by commas",
+  },
+  "target-dependents": { type: "boolean", text: "with --target: what depends on them too" },
+  exclude: {
+    type: "string",
+    value: "NAMES",
+    choices: "resources",
+    text: "all resources but these: names or URNs, separated by commas",
+  },
+  replace: {
+    type: "string",
+    value: "NAMES",
+    choices: "resources",
+    text: "resources to replace, whatever has changed of them: names or URNs, separated by commas",
+  },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
   engine: {
     type: "string",
@@ -101,13 +120,14 @@ const common = [
 ] as const;
 const asking = ["yes", "skip-preview", "preview-only"] as const;
 const changing = ["refresh", "allow", "overwrite"] as const;
-const ofProgram = ["create", "resend", "expect-no-changes"] as const;
+const choosing = ["target", "target-dependents", "exclude"] as const;
+const ofProgram = ["replace", "create", "resend", "expect-no-changes"] as const;
 
 const runOptionNames = {
-  preview: [...common, ...changing, ...ofProgram, "save-plan"],
-  up: [...common, ...asking, ...changing, ...ofProgram, "save-plan", "plan"],
-  refresh: [...common, ...asking, "expect-no-changes"],
-  destroy: [...common, ...asking, ...changing, "save-plan", "plan"],
+  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan"],
+  up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan"],
+  refresh: [...common, ...asking, ...choosing, "expect-no-changes"],
+  destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],
 } as const satisfies Record<string, readonly (keyof typeof runOptions)[]>;
 
 /** The commands that run a program. */

@@ -103,6 +103,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       case "printed":
         terminal.print(paint("dim", `     ${event.text}`));
         return;
+      default:
+        event satisfies never;
     }
   }
 

@@ -2,17 +2,12 @@
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
 import { allowance, tell, toldIn } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
+import { namesIn } from "./chosen.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Names as an option lists them, by commas. */
-export const namesIn = (names: string | undefined): readonly string[] =>
-  (names ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-
-/** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
+export /** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
 function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const { resources } = load(stack);
   const found = (name: string) =>

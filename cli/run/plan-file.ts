@@ -26,6 +26,10 @@ export interface Decisions {
   readonly allow?: string | undefined;
   readonly overwrite?: string | undefined;
   readonly resend?: string | undefined;
+  readonly target?: string | undefined;
+  readonly "target-dependents"?: boolean | undefined;
+  readonly exclude?: string | undefined;
+  readonly replace?: string | undefined;
 }
 
 export interface SavedPlan extends Frame, Decisions {

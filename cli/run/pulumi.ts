@@ -6,6 +6,7 @@ import { openProject } from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
 import { type Meter, spentText } from "../report/requests.ts";
+import { chosenFlags } from "./chosen.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -67,6 +68,7 @@ function flags(verb: Verb, values: RunValues): readonly string[] {
     ...(values.diff ? ["--diff"] : []),
     ...(values.refresh && verb !== "refresh" ? ["--refresh"] : []),
     ...(values["expect-no-changes"] ? ["--expect-no-changes"] : []),
+    ...chosenFlags(values),
     ...(values.parallel === undefined ? [] : ["--parallel", values.parallel]),
   ];
 }

@@ -99,9 +99,10 @@ async function stages(session: Session): Promise<number | undefined> {
 }
 
 /** A destroy that leaves objects of creates that were cut off has not done what it is for. */
-async function endOf({ verb, stack, stop }: Session, result: Result): Promise<number | undefined> {
-  // A run that was stopped has not asked for all that it would have.
-  if (result.outcome === "cancelled" || stop.signal.aborted) return undefined;
+async function endOf({ verb, values, stack, stop }: Session, result: Result): Promise<number | undefined> {
+  // A run that was stopped, or is about some resources only, has not asked for all that it would have.
+  const isWhole = values.target === undefined && values.exclude === undefined;
+  if (!isWhole || result.outcome === "cancelled" || stop.signal.aborted) return undefined;
   const isLeft = await tellCutOff(stack, result, verb === "destroy" ? "error" : "warning");
   return isLeft && verb === "destroy" ? codes.failure : undefined;
 }

@@ -37,7 +37,10 @@ export interface Binding {
   readonly plan?: SavedPlan;
 }
 
-const ofPreview = ["refresh", "allow", "overwrite", "resend"] as const;
+const ofPreview = [
+  ...(["refresh", "allow", "overwrite", "resend"] as const),
+  ...(["target", "target-dependents", "exclude", "replace"] as const),
+];
 
 /** @throws CommandError for options that don't go together */
 export function checkPlanOptions(verb: Verb, values: RunValues): void {
@@ -95,6 +98,15 @@ export const withDecisions = (values: RunValues, plan: Decisions): RunValues => 
   ...(plan.allow !== undefined && { allow: plan.allow }),
   ...(plan.overwrite !== undefined && { overwrite: plan.overwrite }),
   ...(plan.resend !== undefined && { resend: plan.resend }),
+  ...chosenIn(plan),
+});
+
+// What was left out stays left out.
+const chosenIn = ({ target, exclude, replace, ...more }: Partial<Decisions>) => ({
+  ...(target !== undefined && { target }),
+  ...(more["target-dependents"] && { "target-dependents": true }),
+  ...(exclude !== undefined && { exclude }),
+  ...(replace !== undefined && { replace }),
 });
 
 /** A plan of what a preview showed. */
@@ -104,6 +116,7 @@ export const planOf = (frame: Frame, values: RunValues, fresh: Fresh, made: Date
   allow: values.allow,
   overwrite: values.overwrite,
   resend: values.resend,
+  ...chosenIn(values),
   made: made.toISOString(),
   // What there was is bound by what the shop was seen to have.
   steps: doing(fresh.steps).map((step) => ({ ...step, olds: {} })),

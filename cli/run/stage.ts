@@ -13,8 +13,9 @@ import { type Refusal, refusalLines } from "../report/refusals.ts";
 import type { Meter } from "../report/requests.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
-import { allowEnv, namesIn, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
+import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
 import { type RefusedStep, refusalOf, refusedIn } from "./approved.ts";
+import { chosenOf, namesIn } from "./chosen.ts";
 import { soughtBy } from "./cut-off.ts";
 import { checkSettings, planned as guardedPlan, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
@@ -111,6 +112,7 @@ export async function stage(
       report?.watch(shown);
     },
     refresh: values.refresh === true,
+    ...chosenOf(stack, values),
     looksBeforeDelete: true,
     seal,
     ...(plan !== undefined && { refuses: refusalOf(plan.steps, plan.refused) }),

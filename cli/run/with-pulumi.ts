@@ -13,6 +13,7 @@ import { openReport } from "../report/markdown.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Meter } from "../report/requests.ts";
 import { refuseUnknownNames } from "./allowed.ts";
+import { chosenOf } from "./chosen.ts";
 import { planned as guardedPlan, isLimited, refusedSteps } from "./guard.ts";
 import { endPlan } from "./plan-end.ts";
 import { runPulumi } from "./pulumi.ts";
@@ -122,6 +123,7 @@ async function refusedIn(verb: Verb, stack: Stack, values: RunValues): Promise<r
       if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
     },
     refresh: values.refresh === true,
+    ...chosenOf(stack, values),
   };
   const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
   const { outcome } = await perform(verb, watched, options, true);

@@ -2,7 +2,14 @@
 
 import type { Project } from "../project/project.ts";
 import type { State } from "../state/snapshot.ts";
-import { dynamicPackageName, isProviderType, packageOf, parseUrn, typeOf } from "../values/urn.ts";
+import {
+  dynamicPackageName,
+  isProviderType,
+  ownPackageName,
+  packageOf,
+  parseUrn,
+  typeOf,
+} from "../values/urn.ts";
 import { equal, hasUnknown, type Properties } from "../values/values.ts";
 import type { Plugin } from "./plugin.ts";
 import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.ts";
@@ -12,6 +19,8 @@ export interface ProviderOptions {
   /** What a package's default provider is configured with. */
   readonly configOf: (name: string) => Properties;
   readonly startDynamic: () => Promise<Provider>;
+  /** The provider of Pulumi's own package. */
+  readonly own: Provider;
   readonly startPlugin: (name: string, folder: string) => Promise<Plugin>;
   /** The resource of a urn, as the state has it now. */
   readonly find: (urn: string) => State | undefined;
@@ -34,9 +43,10 @@ export function referenceParts(reference: string): { readonly urn: string; reado
   return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
 }
 
+const isPlugin = (name: string) => name !== dynamicPackageName && name !== ownPackageName;
 const isDefault = (urn: string) => parseUrn(urn).name === "default";
 
-export function openProviders({ project, configOf, startDynamic, startPlugin, find }: ProviderOptions) {
+export function openProviders({ project, configOf, startDynamic, startPlugin, own, find }: ProviderOptions) {
   const instances = new Map<string, Instance>();
   const plugins: Promise<Plugin>[] = [];
   let dynamic: Promise<Provider> | undefined;
@@ -94,7 +104,9 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, fi
     /** The provider of a resource. @throws Error where it can't be started, or its plugin isn't named */
     async of({ type, provider }: Provided): Promise<Provider> {
       const urn = provider === undefined ? undefined : referenceParts(provider).urn;
-      if (packageOf(urn === undefined ? type : typeOf(urn)) === dynamicPackageName) return startDynamicOnce();
+      const name = packageOf(urn === undefined ? type : typeOf(urn));
+      if (name === dynamicPackageName) return startDynamicOnce();
+      if (name === ownPackageName) return own;
       if (urn === undefined) throw new Error(`the resource of type ${type} has no provider in the state`);
       const one = known(urn);
       one.provider ??= configured(one);
@@ -102,13 +114,13 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, fi
     },
     /** Checks the arguments of a provider resource; unknown ones pass. */
     async check(urn: string, olds: Properties, news: Properties) {
-      if (packageOf(typeOf(urn)) === dynamicPackageName) return { inputs: news, failures: [] };
+      if (!isPlugin(packageOf(typeOf(urn)))) return { inputs: news, failures: [] };
       const plugin = await (instances.get(urn) ?? instance(urn, news)).plugin;
       return plugin.checkConfig(urn, withoutEngines(olds), withoutEngines(news));
     },
     /** From now on a provider resource has these arguments. */
     configure(urn: string, inputs: Properties): void {
-      if (packageOf(typeOf(urn)) !== dynamicPackageName) instance(urn, withoutEngines(inputs));
+      if (isPlugin(packageOf(typeOf(urn)))) instance(urn, withoutEngines(inputs));
     },
     /** What of a provider's arguments differs; undefined where it has no opinion. */
     async diff(
@@ -117,7 +129,7 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, fi
       olds: Properties,
       news: Properties,
     ): Promise<ProviderDiff | undefined> {
-      if (packageOf(typeOf(urn)) === dynamicPackageName) return undefined;
+      if (!isPlugin(packageOf(typeOf(urn)))) return undefined;
       const plugin = await known(urn).plugin;
       return plugin.diffConfig(urn, id, withoutEngines(olds), withoutEngines(news));
     },
@@ -127,11 +139,7 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, fi
       // A program without plugins can only have dynamic resources.
       if (isDynamic || project.plugins.size === 0) startDynamicOnce().catch(() => undefined);
       for (const { type, urn } of states)
-        if (
-          isProviderType(type) &&
-          packageOf(type) !== dynamicPackageName &&
-          project.plugins.has(packageOf(type))
-        )
+        if (isProviderType(type) && isPlugin(packageOf(type)) && project.plugins.has(packageOf(type)))
           known(urn).plugin.catch(() => undefined);
     },
     stop(): void {

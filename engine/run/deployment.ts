@@ -22,6 +22,7 @@ import { openProviderResources } from "../steps/provider-resources.ts";
 import { openReplacements } from "../steps/replacement.ts";
 import { openTakeovers } from "../steps/takeovers.ts";
 import { refuse } from "../steps/unsupported.ts";
+import { openUntouched } from "../steps/untouched.ts";
 import type { Severity } from "../values/events.ts";
 import type { Goal, Reading, Registered } from "../values/goal.ts";
 import { isProviderType, makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
@@ -51,6 +52,7 @@ export function openDeployment(run: Run) {
   const replacements = openReplacements(run, executor, operations, seen);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
+  const untouched = openUntouched(run, executor);
   let outputs: Properties | undefined;
 
   /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
@@ -78,6 +80,9 @@ export function openDeployment(run: Run) {
     if (seen.has(urn)) throw duplicate(goal, urn);
     seen.add(urn);
     const found = await withoutDeleted(run, previous(goal, urn));
+    const asked = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
+    if (!run.targets.includes(asked)) return untouched.keep(goal, urn, found);
+    untouched.refuseMissing(asked);
     if (!goal.custom) return component(goal, urn, found.old, found.key);
     if (isProviderType(goal.type))
       return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
@@ -100,10 +105,10 @@ export function openDeployment(run: Run) {
     found: Previous & { readonly isImported?: boolean },
     forced: Forced | undefined,
   ): Promise<Registered> {
-    // What is replaced by name is new to the provider, and nothing of the old one is kept.
+    // What is replaced by name keeps nothing of the old one; to the provider it isn't new, or it would collide with itself.
     const first =
       forced?.forgetsOld === true
-        ? await checked(goal, urn, provider, undefined, goal.inputs)
+        ? await checked(goal, urn, provider, found.old, goal.inputs)
         : await checked(goal, urn, provider, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
@@ -307,7 +312,11 @@ export function openDeployment(run: Run) {
   /** After the program: what it no longer asks for, in reverse order of dependency. */
   async function finishDeletes(): Promise<void> {
     const all = run.ledger.states();
-    const leaving = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
+    run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
+    const leaving = run.targets.deletable(
+      all.filter((state) => (state.delete ? true : !seen.has(state.urn))),
+      all,
+    );
     await removeAll(leaving.filter((state) => !state.pendingReplacement));
     for (const state of leaving)
       if (state.pendingReplacement && !seen.has(state.urn)) await run.ledger.drop(state);
@@ -343,6 +352,7 @@ export function openDeployment(run: Run) {
     read,
     invoke: providers.invoke,
     outputs: async (urn: string, given: Properties) => {
+      if (untouched.has(urn)) return;
       const state = run.ledger.find(urn);
       if (state === undefined)
         throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);

@@ -13,7 +13,11 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
   const states = run.ledger
     .states()
     .filter(
-      (state) => state.custom && !state.type.startsWith("pulumi:providers:") && !state.pendingReplacement,
+      (state) =>
+        state.custom &&
+        !state.type.startsWith("pulumi:providers:") &&
+        !state.pendingReplacement &&
+        run.targets.includes(state),
     );
   await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
 }

@@ -8,6 +8,7 @@ import { serveMonitor } from "../processes/monitor.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
 import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
+import { referenceProvider } from "../processes/references.ts";
 import type { Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
@@ -15,6 +16,7 @@ import type { Snapshot } from "../state/snapshot.ts";
 import { finish, load, NotSavedError, recover } from "../state/state-file.ts";
 import { type Seal, visible } from "../state/visible.ts";
 import type { Run } from "../steps/executor.ts";
+import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
 import { stackType } from "../values/urn.ts";
 import type { Properties } from "../values/values.ts";
@@ -31,7 +33,7 @@ export interface Parts {
   readonly program?: (deployment: Deployment) => Promise<number>;
 }
 
-export interface RunOptions {
+export interface RunOptions extends TargetOptions {
   readonly watch: Watch;
   /** Operations of the provider at once. */
   readonly parallel?: number;
@@ -147,6 +149,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     configOf,
     startDynamic: () => (parts.startProvider ?? startProvider)(host()),
     startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
+    own: referenceProvider(stack),
     find: ledger.find,
   });
   const run: Run = {
@@ -163,6 +166,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     cancelled: () => signal?.aborted === true,
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
     replace: new Set(options.replace),
+    targets: openTargets(options),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true,
     seal: options.seal,
@@ -178,11 +182,15 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
       server = await serveMonitor(deployment);
     // Processes take most of a second to start; they start side by side.
     providers.warm(ledger.states());
+    if (!kind.program) run.targets.refuseUnknown(ledger.states().map(({ urn }) => urn));
     if (options.refresh) await refreshAll(run, deployment);
     const refreshed = !deployment.hasFailed();
     let failure: Failure | undefined;
     if (kind.program && refreshed) failure = await runProgram();
-    if (kind.destroy && refreshed) await deployment.removeAll(ledger.states());
+    if (kind.destroy && refreshed) {
+      const all = ledger.states();
+      await deployment.removeAll(run.targets.deletable(all, all));
+    }
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
     const outcome = signal?.aborted
@@ -199,7 +207,10 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     await deployment.settled();
     const { failures, programFailures } = deployment.result();
     // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
-    if (code === 0 && !deployment.hasFailed() && !signal?.aborted) await deployment.finishDeletes();
+    if (code === 0 && !deployment.hasFailed() && !signal?.aborted) {
+      const wrong = await deployment.finishDeletes().catch((error: Error) => error);
+      if (wrong !== undefined) return { urn: undefined, message: wrong.message };
+    }
     if (programFailures.length > 0) return { urn: undefined, message: programFailures.join("\n") };
     if (code === 0 || failures.length > 0) return undefined;
     return { urn: undefined, message: `the program exited with code ${code}; see its output above` };

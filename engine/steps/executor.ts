@@ -8,6 +8,7 @@ import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../s
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
 import { parseUrn } from "../values/urn.ts";
 import type { Change, Properties } from "../values/values.ts";
+import type { Targets } from "./targets.ts";
 
 export interface Run {
   readonly stack: string;
@@ -28,6 +29,7 @@ export interface Run {
   readonly refuses: (step: Step) => string | undefined;
   /** Urns of resources to replace, whatever is asked of them. */
   readonly replace: ReadonlySet<string>;
+  readonly targets: Targets;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */

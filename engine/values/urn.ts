@@ -34,6 +34,9 @@ export function makeUrn(
 /** The package whose provider is the SDK's own host. */
 export const dynamicPackageName = "pulumi-nodejs";
 
+/** The package of what Pulumi itself provides: references to stacks. */
+export const ownPackageName = "pulumi";
+
 const providers = "pulumi:providers:";
 export const isProviderType = (type: string): boolean => type.startsWith(providers);
 

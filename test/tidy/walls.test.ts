@@ -228,6 +228,11 @@ describe("size", () => {
     expect(long).toEqual([]);
   });
 
+  test("half of the files have at most 100 lines", () => {
+    const lengths = product.map(({ text }) => text.split("\n").length - 1).toSorted((one, two) => one - two);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100);
+  });
+
   test("no function over 70 lines, but those that only hold others", () => {
     const long = product.flatMap((source) => {
       const { path } = source;

@@ -1,0 +1,51 @@
+/** Stack references: the outputs of another stack of the same backend, as Pulumi's own provider reads them (builtins.go). */
+import { placesOf, stackNames } from "../project/backend.ts";
+import { NoStackError, type Stack } from "../stack/stack.ts";
+import { parseSnapshot } from "../state/snapshot.ts";
+import { stackType } from "../values/urn.ts";
+import { hasSecret, type Properties } from "../values/values.ts";
+import type { Provider } from "./provider.ts";
+
+/** Project and stack of a reference: `organization/<project>/<stack>`, `<project>/<stack>`, or a stack of the own project. */
+function partsOf(reference: string, own: string): { readonly project: string; readonly stack: string } {
+  const [stack = "", project = own] = reference.split("/").reverse();
+  return { project, stack };
+}
+
+/**
+ * The outputs of a stack that is referred to, its secrets marked.
+ * @throws NoStackError where the backend has no such stack
+ * @throws Error where its state can't be read, or has secrets of another passphrase
+ */
+export function referredOutputs({ files, places, project, config }: Stack, reference: string): Properties {
+  const other = partsOf(reference, project.name);
+  const { state } = placesOf(places.root, other.project, other.stack);
+  if (!files.exists(state)) {
+    const there = stackNames(files, places.root, other.project).join(", ") || "none";
+    throw new NoStackError(
+      `the stack ${reference}, which the program refers to, was not found in ${places.root}; the project ${other.project} has ` +
+        `the states of ${there}`,
+    );
+  }
+  const { resources } = parseSnapshot(files.read(state).toString("utf8"), state, config.crypterOf);
+  return resources.find(({ type }) => type === stackType)?.outputs ?? {};
+}
+
+const readsOnly = () => Promise.reject(new Error("a stack reference is only read"));
+
+/** The provider of Pulumi's own package, which reads stacks. */
+export const referenceProvider = (stack: Stack): Provider => ({
+  acceptsSecrets: true,
+  check: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),
+  diff: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
+  async read(_urn, id, inputs) {
+    const outputs = referredOutputs(stack, id);
+    const secretOutputNames = Object.keys(outputs).filter((name) => hasSecret(outputs[name] ?? null));
+    return { id, inputs, outputs: { name: id, outputs, secretOutputNames } };
+  },
+  create: readsOnly,
+  update: readsOnly,
+  delete: readsOnly,
+  stop: () => {},
+  close: () => {},
+});

@@ -1,0 +1,83 @@
+/**
+ * Which resources a run is about, where a person named some: all else stays as the state has it. Providers and the stack
+ * itself always belong to it (pkg/resource/deploy/step_generator.go, isIncludedInOperation).
+ */
+import { needs } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import { isProviderType, parseUrn, stackType } from "../values/urn.ts";
+
+/** Resources by name or urn. */
+export interface TargetOptions {
+  /** Only these. */
+  readonly target?: readonly string[];
+  /** All but these. */
+  readonly exclude?: readonly string[];
+  /** With `target`: also what depends on them. */
+  readonly targetDependents?: boolean;
+}
+
+export type Targets = ReturnType<typeof openTargets>;
+
+type Named = Pick<State, "urn" | "type">;
+
+const isNamed = (names: readonly string[], urn: string) =>
+  names.includes(urn) || names.includes(parseUrn(urn).name);
+const isImplied = ({ type }: Named) => type === stackType || isProviderType(type);
+
+export function openTargets({ target, exclude = [], targetDependents = false }: TargetOptions) {
+  const included = new Set<string>();
+
+  /** Of what would be deleted, what may be: none that something else still needs. @throws Error that names what does */
+  function deletableTargets(leaving: readonly State[], all: readonly State[]): readonly State[] {
+    const chosen = new Set(leaving.filter(({ urn }) => isNamed(target ?? [], urn)));
+    const goes = (urn: string) => [...chosen].some((state) => !state.delete && state.urn === urn);
+    for (let before = -1; before !== chosen.size; ) {
+      before = chosen.size;
+      for (const state of all) {
+        const needed = chosen.has(state) || state.delete ? undefined : needs(state).find(goes);
+        if (needed === undefined) continue;
+        if (!targetDependents || !leaving.includes(state))
+          throw new Error(
+            `${parseUrn(state.urn).name} needs ${parseUrn(needed).name}, which would be deleted: name it too, or pass --target-dependents`,
+          );
+        chosen.add(state);
+      }
+    }
+    return leaving.filter((state) => chosen.has(state));
+  }
+
+  function withoutExcluded(leaving: readonly State[], all: readonly State[]): readonly State[] {
+    const kept = new Set(all.filter(({ urn }) => isNamed(exclude, urn)).map(({ urn }) => urn));
+    for (let before = -1; before !== kept.size; ) {
+      before = kept.size;
+      for (const state of all) if (kept.has(state.urn)) for (const urn of needs(state)) kept.add(urn);
+    }
+    return leaving.filter(({ urn }) => !kept.has(urn));
+  }
+
+  return {
+    /** Whether a run is about a resource; those before it that it depends on have been asked about. */
+    includes(state: State): boolean {
+      if (isImplied(state)) return true;
+      if (target === undefined) return !isNamed(exclude, state.urn);
+      const isTarget =
+        isNamed(target, state.urn) || (targetDependents && needs(state).some((urn) => included.has(urn)));
+      if (isTarget) included.add(state.urn);
+      return isTarget;
+    },
+    deletable(leaving: readonly State[], all: readonly State[]): readonly State[] {
+      if (target !== undefined) return deletableTargets(leaving, all);
+      return exclude.length > 0 ? withoutExcluded(leaving, all) : leaving;
+    },
+    /** @throws Error naming what was named and is no resource */
+    refuseUnknown(urns: readonly string[]): void {
+      const unknown = [...(target ?? []), ...exclude].filter(
+        (name) => !urns.some((urn) => isNamed([name], urn)),
+      );
+      if (unknown.length > 0)
+        throw new Error(
+          `${unknown.join(", ")} ${unknown.length === 1 ? "was" : "were"} named and ${unknown.length === 1 ? "is" : "are"} no resource of the program or the state`,
+        );
+    },
+  };
+}

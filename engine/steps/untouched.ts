@@ -1,0 +1,30 @@
+/** Resources that a run isn't about: they stay as the state has them, and what isn't there yet isn't made. */
+import { needs } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import { parseUrn } from "../values/urn.ts";
+import type { Executor, Run } from "./executor.ts";
+import type { Previous } from "./interrupted.ts";
+import { answer } from "./operations.ts";
+
+export function openUntouched(run: Run, { perform, step }: Executor) {
+  const urns = new Set<string>();
+  return {
+    has: (urn: string) => urns.has(urn),
+    async keep(goal: Goal, urn: string, { old, key }: Previous): Promise<Registered> {
+      urns.add(urn);
+      if (old === undefined) return { urn, id: undefined, properties: goal.inputs };
+      const over = key === undefined ? {} : { over: key };
+      await perform(step("same", old), old, undefined, () => run.ledger.put(old, over));
+      return answer(old);
+    },
+    /** @throws Error where a resource needs one that wasn't made */
+    refuseMissing(state: State): void {
+      const missing = needs(state).find((urn) => urns.has(urn) && run.ledger.find(urn) === undefined);
+      if (missing !== undefined)
+        throw new Error(
+          `it needs ${parseUrn(missing).name}, which isn't there yet and isn't among the targets: name it too`,
+        );
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Runs that are about some resources only, and references to other stacks: in one process, with a cloud that counts.
+import { expect, test } from "vitest";
+import { destroy, type RunOptions, refresh } from "../../engine/index.ts";
+import { referredOutputs } from "../../engine/processes/references.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import { type Disk, openDisk } from "../disk.ts";
+import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
+
+const urn = (name: string) => `urn:pulumi:dev::memory::pulumi-nodejs:dynamic/memory:Thing::${name}`;
+const on = (name: string) => ({ dependencies: [urn(name)] });
+
+type Goals = Readonly<Record<string, Partial<Goal>>>;
+
+function open() {
+  const [disk, cloud]: [Disk, Cloud] = [putProject(openDisk()), openCloud()];
+  const up = (goals: Goals, n: number, more: Partial<RunOptions> = {}) => {
+    cloud.requests.length = 0;
+    return runUp(
+      disk,
+      cloud,
+      {},
+      {
+        parts: {
+          startProvider: async () => providerOf(cloud),
+          program: async (deployment) => {
+            const asked = Object.entries(goals).map(([name, rest]) =>
+              deployment.register(goal(name, { n }, rest)),
+            );
+            const settled = await Promise.allSettled(asked);
+            return settled.some(({ status }) => status === "rejected") ? 1 : 0;
+          },
+        },
+        ...more,
+      },
+    );
+  };
+  const verb = (work: typeof destroy, more: Partial<RunOptions>) => {
+    cloud.requests.length = 0;
+    return runUp(disk, cloud, {}, { verb: work, ...more });
+  };
+  return { disk, cloud, up, verb };
+}
+
+const abc: Goals = { a: {}, b: on("a"), c: {} };
+
+test("only what is named is changed, made and deleted; the rest stays in the state as it is", async () => {
+  const { cloud, up } = open();
+  await up(abc, 1);
+  expect((await up(abc, 2, { target: ["a"] })).result?.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["update 1"]);
+  await up({ a: {}, d: {} }, 2, { target: ["d", urn("b")] });
+  expect(cloud.requests.toSorted()).toEqual(["create d", "delete 2"]);
+  await up({ a: {}, d: {} }, 2);
+  expect(cloud.requests).toEqual(["delete 3"]);
+});
+
+test("with dependents, what needs the named is changed too", async () => {
+  const { cloud, up } = open();
+  await up(abc, 1);
+  await up(abc, 2, { target: ["a"], targetDependents: true });
+  expect(cloud.requests).toEqual(["update 1", "update 2"]);
+});
+
+test("what is excluded stays, and what it needs isn't deleted", async () => {
+  const { cloud, up, verb } = open();
+  await up(abc, 1);
+  await up(abc, 2, { exclude: ["c"] });
+  expect(cloud.requests).toEqual(["update 1", "update 2"]);
+  expect((await verb(destroy, { exclude: ["b"] })).result?.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["delete 3"]);
+});
+
+test("what is new and not named can't be needed by what is", async () => {
+  const { cloud, up } = open();
+  await up({ c: {} }, 1);
+  const { result } = await up(abc, 1, { target: ["b"] });
+  expect(result?.failures).toMatchObject([
+    { urn: urn("b"), message: "it needs a, which isn't there yet and isn't among the targets: name it too" },
+  ]);
+  expect(cloud.requests).toEqual([]);
+});
+
+test("a destroy of what others need is refused by their names, or takes them along", async () => {
+  const { cloud, up, verb } = open();
+  await up(abc, 1);
+  const { error } = await verb(destroy, { target: ["a"] });
+  expect(error?.message).toBe("b needs a, which would be deleted: name it too, or pass --target-dependents");
+  expect(cloud.requests).toEqual([]);
+  await verb(destroy, { target: ["a"], targetDependents: true });
+  expect(cloud.requests).toEqual(["delete 2", "delete 1"]);
+});
+
+test("a refresh reads only what is named", async () => {
+  const { cloud, up, verb } = open();
+  await up(abc, 1);
+  await verb(refresh, { target: ["b"] });
+  expect(cloud.requests).toEqual(["read 2"]);
+});
+
+test("a name of nothing is an error, and nothing is deleted", async () => {
+  const { cloud, up, verb } = open();
+  await up(abc, 1);
+  const { result } = await up({ a: {} }, 1, { target: ["cc"] });
+  expect(result?.failures).toMatchObject([
+    { message: "cc was named and is no resource of the program or the state" },
+  ]);
+  expect((await verb(destroy, { exclude: ["cc"] })).error?.message).toContain("cc was named");
+  expect(cloud.requests).toEqual([]);
+});
+
+test("a program reads another stack's outputs", async () => {
+  const { disk, up } = open();
+  const other = (resources: readonly unknown[]) =>
+    disk.put(
+      "/backend/.pulumi/stacks/memory/net.json",
+      JSON.stringify({ version: 3, checkpoint: { stack: "organization/memory/net", latest: { resources } } }),
+    );
+  const root = "urn:pulumi:net::memory::pulumi:pulumi:Stack::memory-net";
+  other([{ urn: root, custom: false, type: "pulumi:pulumi:Stack", outputs: { address: "here" } }]);
+  let seen: unknown;
+  const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+    const { properties } = await deployment.read({
+      type: "pulumi:pulumi:StackReference",
+      name: "net",
+      id: "organization/memory/net",
+      parent: "",
+      inputs: { name: "organization/memory/net" },
+      dependencies: [],
+      provider: "",
+      additionalSecretOutputs: [],
+    });
+    seen = properties;
+    return 0;
+  };
+  const { result } = await up({}, 1, { parts: { program } });
+  expect(result?.outcome).toBe("succeeded");
+  expect(seen).toEqual({
+    name: "organization/memory/net",
+    outputs: { address: "here" },
+    secretOutputNames: [],
+  });
+  expect(() => referredOutputs(openMemory(disk), "nett")).toThrow(
+    "the stack nett, which the program refers to, was not found in /backend; the project memory has the states of dev, net",
+  );
+});
