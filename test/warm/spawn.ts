@@ -12,6 +12,8 @@ interface Runner {
 }
 
 interface Child extends EventEmitter {
+  /** Hands the child to another runner, where this one ended before it took it; undefined once it has. */
+  again: (() => void) | undefined;
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
 }
@@ -38,7 +40,9 @@ function openRunner(): Runner {
     end(runner, number, told, code);
   });
   child.on("exit", (code, signal) => {
-    for (const [number, one] of runner.children) end(runner, number, one, code, signal);
+    for (const [number, one] of runner.children)
+      if (one.again === undefined) end(runner, number, one, code, signal);
+      else one.again();
   });
   return runner;
 }
@@ -74,14 +78,15 @@ export function spawn(
   // Options of Node, or a compiler of the project's own: that is a process of its own.
   if (kind === undefined || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
     return start(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
-  if (current === undefined || current.spent || !current.process.connected) current = openRunner();
-  const runner = current;
   numbers += 1;
   const number = numbers;
-  const ask = (question: string, more = {}) => {
-    if (runner.process.connected) runner.process.send({ number, ask: question, ...more });
+  let runner: Runner;
+  const ask = (question: string, more = {}, asked: (error: Error | null) => void = () => {}) => {
+    // A runner that has just ended still looks connected: the callback is told, and nobody else.
+    if (runner.process.connected) runner.process.send({ number, ask: question, ...more }, asked);
   };
   const child = Object.assign(new EventEmitter(), {
+    again: undefined as Child["again"],
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     stdin: new Writable({
@@ -96,7 +101,27 @@ export function spawn(
     }),
     kill: (signal: NodeJS.Signals) => runner.process.kill(signal),
   });
-  runner.children.set(number, child);
-  ask(kind === "run" ? "program" : "host", { args: rest, cwd: options.cwd, env: { ...options.env } });
+  const begin = () => {
+    if (current === undefined || current.spent || !current.process.connected) current = openRunner();
+    const taker = current;
+    runner = taker;
+    runner.children.set(number, child);
+    child.again = () => {
+      child.again = undefined;
+      taker.spent = true;
+      taker.children.delete(number);
+      begin();
+    };
+    ask(
+      kind === "run" ? "program" : "host",
+      { args: rest, cwd: options.cwd, env: { ...options.env } },
+      (error) => {
+        if (runner !== taker) return;
+        if (error === null) child.again = undefined;
+        else child.again?.();
+      },
+    );
+  };
+  begin();
   return child;
 }
