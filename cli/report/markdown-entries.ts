@@ -8,8 +8,18 @@ import type { Texts } from "./texts.ts";
 import { countText, definitionIn, type Named, namedIn } from "./titles.ts";
 import { changeRows, labelText, type Row, valueRows } from "./values.ts";
 
-/** Sections of steps: what is lost first, then kind by kind. */
-export function stepSections(steps: readonly Step[], texts: Texts, finding: boolean): readonly Section[] {
+/** Sections of steps: what the run does, then what a refresh found, which is done already. */
+export const stepSections = (steps: readonly Step[], texts: Texts): readonly Section[] =>
+  [false, true].flatMap((finding) =>
+    sectionsOf(
+      steps.filter(({ found }) => found === finding),
+      texts,
+      finding,
+    ),
+  );
+
+/** What is lost first, then kind by kind. */
+function sectionsOf(steps: readonly Step[], texts: Texts, finding: boolean): readonly Section[] {
   const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
   const lost = (op: Op, heading: string): Section => {
     const own = steps.filter((step) => step.op === op);

@@ -75,7 +75,7 @@ export function reportText(
     { heading: "⛔ Refused: nothing was changed", entries: refused.map(refusalEntry), isFolded: false },
     { heading: "❌ Failed", entries: failureTexts(result.failures).map(failureEntry), isFolded: false },
   ];
-  const sections = [...problems, ...stepSections(steps, texts, finding), printedSection(said)]
+  const sections = [...problems, ...stepSections(steps, texts), printedSection(said)]
     .filter(({ entries }) => entries.length > 0)
     .map(shownSection);
   return `${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`;

@@ -3,7 +3,7 @@ import { kindOf, type Step } from "../../engine/index.ts";
 import type { Notice } from "../../provider/inventory/index.ts";
 
 export interface Texts {
-  /** The hunks of what a step is about; undefined where no text was looked at. */
+  /** The hunks of what a step does to a text; undefined where no text was looked at, and of what a refresh found. */
   of(step: Step): string | undefined;
   /** The id that the program stated of what a step takes over, where the shop doesn't have that one. */
   instead(step: Step): string | undefined;
@@ -20,5 +20,10 @@ export function textsIn(notices: readonly Notice[]): Texts {
     ),
   );
   const keyOf = ({ type, id }: Step) => `${kindOf(type)} ${id}` as const;
-  return { all, of: (step) => texts.get(keyOf(step)), instead: (step) => stated.get(keyOf(step)) };
+  return {
+    all,
+    // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
+    of: (step) => (step.found ? undefined : texts.get(keyOf(step))),
+    instead: (step) => stated.get(keyOf(step)),
+  };
 }

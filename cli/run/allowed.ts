@@ -6,8 +6,7 @@ import { namesIn } from "./chosen.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Names as an option lists them, by commas. */
-export /** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
+/** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
 function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const { resources } = load(stack);
   const found = (name: string) =>

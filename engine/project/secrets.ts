@@ -8,8 +8,17 @@ export interface Crypter {
 
 const iterations = 1_000_000;
 
+/** The key of the passphrase and salt that were asked for last: a run opens its stack more than once, a third of a second each. */
+let last: { readonly passphrase: string; readonly salt: Buffer; readonly key: Buffer } | undefined;
+
+function keyOf(passphrase: string, salt: Buffer): Buffer {
+  if (last?.passphrase !== passphrase || !last.salt.equals(salt))
+    last = { passphrase, salt, key: pbkdf2Sync(passphrase, salt, iterations, 32, "sha256") };
+  return last.key;
+}
+
 function crypterOf(passphrase: string, salt: Buffer): Crypter {
-  const key = pbkdf2Sync(passphrase, salt, iterations, 32, "sha256");
+  const key = keyOf(passphrase, salt);
   return {
     encrypt(plaintext) {
       const nonce = randomBytes(12);

@@ -14,6 +14,6 @@ export function refuse(goal: Goal): void {
     throw new Error(`the explicit provider ${goal.type} ${other}`);
   if (goal.importId !== "" && packageOf(goal.type) === dynamicPackageName)
     throw new Error(
-      "dynamic resources can't be imported by the resource option import, by no engine; take the object over with an argument of its own",
+      "dynamic resources can't be imported by the resource option import, whichever engine runs; take the object over with an argument of its own",
     );
 }

@@ -11,7 +11,7 @@ new Coupon("summer", { code: "SUMMER", discount: ${discount}, typeId: 1 });
 test("only what is named is planned, saved, carried out and limited", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program(10));
-  const { start: run, write } = terminal;
+  const { run, write } = terminal;
   await connectStack(terminal, "dev", world);
   const succeeds = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await run(...args, "--stack", "dev");

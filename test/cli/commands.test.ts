@@ -300,6 +300,30 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     expect(existsSync(join(terminal.folder, "-"))).toBe(false);
   });
 
+  test("is shown once beside its update where a refresh found the edit too, in the comment as well", async () => {
+    const { world, terminal } = await opened(program('file: "care.liquid"'));
+    terminal.write("care.liquid", "one\ntwo\n");
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    const byStaff = { content: "one\ntwo\nby staff\n" };
+    await world.edit({ kind: "asset", where: { name: "page.care.liquid" }, set: byStaff });
+    const previewed = await terminal.run("preview", "--stack", "dev", "--refresh", "--diff");
+    const asked = ["up", "--stack", "dev", "--refresh", "--diff", "--yes", "--markdown", "plan.md"];
+    const done = await terminal.run(...asked);
+    const linesOf = (text: string) => text.split("\n").map((line) => line.trim());
+    const [planned, before = "", after = ""] = [previewed.stdout, ...done.stdout.split("Updating user/dev")];
+    for (const plan of [planned, before]) {
+      const lines = linesOf(plan);
+      expect(lines.filter((line) => line === "- by staff")).toHaveLength(1);
+      expect(plan).toMatch(/ Asset +page +changed in the shop .*\n +~ file\.size: 8 => 17\n/);
+      expect(plan).toMatch(/ Asset +page +to update .*\n +@@ .*\n +one\n +two\n +- by staff\n/);
+    }
+    expect(linesOf(after)).not.toContain("- by staff");
+    const comment = terminal.read("plan.md");
+    expect(comment.match(/^ +-by staff$/gm)).toHaveLength(1);
+    expect(comment).toContain("#### 1 theme file to update\n");
+    expect(comment).toContain("#### 1 theme file changed in the shop\n");
+  });
+
   campaignTest(
     "inline is a difference of the arguments; what staff wrote since is shown beside it",
     async () => {

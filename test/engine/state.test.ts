@@ -184,8 +184,10 @@ describe("the files", () => {
 
 describe("what this engine does not do it refuses by name", () => {
   test.each([
-    [`new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`, "aws:s3/bucket:Bucket"],
-    [`new Thing("a", {}, { import: "x" });`, "import"],
+    [
+      `new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`,
+      "the provider of the package aws is a plugin",
+    ],
     [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
     [`new Thing("a", {}, { replaceWith: [new Thing("b")] });`, "the resource option replaceWith"],
     [`new pulumi.ProviderResource("pulumi-nodejs", "p", {});`, "the explicit provider"],
@@ -199,7 +201,16 @@ describe("what this engine does not do it refuses by name", () => {
     expect(ran.messages).toContain("--engine pulumi");
   });
 
-  test("another runtime, another backend, plugins", async () => {
+  test("the import of a dynamic resource, which no engine does", async () => {
+    const scene = open();
+    scene.program(`new Thing("a", {}, { import: "x" });`);
+    const ran = await scene.up();
+    expect(ran.outcome).toBe("failed");
+    expect(ran.messages).toContain("dynamic resources can't be imported by the resource option import");
+    expect(scene.calls()).toEqual([]);
+  });
+
+  test("another runtime, another backend, plugins that are none", async () => {
     const engine = await import("../../engine/index.ts");
     const scene = open();
     const run =
@@ -209,10 +220,7 @@ describe("what this engine does not do it refuses by name", () => {
     expect(run({ PULUMI_BACKEND_URL: "https://api.pulumi.com" })).toThrow("https://api.pulumi.com");
     scene.write("Pulumi.yaml", "name: scene\nruntime: python\n");
     expect(run()).toThrow("runtime python");
-    scene.write(
-      "Pulumi.yaml",
-      "name: scene\nruntime: nodejs\nplugins:\n  providers:\n    - name: x\n      path: .\n",
-    );
+    scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nplugins:\n  providers:\n    - name: x\n");
     expect(run()).toThrow("plugins.providers");
     scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nmain: nothing.ts\n");
     expect(run()).toThrow("nothing.ts");

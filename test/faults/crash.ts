@@ -110,6 +110,8 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
       SHOP_URL: served.url,
       SHOP_APPLICATION_ID: served.shop.credentials.applicationId,
       SHOP_PASSWORD: served.shop.credentials.password,
+      // What this shop was doing when its client was killed, it had done a second later.
+      SHOP_LATE_ANSWERS: "2",
       PULUMI_BACKEND_URL: `file://${folder}/backend`,
     };
     const objects = (): readonly Live[] =>

@@ -114,14 +114,18 @@ function headOf(entries: readonly Entry[], modules: readonly string[]): string {
   ].join("\n");
 }
 
-function codeOf({ kind, name, args, isPulled: pulled }: Entry, adopted: Adopted): string {
+function codeOf({ kind, name, args, aliases = [], isPulled: pulled }: Entry, adopted: Adopted): string {
   const { adopt, ...rest } = args;
   const known = Object.entries(adopted[kind] ?? {}).find(([, id]) => id === adopt);
   const own =
     adopt === undefined
       ? ""
       : `, adopt: ${pulled && known !== undefined ? `adopt("${kind}", ${JSON.stringify(known[0])})` : JSON.stringify(adopt)}`;
-  return `new ${kind}(${JSON.stringify(name)}, { ...${JSON.stringify(rest)}${own} });\n`;
+  const options =
+    aliases.length === 0
+      ? ""
+      : `, { aliases: ${JSON.stringify(aliases.map((before) => ({ name: before })))} }`;
+  return `new ${kind}(${JSON.stringify(name)}, { ...${JSON.stringify(rest)}${own} }${options});\n`;
 }
 
 /** The program that the files are now: modules that were written, and those that were left. */
