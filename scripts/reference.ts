@@ -148,6 +148,13 @@ function keyText({ keys, singleton }: Definition): string {
   return `Natural key: ${names}. \`adopt: "key"\` finds it by that, \`adopt: "<id>"\` by its id.`;
 }
 
+const orderText = ({ kind, numbered }: Definition): string =>
+  numbered
+    ? `\n## Order\n\nThe shop numbers them as they are made. Creates of a run are sent one after the ` +
+      `other, in the order in which the engine asks for them: the program's, as a rule. Where shops must agree on the numbers, ` +
+      `give each \`${kind}\` the one before it as \`dependsOn\`: then no engine asks otherwise.\n`
+    : "";
+
 function deleteText({ ends, operations }: Definition): string {
   if (ends !== undefined) {
     const when = Object.entries(ends.when)
@@ -203,7 +210,7 @@ ${table(["name", "type", "description"], ["| `id` | string | The id of the resou
 ${keyText(definition)} \`${kind}.get(name, id)\` reads one that is there; its id is ${idText(definition)}.
 
 ${deleteText(definition)}
-`;
+${orderText(definition)}`;
   return { path: `docs/resources/${fileOf(kind)}.md`, text };
 }
 

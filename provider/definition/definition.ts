@@ -36,6 +36,8 @@ export interface Definition<
   readonly unique?: true;
   /** The shop gives a second one with the same natural key another: a replacement deletes first. */
   readonly deletesFirst?: true;
+  /** The shop numbers them as they are made, and the number means something: creates are sent one after the other. */
+  readonly numbered?: true;
   /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
   readonly costs?: true;
   /** One per shop: the field without which there is none. */

@@ -79,7 +79,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     async create(args) {
       approveCreate(definition, shop, args);
-      return create(definition, shop, args);
+      return inTurn(definition, shop, () => create(definition, shop, args));
     },
     read(id, olds) {
       void shop.notes.confirm(kind, id, ofIn(olds));
@@ -97,6 +97,17 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       return remove(definition, shop, id, olds);
     },
   };
+}
+
+/** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */
+function inTurn<T>({ kind, numbered }: Definition, { memory }: Shop, work: () => Promise<T>): Promise<T> {
+  if (!numbered) return work();
+  const turn = (memory.turns.get(kind) ?? Promise.resolve()).then(work);
+  memory.turns.set(
+    kind,
+    turn.catch(() => undefined),
+  );
+  return turn;
 }
 
 /** What the stack's limits refuse of what is new, as a failure of its argument: no engine asks more before a create. */

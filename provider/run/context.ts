@@ -84,6 +84,8 @@ export interface Memory {
   readonly texts: Map<string, string>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
   readonly creates: Map<string, number>;
+  /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
+  readonly turns: Map<string, Promise<unknown>>;
 }
 
 export const newMemory = (): Memory => ({
@@ -97,6 +99,7 @@ export const newMemory = (): Memory => ({
   singles: new Map(),
   texts: new Map(),
   creates: new Map(),
+  turns: new Map(),
 });
 
 /** How an object is named among those of all kinds: `Coupon:8841`. */

@@ -568,6 +568,27 @@ describe("a shop with surprises", () => {
     expect(stdout).toContain("this shop doesn't list its objects of JsTag; they are not in the program");
   });
 
+  test("a value that can't be read is told by kind, number and field, and the rest is pulled", async () => {
+    const { world, terminal, read } = await opened();
+    const coupon = await world.client.coupons.create({
+      code: "HUGE",
+      discount: 1,
+      typeId: 1,
+      description: "d",
+    });
+    await world.client.coupons.create({ code: "NEXT", discount: 2, typeId: 1 });
+    await world.edit({ kind: "discount_code", id: coupon.id, set: { min_price: "123456789012345678.99" } });
+    world.requests();
+    const { code, stdout, stderr } = await terminal.run("pull", "coupons", "--cwd", "shop");
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(`Coupon ${coupon.id}: min-price is left out: .*123456789012345678\\.99`),
+    );
+    expect(world.requests(), "nothing is asked again").toHaveLength(1);
+    expect(read("coupons.ts")).toMatch(/HUGE[\s\S]*NEXT/);
+    expect(read("coupons.ts")).not.toContain("minPrice");
+  });
+
   test("a body that can't be had stays at its address, with a notice", async () => {
     const { world, terminal, read } = await opened();
     const file = await world.client.files.create({

@@ -500,6 +500,28 @@ describe("the preview tells the truth", () => {
     expect(planned.result?.failures.map(({ message }) => message).join()).toMatch(/adopt: "key"/);
   });
 
+  test("an address that another product has already: the run says which it got, and the other stays as it is", async () => {
+    const house = open();
+    const jug = (name: string): Resource => ({
+      kind: "Product",
+      name,
+      args: { title: "Jug", permalink: "jug", variants: [{ sku: "J", price: 1 }] },
+    });
+    await house.up([jug("jug")]);
+    const [before] = house.rows("product");
+    house.loseState();
+    house.loseNotes();
+    const ran = await house.up([jug("kettle")]);
+    expect(ran.result?.failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining('permalink: expected "jug", got "jug-2"'),
+    ]);
+    expect(house.rows("product").map(({ permalink }) => permalink)).toEqual(["jug", "jug-2"]);
+    expect(house.rows("product")[0]).toEqual(before);
+    // What was made is in the state: it is the program's to change and to delete.
+    expect((await house.destroy()).steps).toEqual(["delete kettle"]);
+    expect(house.rows("product").map(({ permalink }) => permalink)).toEqual(["jug"]);
+  });
+
   test("an equal file is there: the preview says so", async () => {
     const house = open();
     const file = (name: string): Resource => ({

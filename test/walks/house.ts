@@ -110,6 +110,8 @@ export interface Options {
   readonly seal?: Seal;
   /** What the provider asks before each write. */
   readonly approved?: Approved;
+  /** What a request waits for, once it was sent, before the shop takes it. */
+  readonly held?: (line: string, number: number) => Promise<void> | undefined;
   /** Writes that are answered with 504 at once and done so many milliseconds later; undefined of all others. */
   readonly late?: (line: string) => number | undefined;
 }
@@ -188,8 +190,10 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     if (whim === undefined || request.method === "GET") return request;
     const element = new RegExp(`<${whim.element}(?: [^>]*)?>.*?</${whim.element}>`, "s");
     const text = Buffer.from(request.body as Uint8Array).toString();
-    if (!element.test(text)) return request;
     const { how } = whim;
+    // Some kinds are written as JSON, which is refused as well.
+    const isStated = element.test(text) || (how === "refuses" && text.includes(`"${whim.element}":`));
+    if (!isStated) return request;
     whim = undefined;
     return how === "refuses" ? undefined : { ...request, body: Buffer.from(text.replace(element, "")) };
   }
@@ -207,12 +211,13 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
   }
 
   /** The network as one process has it: what was sent arrives also where the process ends right after it. */
-  function networkOf(own: Disk, { onRequest, late: lateness }: Options): Dispatcher {
+  function networkOf(own: Disk, { onRequest, held, late: lateness }: Options): Dispatcher {
     const network = {
       async request({ method, path, headers, body }: Sent) {
         const line = `${method} ${path}`;
         sent += 1;
-        onRequest?.(line, sent);
+        const number = sent;
+        onRequest?.(line, number);
         // Unzipping is done by threads, whose order nobody knows.
         const plainly = { ...headers, "accept-encoding": "identity" };
         const request = {
@@ -232,6 +237,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
         // Each request takes a moment, so that stamps tell what came first.
         clock.offsetMs += 50;
         await deliver();
+        await held?.(line, number);
         const delayMs = lateness?.(line);
         if (delayMs !== undefined) late.push({ at: clock.offsetMs + delayMs, request });
         const answer = await answerTo(request, delayMs);
