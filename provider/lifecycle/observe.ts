@@ -25,18 +25,19 @@ export function tellLook(
   isSought = false,
 ): void {
   const { singles } = shop.memory;
+  const later = page === undefined ? shop.reads.later(definition, id) : undefined;
+  const shownOn = page ?? later?.();
+  notice(definition, shop, id, shownOn, isSought);
   const key = `${isSought ? "sought " : ""}${objectKey(definition.kind, id)}`;
-  notice(definition, shop, id, page, isSought);
-  if (page === undefined) {
-    singles.set(key, { definition, id, isSought });
-    return;
-  }
-  singles.delete(key);
+  if (shownOn === undefined && later !== undefined)
+    singles.set(key, { definition, id, isSought, page: later });
+  else singles.delete(key);
+  if (page === undefined) return;
   for (const [other, single] of singles) {
-    const shownOn = single.definition === definition ? shop.reads.pageOf(definition, single.id) : undefined;
-    if (shownOn === undefined) continue;
+    const on = single.page();
+    if (on === undefined) continue;
     singles.delete(other);
-    notice(definition, shop, single.id, shownOn, single.isSought);
+    notice(single.definition, shop, single.id, on, single.isSought);
   }
 }
 

@@ -75,17 +75,22 @@ export interface Memory {
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
   readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
-  /** Objects that were asked for by themselves: a page that is read later may show them too. */
-  readonly singles: Map<
-    string,
-    { readonly definition: Definition; readonly id: string; readonly isSought: boolean }
-  >;
+  /** Looks at objects that were read by themselves, for their list had not come to them: a later page may show them. */
+  readonly singles: Map<string, Single>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
   readonly creates: Map<string, number>;
   /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
   readonly turns: Map<string, Promise<unknown>>;
+}
+
+/** A look at one object, and which page of its list shows it by now. */
+export interface Single {
+  readonly definition: Definition;
+  readonly id: string;
+  readonly isSought: boolean;
+  readonly page: () => number | undefined;
 }
 
 export const newMemory = (): Memory => ({

@@ -24,8 +24,11 @@ export interface Listed {
 export interface Reads {
   /** An object as a list shows it, undefined where it must be asked for by itself. */
   find(definition: Definition, id: string, how: Finding): Promise<Listed | undefined>;
-  /** The page that showed an object, of those that were read so far. */
-  pageOf(definition: Definition, id: string): number | undefined;
+  /**
+   * The page that shows an object by now, where its list was asked for it and had no answer: a later page may have it.
+   * Undefined where the list was not asked, for it couldn't show the object.
+   */
+  later(definition: Definition, id: string): (() => number | undefined) | undefined;
   /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
   ready(definition: Definition, id: string): Promise<void>;
   /**
@@ -102,8 +105,8 @@ export function openReads(options: ReadOptions): Reads {
       if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
       return listOf(definition, id).find(own(id), how);
     },
-    pageOf: (definition, id) =>
-      definition.operations.list === undefined ? undefined : listOf(definition, id).pageOf(own(id)),
+    later: (definition, id) =>
+      definition.operations.list === undefined ? undefined : listOf(definition, id).later(own(id)),
     ready: (definition, id) => listOf(definition, id).ready(),
     written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
     all(definition, above) {
@@ -158,6 +161,8 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   const { transport, perPage, now } = options;
   const seen = new Map<string, Listed & { readonly at: number }>();
   const written = new Set<string>();
+  /** Objects that were asked for and not shown: they are read by themselves. */
+  const missed = new Set<string>();
   let waiting: {
     id: string;
     resolve: (found: Listed | undefined) => void;
@@ -298,24 +303,27 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     }
   }
 
+  function ask(id: string, { isPlanned, mostAgeMs = Number.POSITIVE_INFINITY }: Finding) {
+    if (isPlanned && planned !== undefined) return findPlanned(id, planned, mostAgeMs);
+    const found = seen.get(id);
+    if (found !== undefined && now() - found.at <= mostAgeMs) {
+      answered += 1;
+      return found;
+    }
+    if (found !== undefined || written.has(id) || (over && !busy)) return undefined;
+    return new Promise<Listed | undefined>((resolve, reject) => {
+      waiting.push({ id, resolve, reject });
+      if (!busy) work().catch(fail);
+    });
+  }
+
   return {
-    find(
-      id: string,
-      { isPlanned, mostAgeMs = Number.POSITIVE_INFINITY }: Finding,
-    ): Promise<Listed | undefined> {
-      if (isPlanned && planned !== undefined) return findPlanned(id, planned, mostAgeMs);
-      const found = seen.get(id);
-      if (found !== undefined && now() - found.at <= mostAgeMs) {
-        answered += 1;
-        return Promise.resolve(found);
-      }
-      if (found !== undefined || written.has(id) || (over && !busy)) return Promise.resolve(undefined);
-      return new Promise((resolve, reject) => {
-        waiting.push({ id, resolve, reject });
-        if (!busy) work().catch(fail);
-      });
+    async find(id: string, how: Finding): Promise<Listed | undefined> {
+      const found = await ask(id, how);
+      if (found === undefined) missed.add(id);
+      return found;
     },
-    pageOf: (id: string) => seen.get(id)?.page,
+    later: (id: string) => (missed.has(id) ? () => seen.get(id)?.page : undefined),
     forget(id: string, isDeleted: boolean): void {
       if (isDeleted && seen.has(id)) passed -= 1;
       seen.delete(id);

@@ -1,4 +1,7 @@
 // Requests over lists of several pages: as many as the preview said, all pages before the first write, no object missed.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { openHouse, type Ran, type Resource } from "./house.ts";
@@ -12,8 +15,8 @@ const kinds = walkKinds.filter(
   ({ kind, slots }) => slots > 1 && definitionOf(kind)?.operations.list !== undefined,
 );
 
-function open() {
-  const house = openHouse();
+function open(bodies?: string) {
+  const house = openHouse(bodies === undefined ? {} : { bodies });
   onTestFinished(() => house.close());
   for (const { id } of house.rows("asset")) house.shop.edit({ kind: "asset", id, delete: true });
   return house;
@@ -46,6 +49,34 @@ function judge(ran: Ran & { readonly planned: Ran }, what: string): void {
 }
 
 describe("what is sent was announced", () => {
+  test("of a theme's texts, which its list doesn't show, beside its images, which it does", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-bodies-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const house = open(folder);
+    const themeId = Number(house.rows("theme")[0]?.id);
+    const program = (version: string): readonly Resource[] => [
+      ...[1, 2, 3].map((n) => ({
+        kind: "Asset",
+        name: `text${n}`,
+        args: { themeId, type: "Asset::Snippet", name: `t${n}.liquid`, content: version },
+      })),
+      ...[1, 2, 3, 4, 5, 6].map((n) => {
+        const file = `${n}-${version}.png`;
+        writeFileSync(join(folder, file), Buffer.from([0x89, 0, 0xff, n, version.charCodeAt(0)]));
+        return {
+          kind: "Asset",
+          name: `image${n}`,
+          args: { themeId, type: "Asset::Media", name: `i${n}.png`, file },
+        };
+      }),
+    ];
+    await house.up(program("a"));
+    const ran = await house.up(program("b"));
+    expect(ran.steps).toHaveLength(9);
+    expect(ran.requests.filter((line) => line.startsWith("GET "))).toHaveLength(4);
+    expect(ran.requests).toHaveLength(ran.planned.requestsNeeded ?? 0);
+  });
+
   test.each(kinds.map((kind) => [kind.kind, kind] as const))("%s", async (name, kind) => {
     const house = open();
     const theme = Number(house.rows("theme")[0]?.id);

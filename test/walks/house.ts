@@ -171,8 +171,13 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
   }
 }
 
-/** Opens a house. @param start the shop and the disk of another house, to continue from there */
-export function openHouse(start: { readonly disk?: Disk; readonly strict?: boolean } = {}) {
+/**
+ * Opens a house.
+ * @param start the disk of another house, to continue from there, and a folder of the machine's own disk where bodies lie
+ */
+export function openHouse(
+  start: { readonly disk?: Disk; readonly strict?: boolean; readonly bodies?: string } = {},
+) {
   const clock = { offsetMs: 0, aheadMs: 0 };
   const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
   const { shop } = openInProcess({ now: shopNow, strict: start.strict === true });
@@ -315,7 +320,7 @@ export function openHouse(start: { readonly disk?: Disk; readonly strict?: boole
     const world: Shop = {
       transport,
       url,
-      folder: "/project",
+      folder: start.bodies ?? "/project",
       allowOutside: config("shop:allowOutside") === "true",
       adopt: config("shop:adopt") === "key" ? "key" : undefined,
       guard: guardOf({ config, env }),
