@@ -62,7 +62,8 @@ export function sentences(kind: string): ReadonlyMap<string, string> {
   return found;
 }
 
-const typeNames: Readonly<Record<Field["type"], string>> = {
+/** A field's type as Pulumi's schema names it, where it is no list and no object. */
+export const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nested">, string>> = {
   text: "string",
   integer: "integer",
   decimal: "number",
@@ -70,13 +71,11 @@ const typeNames: Readonly<Record<Field["type"], string>> = {
   date: "string",
   time: "string",
   path: "string",
-  items: "list",
-  nested: "object",
 };
 
 function typeOf({ type, items }: Field): string {
   if (type === "items") return items?.fields === undefined ? "list of integers" : "list of objects";
-  return typeNames[type];
+  return type === "nested" ? "object" : scalarTypes[type];
 }
 
 const formats: Readonly<Partial<Record<Field["type"], string>>> = {

@@ -15,7 +15,7 @@ import {
 } from "../provider/definition/define.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { replaces, sentences } from "./reference.ts";
+import { replaces, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -27,16 +27,6 @@ interface Context {
   readonly texts: ReadonlyMap<string, string>;
   readonly types: Record<string, Json>;
 }
-
-const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nested">, string>> = {
-  text: "string",
-  integer: "integer",
-  decimal: "number",
-  boolean: "boolean",
-  date: "string",
-  time: "string",
-  path: "string",
-};
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const pascal = (element: string) => element.split("-").map(capital).join("");

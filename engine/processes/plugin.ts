@@ -13,7 +13,9 @@ import type { CheckFailure, Provider, ProviderDiff } from "./provider.ts";
 import {
   type Client,
   checkFailures,
+  checkRequest,
   clientOf,
+  diffRequest,
   inStruct,
   isUnknownCall,
   verbs,
@@ -85,10 +87,7 @@ export async function connectPlugin(
   const close = () => client.close();
   return {
     async checkConfig(urn, olds, news) {
-      const request = new providerMessages.CheckRequest();
-      request.setUrn(urn);
-      request.setOlds(toStruct(olds) as never);
-      request.setNews(toStruct(news) as never);
+      const request = checkRequest(urn, olds, news);
       type Response = InstanceType<typeof providerMessages.CheckResponse>;
       const response = await asked(name, "check of the configuration", () =>
         unary<typeof request, Response>(client.checkConfig.bind(client) as never, request),
@@ -97,12 +96,7 @@ export async function connectPlugin(
       return { inputs: inStruct(response.getInputs()), failures: checkFailures(response.getFailuresList()) };
     },
     async diffConfig(urn, id, olds, news) {
-      const request = new providerMessages.DiffRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setOldInputs(toStruct(olds) as never);
-      request.setOlds(toStruct(olds) as never);
-      request.setNews(toStruct(news) as never);
+      const request = diffRequest(urn, id, olds, news, { oldInputs: olds });
       type Response = InstanceType<typeof providerMessages.DiffResponse>;
       const response = await asked(name, "comparison of the configuration", () =>
         unary<typeof request, Response>(client.diffConfig.bind(client) as never, request),

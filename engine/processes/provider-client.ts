@@ -98,6 +98,26 @@ function tellDiff(request: Told, { oldInputs, ignoreChanges = [] }: BesideDiff):
   request.setIgnorechangesList([...ignoreChanges]);
 }
 
+/** The question whether arguments are right. */
+export function checkRequest(urn: string, olds: Properties, news: Properties) {
+  const request = new providerMessages.CheckRequest();
+  request.setUrn(urn);
+  request.setOlds(toStruct(olds) as never);
+  request.setNews(toStruct(news) as never);
+  return request;
+}
+
+/** The question what differs. */
+export function diffRequest(urn: string, id: string, olds: Properties, news: Properties, more: BesideDiff) {
+  const request = new providerMessages.DiffRequest();
+  request.setUrn(urn);
+  request.setId(id);
+  request.setOlds(toStruct(olds) as never);
+  request.setNews(toStruct(news) as never);
+  tellDiff(request, more);
+  return request;
+}
+
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 
 /** The verbs of what a client talks to. */
@@ -127,10 +147,7 @@ export function verbs(client: Client): Verbs {
   };
   return {
     async check(urn, olds, news) {
-      const request = new providerMessages.CheckRequest();
-      request.setUrn(urn);
-      request.setOlds(toStruct(olds) as never);
-      request.setNews(toStruct(news) as never);
+      const request = checkRequest(urn, olds, news);
       const response = await ask<InstanceType<typeof providerMessages.CheckResponse>>("check", request);
       const { __takes, ...inputs } = inStruct(response.getInputs());
       return {
@@ -140,13 +157,7 @@ export function verbs(client: Client): Verbs {
       };
     },
     async diff(urn, id, olds, news, more = {}) {
-      const request = new providerMessages.DiffRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setOlds(toStruct(olds) as never);
-      request.setNews(toStruct(news) as never);
-      tellDiff(request, more);
-      return verdictOf(await ask("diff", request));
+      return verdictOf(await ask("diff", diffRequest(urn, id, olds, news, more)));
     },
     async create(urn, inputs, { timeoutMs, preview = false }: BesideWrite = {}) {
       const request = new providerMessages.CreateRequest();

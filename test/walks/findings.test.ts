@@ -19,6 +19,12 @@ const mug = (variants: readonly Readonly<Record<string, unknown>>[], more: objec
   name: "mug",
   args: { title: "Mug", variants, ...more },
 });
+const tag = (name: string, args: object = {}): Resource => ({
+  kind: "JsTag",
+  name,
+  args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
+});
+const counter = (content: string) => tag("counter", { name: "counter", content });
 const writes = (requests: readonly string[]) => requests.filter((line) => !line.startsWith("GET "));
 
 /** A run that ends when its create was done in the shop, and before it heard so. */
@@ -109,11 +115,6 @@ test("a body that a takeover writes over is told of by the preview, and by nothi
 
 test("what is being replaced has its object still: nobody takes it over, and where the successor can't be made it keeps it", async () => {
   const house = open();
-  const tag = (name: string, args: object = {}): Resource => ({
-    kind: "JsTag",
-    name,
-    args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
-  });
   await house.up([tag("a")]);
   const id = house.state()[0]?.id;
   const ran = await house.up([tag("a", { name: "u" }), tag("b", { adopt: "77" })]);
@@ -139,11 +140,6 @@ test("an item that a takeover renames is told of with the key and the values tha
 
 test("a tag that was pulled, replaced and then renamed is found by one reading of the list, as announced", async () => {
   const house = open();
-  const tag = (name: string, args: object = {}): Resource => ({
-    kind: "JsTag",
-    name,
-    args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
-  });
   await house.up([tag("a")]);
   const adopt = String(house.rows("js_tag")[0]?.id);
   house.loseState();
@@ -158,20 +154,17 @@ test("a tag that was pulled, replaced and then renamed is found by one reading o
 
 test("what the preview read by itself, and its list showed later, is announced as a part of the list", async () => {
   const house = open();
-  const tag = (name: string, args: object = {}): Resource => ({
-    kind: "JsTag",
-    name,
-    args: { type: "JsTag::TextTag", name: `tag ${name[0]}`, content: "1", ...args },
-  });
-  await house.up([tag("a"), tag("b"), tag("c")]);
+  const named = (name: string, args: object = {}) => tag(name, { name: `tag ${name[0]}`, ...args });
+  await house.up([named("a"), named("b"), named("c")]);
   const adopt = (name: string) => ({
     adopt: String(house.rows("js_tag").find((row) => row.name === `tag ${name}`)?.id),
   });
   const [b, c] = [adopt("b"), adopt("c")];
   house.loseState();
   house.loseNotes();
-  await house.up([tag("a", adopt("a")), tag("b", b), tag("c", c)]);
-  const ran = await house.up([tag("a2", { content: "2" }), tag("b", { ...b, content: "2" }), tag("c2", c)]);
+  await house.up([named("a", adopt("a")), named("b", b), named("c", c)]);
+  const program = [named("a2", { content: "2" }), named("b", { ...b, content: "2" }), named("c2", c)];
+  const ran = await house.up(program);
   expect(ran.result?.outcome).toBe("succeeded");
   expect(ran.requests.filter((line) => line.startsWith("GET "))).toEqual(["GET /admin/js_tags.xml"]);
   expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
@@ -474,20 +467,15 @@ describe("items of a list are told apart by their keys", () => {
 describe("the preview tells the truth", () => {
   test("a protected stack refuses a replacement before anything is done", async () => {
     const house = open();
-    const tag = (content: string): Resource => ({
-      kind: "JsTag",
-      name: "t",
-      args: { type: "JsTag::TextTag", name: "t", content },
-    });
-    await house.up([tag("1")]);
+    await house.up([tag("t")]);
     const config = { "shop:protected": "true" };
-    const ran = await house.up([tag("2")], { config });
+    const ran = await house.up([tag("t", { content: "2" })], { config });
     expect(ran.planned.guarded).toEqual([
       "JsTag t would be replaced, because of content (shop:protected); pass --allow t to permit it",
     ]);
     expect(writes(ran.requests)).toEqual([]);
     // An engine that plans by itself is told by the provider.
-    const bare = await house.preview([tag("2")], { config, env: { SHOP_GUARD: "" } });
+    const bare = await house.preview([tag("t", { content: "2" })], { config, env: { SHOP_GUARD: "" } });
     expect(bare.steps).toEqual(["update t refused"]);
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
@@ -846,18 +834,13 @@ describe("what walks found", () => {
 
   test("what a replacement left and staff changed since stays; the next replacement is done beside it", async () => {
     const house = open();
-    const tag = (content: string): Resource => ({
-      kind: "JsTag",
-      name: "counter",
-      args: { type: "JsTag::TextTag", name: "counter", content },
-    });
-    await house.up([tag("a")]);
+    await house.up([counter("a")]);
     house.shop.faults.add({ fault: "500", method: "DELETE", path: "*", times: 9 });
-    await house.up([tag("b")]);
+    await house.up([counter("b")]);
     house.shop.faults.clear();
     const [left] = house.rows("js_tag").map(({ id }) => Number(id));
     house.shop.edit({ kind: "js_tag", id: Number(left), set: { content: "theirs" } });
-    const ran = await house.up([tag("c")]);
+    const ran = await house.up([counter("c")]);
     expect(ran.planned.steps).toEqual(["replace counter", "delete-replaced counter refused"]);
     expect(ran.steps.toSorted()).toEqual(ran.planned.steps.toSorted());
     expect(house.rows("js_tag").map(({ content }) => content)).toEqual(["theirs", "c"]);
@@ -891,16 +874,11 @@ describe("what walks found", () => {
 
   test("a replacement looks once, also where its successor takes its time: what was announced is sent", async () => {
     const house = open();
-    const tag = (content: string): Resource => ({
-      kind: "JsTag",
-      name: "counter",
-      args: { type: "JsTag::TextTag", name: "counter", content },
-    });
-    await house.up([tag("a")]);
+    await house.up([counter("a")]);
     const onRequest = (line: string) => {
       if (line.startsWith("POST ")) house.clock.offsetMs += 30_000;
     };
-    const ran = await house.up([tag("b")], { onRequest });
+    const ran = await house.up([counter("b")], { onRequest });
     expect(ran.requests).toHaveLength(3);
     expect(ran.planned.requestsNeeded).toBe(3);
   });
