@@ -4,7 +4,6 @@ import * as engine from "../../engine/index.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
-import { openReport } from "../report/markdown.ts";
 import { type Meter, openMeter } from "../report/requests.ts";
 import { saysYes } from "../report/terminal.ts";
 import { checkConnection } from "../stack/shop.ts";
@@ -12,8 +11,8 @@ import { tellCutOff } from "./cut-off.ts";
 import { hasTotals } from "./guard.ts";
 import { endPlan } from "./plan-end.ts";
 import { isInstalled } from "./pulumi.ts";
-import { bindingOf, checkPlanOptions, newSeal, withDecisions } from "./saved.ts";
-import { codeOf, isOnlyRefused, openStack, type Planned, type Session, stage } from "./stage.ts";
+import { checkPlanOptions } from "./saved.ts";
+import { codeOf, isRefusedInPart, openSession, type Planned, type Session, stage } from "./stage.ts";
 import { openStop, type Stop } from "./stop.ts";
 import { exitCodes, texts } from "./texts.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
@@ -47,23 +46,14 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
   const parallel = parallelOf(given.parallel);
   const stop = openStop(timeoutOf(given.timeout), (line) => process.stderr.write(`${line}\n`));
   try {
-    const bound = bindingOf(verb, given, openStack(given, meter));
-    const values = bound?.plan === undefined ? given : withDecisions(given, bound.plan);
-    const stack = openStack(values, meter);
+    const session: Session = {
+      ...openSession(verb, given, meter, stop),
+      ...(parallel !== undefined && { parallel }),
+    };
+    const { stack, values } = session;
     // Nothing to read and nothing to delete needs no shop.
     if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
       checkConnection(stack);
-    const session: Session = {
-      verb,
-      values,
-      report: values.markdown === undefined ? undefined : openReport(values.markdown, verb === "refresh"),
-      stack,
-      meter,
-      stop,
-      bound,
-      seal: bound?.seal ?? newSeal(),
-      ...(parallel !== undefined && { parallel }),
-    };
     if (values.engine === undefined && !values.json && isInstalled())
       process.stderr.write(`pulumi is installed too: ${verb} --engine pulumi uses it\n`);
     return (await stages(session)) ?? codes.success;
@@ -85,7 +75,7 @@ async function stages(session: Session): Promise<number | undefined> {
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
     // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
-    refused = planned.outcome === "failed" && !planned.isGuarded && isOnlyRefused(planned);
+    refused = isRefusedInPart(planned);
     const stale = endPlan(session, planned.fresh, code !== undefined && !refused);
     if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
     if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);

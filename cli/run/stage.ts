@@ -7,7 +7,7 @@ import type { RunValues, Verb } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { impactOf } from "../report/impact.ts";
 import { jsonDisplay } from "../report/json-display.ts";
-import type { Report } from "../report/markdown.ts";
+import { openReport, type Report } from "../report/markdown.ts";
 import { titles } from "../report/op-words.ts";
 import { type Refusal, refusalLines } from "../report/refusals.ts";
 import type { Meter } from "../report/requests.ts";
@@ -19,7 +19,15 @@ import { chosenOf, namesIn } from "./chosen.ts";
 import { soughtBy } from "./cut-off.ts";
 import { checkSettings, planned as guardedPlan, refusedSteps } from "./guard.ts";
 import { openNoticeFile } from "./notices.ts";
-import { approvedOf, type Binding, openApproved, withoutDigests } from "./saved.ts";
+import {
+  approvedOf,
+  type Binding,
+  bindingOf,
+  newSeal,
+  openApproved,
+  withDecisions,
+  withoutDigests,
+} from "./saved.ts";
 import { type Fresh, freshOf } from "./stale.ts";
 import type { Stop } from "./stop.ts";
 
@@ -52,6 +60,26 @@ export interface Session {
   /** The plan that is saved, or carried out. */
   readonly bound: Binding | undefined;
   readonly seal: Seal;
+}
+
+/**
+ * Opens a run: with the plan that it saves or carries out, and what was decided for that one.
+ * @throws Error as `bindingOf` and `openStack` do
+ */
+export function openSession(verb: Verb, given: RunValues, meter: Meter, stop: Stop): Session {
+  const first = openStack(given, meter);
+  const bound = bindingOf(verb, given, first);
+  const values = bound?.plan === undefined ? given : withDecisions(given, bound.plan);
+  return {
+    verb,
+    values,
+    report: values.markdown === undefined ? undefined : openReport(values.markdown, verb === "refresh"),
+    stack: values === given ? first : openStack(values, meter),
+    meter,
+    stop,
+    bound,
+    seal: bound?.seal ?? newSeal(),
+  };
 }
 
 /** What a preview came to. */
@@ -171,9 +199,17 @@ export function codeOf(result: Result, { values, stop }: Session): number | unde
   return codes.changes;
 }
 
-/** Whether all that failed was refused: the rest may be done. */
-export const isOnlyRefused = ({ failures }: Result) =>
-  failures.length > 0 && failures.every(({ refused }) => refused === true);
+/** Whether all that failed in a preview was refused: that stays as it is, and the rest may be done. */
+export const isRefusedInPart = ({
+  outcome,
+  failures,
+  isGuarded,
+}: Result & { readonly isGuarded: boolean }): boolean =>
+  outcome === "failed" &&
+  !isGuarded &&
+  failures.length > 0 &&
+  failures.every(({ refused }) => refused === true);
+
 /** Says what the limits of a stack refuse. @returns the exit code */
 export function refuse(stack: string, refused: readonly Refusal[], { verbose }: RunValues): number {
   process.stderr.write(`${printable(refusalLines(stack, refused, verbose === true).join("\n  "))}\n`);

@@ -9,7 +9,6 @@ import {
 import { tell, toldIn } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
-import { openReport } from "../report/markdown.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Meter } from "../report/requests.ts";
 import { refuseUnknownNames } from "./allowed.ts";
@@ -17,14 +16,14 @@ import { chosenOf } from "./chosen.ts";
 import { planned as guardedPlan, isLimited, refusedSteps } from "./guard.ts";
 import { endPlan } from "./plan-end.ts";
 import { runPulumi } from "./pulumi.ts";
-import { approvedOf, bindingOf, newSeal, openApproved, withDecisions } from "./saved.ts";
+import { approvedOf, openApproved } from "./saved.ts";
 import {
   codeOf,
-  isOnlyRefused,
+  isRefusedInPart,
+  openSession,
   openStack,
   perform,
   refuse,
-  type Session,
   stage,
   textLines,
 } from "./stage.ts";
@@ -62,15 +61,11 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
 async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {
   const stop = openStop(undefined, (line) => process.stderr.write(`${line}\n`));
   try {
-    const bound = bindingOf(verb, ours.values, openStack(ours.values, ours.meter));
-    const values = bound?.plan === undefined ? ours.values : withDecisions(ours.values, bound.plan);
-    const stack = openStack(values, ours.meter);
-    const seal = bound?.seal ?? newSeal();
-    const report = values.markdown === undefined ? undefined : openReport(values.markdown, false);
-    const session: Session = { verb, values, report, stack, meter: ours.meter, stop, bound, seal };
+    const session = openSession(verb, ours.values, ours.meter, stop);
+    const { bound, stack, values } = session;
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
-    const isOver = code !== undefined && !(isOnlyRefused(planned) && !planned.isGuarded);
+    const isOver = code !== undefined && !isRefusedInPart(planned);
     const ended = endPlan(session, planned.fresh, isOver);
     if (ended !== undefined || isOver) return ended ?? code ?? codes.failure;
     const approved =
