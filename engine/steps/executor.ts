@@ -127,12 +127,8 @@ export function openExecutor(run: Run) {
         done(it);
         return result;
       } catch (error) {
-        try {
-          if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
-        } finally {
-          // Also where the journal has no room for its end: what started ends for who watches.
-          fail(it, error);
-        }
+        if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
+        fail(it, error);
         throw error;
       }
     };
