@@ -205,15 +205,16 @@ function missingText(definition: Definition, args: Values): string {
 }
 
 /**
- * What a plain create will meet: its own object from a run that was cut off, an object whose key only one may have, an
- * equal one where nothing else tells them apart. A preview spends at most a page for each such create.
+ * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
+ * it another; an equal one where nothing else tells them apart. A preview spends at most a page for each such create.
  */
 async function announceCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
-  const keyed = definition.unique === true;
-  const isKeyless = keyOf(definition, args) === undefined;
+  const key = keyOf(definition, args);
+  const keyed =
+    key !== undefined && (definition.unique === true || Object.hasOwn(key, definition.alters ?? ""));
   if (
-    (!keyed && !isKeyless) ||
+    (!keyed && key !== undefined) ||
     definition.operations.list === undefined ||
     definition.operations.list.unshown
   )
@@ -232,14 +233,11 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   if (first === undefined) return { failures: [] };
   const id = identify(definition, first, args);
   if (shop.memory.held.has(objectKey(definition.kind, id)) && !keyed) return { failures: [] };
-  const key = keyOf(definition, args);
-  if (keyed && key !== undefined) {
+  if (keyed) {
     const reason =
       `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
       `if it is this resource under another name, give it aliases: [{ name: ... }]`;
-    return {
-      failures: [{ property: key === undefined ? "adopt" : (Object.keys(key).at(-1) as string), reason }],
-    };
+    return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
   const ids = equal.map((seen) => seen.id).join(", ");
   shop.sayInPreview(

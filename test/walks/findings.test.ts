@@ -488,18 +488,43 @@ describe("the preview tells the truth", () => {
     expect(planned.result?.failures.map(({ message }) => message).join()).toMatch(/adopt: "key"/);
   });
 
-  test("an address that another product has already: the run says which it got, and the other stays as it is", async () => {
+  const jug = (name: string, args: object = {}): Resource => ({
+    kind: "Product",
+    name,
+    args: { title: "Jug", permalink: "jug", variants: [{ sku: "J", price: 1 }], ...args },
+  });
+
+  test("an address that another product has already is foreseen, with the way out, and at a page nothing is made", async () => {
     const house = open();
-    const jug = (name: string): Resource => ({
-      kind: "Product",
-      name,
-      args: { title: "Jug", permalink: "jug", variants: [{ sku: "J", price: 1 }] },
-    });
+    await house.up([jug("jug")]);
+    const [before] = house.rows("product");
+    const renamed = await house.up([jug("kettle")]);
+    expect(renamed.planned.result?.failures.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        `the shop has Product ${before?.id} with permalink jug already: set adopt: "key" .*aliases`,
+      ),
+    ]);
+    expect(renamed.requests.map((line) => line.split("?")[0])).toEqual(["GET /admin/products.xml"]);
+    expect(house.rows("product")).toEqual([before]);
+    const aliased = await house.up([{ ...jug("kettle"), aliases: ["jug"] }]);
+    expect(aliased.result?.outcome).toBe("succeeded");
+    expect([aliased.steps, writes(aliased.requests)]).toEqual([[], []]);
+    // Two products may have one title, and articles of one number.
+    const equal = await house.up([
+      { ...jug("kettle"), aliases: ["jug"] },
+      jug("other", { permalink: undefined }),
+    ]);
+    expect(equal.result?.outcome).toBe("succeeded");
+    expect(house.rows("product").map(({ permalink }) => permalink)).toEqual(["jug", "jug-2"]);
+  });
+
+  test("an address that another product has already, without a preview: the run says which it got, and the other stays as it is", async () => {
+    const house = open();
     await house.up([jug("jug")]);
     const [before] = house.rows("product");
     house.loseState();
     house.loseNotes();
-    const ran = await house.up([jug("kettle")]);
+    const ran = await house.go([jug("kettle")]);
     expect(ran.result?.failures.map(({ message }) => message)).toEqual([
       expect.stringContaining('permalink: expected "jug", got "jug-2"'),
     ]);
