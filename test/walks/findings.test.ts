@@ -1,6 +1,7 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openHouse, type Resource } from "./house.ts";
+import type { Resource } from "./house/types.ts";
+import { openHouse } from "./house.ts";
 
 function open() {
   const house = openHouse();
