@@ -951,6 +951,16 @@ describe("what walks found", () => {
     expect(ran.planned.requestsNeeded).toBe(3);
   });
 
+  test("a replacement that is refused looks too: that is announced, also where nothing else is to do", async () => {
+    const house = open();
+    await house.up([counter("a")]);
+    house.shop.edit({ kind: "js_tag", id: Number(house.rows("js_tag")[0]?.id), set: { content: "theirs" } });
+    const ran = await house.up([counter("b")]);
+    expect([ran.planned.steps, ran.steps]).toEqual([["update counter refused"], ["update counter refused"]]);
+    expect(ran.requests).toHaveLength(1);
+    expect(ran.planned.requestsNeeded).toBe(1);
+  });
+
   test("the preview of what was left unfinished says what is missing", async () => {
     const house = open();
     house.setWhim({ how: "ignores", element: "description" });
