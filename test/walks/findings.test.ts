@@ -481,6 +481,18 @@ describe("the preview tells the truth", () => {
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
+  test("a protected stack keeps what its program no longer states, also where nobody looked at a preview", async () => {
+    const house = open();
+    await house.up([tag("t")]);
+    const config = { "shop:protected": "true" };
+    expect((await house.preview([], { config })).guarded).toEqual([
+      expect.stringContaining("JsTag t would be deleted (shop:protected)"),
+    ]);
+    const ran = await house.go([], { config });
+    expect(ran.result?.failures[0]?.message).toMatch(/would be deleted \(shop:protected\)/);
+    expect([house.rows("js_tag").length, house.state().length, writes(ran.requests)]).toEqual([1, 1, []]);
+  });
+
   test("a key that the shop has already is foreseen, with the way out; without a preview the run says the same", async () => {
     const house = open();
     await staffCoupon(house);
