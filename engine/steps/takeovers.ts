@@ -18,6 +18,21 @@ export interface Owner {
   readonly from: string;
 }
 
+/** The resource of the state that has the object of another one, which the same provider manages. */
+export const holderOf = (ledger: Ledger, { urn, type, id, provider }: State): State | undefined =>
+  ledger
+    .states()
+    .find(
+      (state) =>
+        state.urn !== urn &&
+        state.custom &&
+        !state.delete &&
+        !state.external &&
+        state.type === type &&
+        state.id === id &&
+        state.provider === provider,
+    );
+
 /**
  * @param seen urns that the program has asked for in this run; an owner's is added
  * @param isLeaving whether a state is of what is replaced in this run: it has its object until its successor is made
