@@ -21,7 +21,19 @@ export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
 export type { Seal } from "./state/visible.ts";
 export { type Import, urnOfImport } from "./steps/imports.ts";
-export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./values/events.ts";
+export type {
+  Counts,
+  Ended,
+  Event,
+  Failure,
+  Op,
+  Severity,
+  Step,
+  Unfinished,
+  Watch,
+} from "./values/events.ts";
+export { endedIn } from "./values/events.ts";
+export { ends, makes, wholeOf, writes } from "./values/ops.ts";
 export { typeOf } from "./values/urn.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";

@@ -26,7 +26,7 @@ function outputsSource(): string {
     return `  ${kind}: [\n${names.map(([name]) => `    "${name}",\n`).join("")}  ],\n`;
   });
   const first = kinds.filter(
-    ({ unique, singleton, deletesFirst }) => unique || singleton !== undefined || deletesFirst,
+    ({ unique, singleton, alters }) => unique || singleton !== undefined || alters !== undefined,
   );
   const keyed = kinds.flatMap(({ kind, fields }) => {
     const lists = Object.entries(fields).flatMap(([name, { items }]) =>

@@ -121,7 +121,7 @@ const table = (heads: readonly string[], lines: readonly string[]) =>
 
 /** What check and diff hold an argument to, as its definition says it. */
 function constraintsOf(definition: Definition) {
-  const { fields, body, keys, unique } = definition;
+  const { fields, body, keys, unique, alters } = definition;
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
@@ -130,7 +130,9 @@ function constraintsOf(definition: Definition) {
         ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
         : "",
       allowed(field),
-      unique && keys?.some((paths) => paths.length === 1 && paths[0] === path) ? "Unique in the shop." : "",
+      path === alters || (unique && keys?.some((paths) => paths.length === 1 && paths[0] === path))
+        ? "Unique in the shop."
+        : "",
       field.refers?.kind === undefined ? "" : `The id of a ${field.refers.kind}.`,
       field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
       replaces(definition, field) ? "Forces replacement." : "",

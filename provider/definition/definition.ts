@@ -34,8 +34,8 @@ export interface Definition<
   readonly keys?: readonly (readonly string[])[];
   /** Two with the same natural key can't be: a replacement deletes first. */
   readonly unique?: true;
-  /** The shop gives a second one with the same natural key another: a replacement deletes first. */
-  readonly deletesFirst?: true;
+  /** A natural key of one field, of which the shop gives a second one another: a replacement deletes first. */
+  readonly alters?: string;
   /** The shop numbers them as they are made, and the number means something: creates are sent one after the other. */
   readonly numbered?: true;
   /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
@@ -49,6 +49,8 @@ export interface Definition<
   readonly ends?: {
     readonly operation: string;
     readonly when: Readonly<Record<string, string>>;
+    /** What one has that was ended so. */
+    readonly becomes: Readonly<Record<string, string>>;
     readonly otherwise: string;
   };
   /** What a data source finds one by, each name with the field it means. */

@@ -205,19 +205,15 @@ function missingText(definition: Definition, args: Values): string {
 }
 
 /**
- * What a plain create will meet: its own object from a run that was cut off, an object whose key only one may have, an
- * equal one where nothing else tells them apart. A preview spends at most a page for each such create.
+ * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
+ * it another; an equal one where nothing else tells them apart. A preview spends at most a page for each such create.
  */
 async function announceCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
-  const keyed = definition.unique === true;
-  const isKeyless = keyOf(definition, args) === undefined;
-  if (
-    (!keyed && !isKeyless) ||
-    definition.operations.list === undefined ||
-    definition.operations.list.unshown
-  )
-    return { failures: [] };
+  const key = keyOf(definition, args);
+  const keyed =
+    key !== undefined && (definition.unique === true || Object.hasOwn(key, definition.alters ?? ""));
+  if ((!keyed && key !== undefined) || definition.operations.list === undefined) return { failures: [] };
   const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
   shop.memory.creates.set(definition.kind, spent);
   const print = fingerprint(definition, args, shop.folder);
@@ -232,14 +228,11 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   if (first === undefined) return { failures: [] };
   const id = identify(definition, first, args);
   if (shop.memory.held.has(objectKey(definition.kind, id)) && !keyed) return { failures: [] };
-  const key = keyOf(definition, args);
-  if (keyed && key !== undefined) {
+  if (keyed) {
     const reason =
       `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
       `if it is this resource under another name, give it aliases: [{ name: ... }]`;
-    return {
-      failures: [{ property: key === undefined ? "adopt" : (Object.keys(key).at(-1) as string), reason }],
-    };
+    return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
   const ids = equal.map((seen) => seen.id).join(", ");
   shop.sayInPreview(
@@ -248,8 +241,9 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   return { failures: [] };
 }
 
+// What somebody has paid is there: an equal one beside it would cost them a second time.
 const isEnded = ({ ends }: Definition, seen: Values): boolean =>
-  ends !== undefined && !Object.entries(ends.when).every(([name, value]) => seen[name] === value);
+  ends !== undefined && Object.entries(ends.becomes).every(([name, value]) => seen[name] === value);
 
 // What a preview doesn't know yet can't be looked for.
 function isUnknown(definition: Definition, args: Values): boolean {

@@ -95,7 +95,7 @@ export const product = resource({
   },
   keys: [["permalink"], ["variants.sku"]],
   names: ["permalink", "title"],
-  deletesFirst: true,
+  alters: "permalink",
   derive: namedOptions,
   fields: {
     /** The product's name. */

@@ -159,7 +159,7 @@ function replaces(definition: Definition, state: Values, args: Values, path: str
 }
 
 function deletesFirst(definition: Definition, paths: readonly string[]): boolean {
-  if (definition.singleton !== undefined || definition.deletesFirst) return true;
+  if (definition.singleton !== undefined || definition.alters !== undefined) return true;
   const key = definition.keys?.[0] ?? [];
   return definition.unique === true && !key.some((name) => paths.includes(name));
 }

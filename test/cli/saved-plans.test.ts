@@ -1,6 +1,7 @@
 // Saved plans, one kind of staleness each; test/walks/plans.test.ts plays them at random.
 import { expect, onTestFinished, test } from "vitest";
-import { type CarriedOut, openHouse, type Resource } from "../walks/house.ts";
+import type { CarriedOut, Resource } from "../walks/house/types.ts";
+import { openHouse } from "../walks/house.ts";
 
 const coupon = (discount: number, secrets: readonly string[] = []): Resource => ({
   kind: "Coupon",

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { openHouse, type Ran, type Resource } from "./house.ts";
+import type { Ran, Resource } from "./house/types.ts";
+import { openHouse } from "./house.ts";
 import { type WalkKind, walkKinds } from "./kinds.ts";
 
 const options = { env: { SHOP_PER_PAGE: "10" } };

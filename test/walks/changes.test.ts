@@ -6,7 +6,8 @@ import { full } from "../campaign.ts";
 import { type Disk, openDisk } from "../disk.ts";
 import { places, putProject } from "../engine/in-process.ts";
 import { noon } from "../shop/in-process.ts";
-import { type House, openHouse, type Ran, type Resource } from "./house.ts";
+import type { Ran, Resource } from "./house/types.ts";
+import { type House, openHouse } from "./house.ts";
 import { changesPlace } from "./note-disk.ts";
 
 const howMany = Number(process.env.PULUMI_SHOP_REFRESHES ?? (full ? 1_000 : 12));

@@ -5,7 +5,8 @@
 import type { Effect, Fault, Left } from "../disk.ts";
 import { type Scene, sceneOf } from "./crash-scene.ts";
 import { judge, type Verdict } from "./crash-verdict.ts";
-import type { House, Moment, Options, Ran, Resource } from "./house.ts";
+import type { Moment, Options, Ran, Resource } from "./house/types.ts";
+import type { House } from "./house.ts";
 
 /** A run that is cut off. */
 export interface Story {

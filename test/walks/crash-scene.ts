@@ -1,5 +1,7 @@
 /** What the campaign of crashes runs: a shop with objects of every kind, and an edit that does everything to them. */
-import type { House, Resource } from "./house.ts";
+
+import type { Resource } from "./house/types.ts";
+import type { House } from "./house.ts";
 
 const on = (kind: string) => (name: string, args: object) => ({ kind, name, args }) as Resource;
 const [product, coupon, priceKind, file, tag] = ["Product", "Coupon", "PriceKind", "File", "JsTag"].map(

@@ -1,5 +1,7 @@
 /** What a person finds after a crash and the next step: objects of the shop against the state, and against what was said. */
-import type { House, Options, Ran, Resource } from "./house.ts";
+
+import type { Options, Ran, Resource } from "./house/types.ts";
+import type { House } from "./house.ts";
 
 export interface Verdict {
   /** In the state, not in the shop. */

@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import { openDisk } from "../disk.ts";
-import { type House, type Options, openHouse, type Resource } from "./house.ts";
+import type { Options, Resource } from "./house/types.ts";
+import { type House, openHouse } from "./house.ts";
 
 function open() {
   const house = openHouse();

@@ -1,6 +1,7 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openHouse, type Resource } from "./house.ts";
+import type { Resource } from "./house/types.ts";
+import { openHouse } from "./house.ts";
 
 function open() {
   const house = openHouse();
@@ -480,26 +481,53 @@ describe("the preview tells the truth", () => {
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
-  test("a key that the shop has already is foreseen, with the way out", async () => {
+  test("a key that the shop has already is foreseen, with the way out; without a preview the run says the same", async () => {
     const house = open();
     await staffCoupon(house);
-    const planned = await house.preview([coupon("again")]);
-    expect(planned.result?.outcome).toBe("failed");
-    expect(planned.result?.failures.map(({ message }) => message).join()).toMatch(/adopt: "key"/);
+    for (const ran of [await house.preview([coupon("again")]), await house.go([coupon("again")])]) {
+      expect(ran.result?.outcome).toBe("failed");
+      expect(ran.result?.failures.map(({ message }) => message).join()).toMatch(/adopt: "key" .* aliases/);
+    }
+    expect(house.rows("discount_code")).toHaveLength(1);
   });
 
-  test("an address that another product has already: the run says which it got, and the other stays as it is", async () => {
+  const jug = (name: string, args: object = {}): Resource => ({
+    kind: "Product",
+    name,
+    args: { title: "Jug", permalink: "jug", variants: [{ sku: "J", price: 1 }], ...args },
+  });
+
+  test("an address that another product has already is foreseen, with the way out, and at a page nothing is made", async () => {
     const house = open();
-    const jug = (name: string): Resource => ({
-      kind: "Product",
-      name,
-      args: { title: "Jug", permalink: "jug", variants: [{ sku: "J", price: 1 }] },
-    });
+    await house.up([jug("jug")]);
+    const [before] = house.rows("product");
+    const renamed = await house.up([jug("kettle")]);
+    expect(renamed.planned.result?.failures.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        `the shop has Product ${before?.id} with permalink jug already: set adopt: "key" .*aliases`,
+      ),
+    ]);
+    expect(renamed.requests.map((line) => line.split("?")[0])).toEqual(["GET /admin/products.xml"]);
+    expect(house.rows("product")).toEqual([before]);
+    const aliased = await house.up([{ ...jug("kettle"), aliases: ["jug"] }]);
+    expect(aliased.result?.outcome).toBe("succeeded");
+    expect([aliased.steps, writes(aliased.requests)]).toEqual([[], []]);
+    // Two products may have one title, and articles of one number.
+    const equal = await house.up([
+      { ...jug("kettle"), aliases: ["jug"] },
+      jug("other", { permalink: undefined }),
+    ]);
+    expect(equal.result?.outcome).toBe("succeeded");
+    expect(house.rows("product").map(({ permalink }) => permalink)).toEqual(["jug", "jug-2"]);
+  });
+
+  test("an address that another product has already, without a preview: the run says which it got, and the other stays as it is", async () => {
+    const house = open();
     await house.up([jug("jug")]);
     const [before] = house.rows("product");
     house.loseState();
     house.loseNotes();
-    const ran = await house.up([jug("kettle")]);
+    const ran = await house.go([jug("kettle")]);
     expect(ran.result?.failures.map(({ message }) => message)).toEqual([
       expect.stringContaining('permalink: expected "jug", got "jug-2"'),
     ]);
@@ -510,17 +538,57 @@ describe("the preview tells the truth", () => {
     expect(house.rows("product").map(({ permalink }) => permalink)).toEqual(["jug"]);
   });
 
-  test("an equal file is there: the preview says so", async () => {
+  const charge = { name: "S", price: 1, returnUrl: "https://a.example.test/" };
+  const script = { type: "JsTag::TextTag", content: "count()" };
+
+  test.each([
+    // The interface shows no bytes of a file: its name is all that it is known by.
+    ["File", { filename: "a.csv", content: "a" }, { filename: "b.csv", content: "a" }, "file"],
+    ["ApplicationCharge", charge, { ...charge, price: 2 }, "application_charge"],
+    ["JsTag", script, { ...script, content: "other()" }, "js_tag"],
+  ] as const)(
+    "an equal %s that nothing but its content tells from others is there: the preview says so, by its id",
+    async (kind, args, other, table) => {
+      const house = open();
+      const program = (more: object): readonly Resource[] => [
+        { kind, name: "a", args: { ...args, ...more } },
+      ];
+      await house.up(program({}));
+      house.loseState();
+      house.loseNotes();
+      const id = house.rows(table)[0]?.id;
+      const said = `a: the shop has an equal ${kind} already (${id}): adopt: "${id}" takes it over instead of creating another`;
+      expect((await house.preview(program({}))).said).toEqual([said]);
+      expect((await house.preview(program(other))).said).toEqual([]);
+      const adopted = await house.up(program({ adopt: String(id) }));
+      expect([adopted.steps, writes(adopted.requests)]).toEqual([["adopt a"], []]);
+    },
+  );
+
+  test("an equal charge that the client has paid is there too; one that was declined isn't", async () => {
     const house = open();
-    const file = (name: string): Resource => ({
-      kind: "File",
-      name,
-      args: { filename: "a.csv", content: "a" },
-    });
-    await house.up([file("a")]);
+    const program = [{ kind: "ApplicationCharge", name: "a", args: charge }];
+    await house.up(program);
     house.loseState();
     house.loseNotes();
-    expect((await house.preview([file("a")])).said.join()).toMatch(/the shop has an equal File already/);
+    const id = Number(house.rows("application_charge")[0]?.id);
+    const saidOf = async (status: string) => {
+      house.shop.edit({ kind: "application_charge", id, set: { status } });
+      return (await house.preview(program)).said;
+    };
+    expect(await saidOf("accepted")).toEqual([
+      expect.stringContaining(`an equal ApplicationCharge already (${id})`),
+    ]);
+    expect(await saidOf("declined")).toEqual([]);
+  });
+
+  test("a shop that doesn't let its tags be read is asked for equal ones once, and nothing is said", async () => {
+    const house = openHouse({ strict: true });
+    onTestFinished(() => house.close());
+    const tagOf = (name: string): Resource => ({ kind: "JsTag", name, args: { ...script, content: name } });
+    const { said, requests, result } = await house.preview([tagOf("a"), tagOf("b"), tagOf("c")]);
+    expect(result?.outcome).toBe("succeeded");
+    expect([said, requests]).toEqual([[], ["GET /admin/js_tags.xml"]]);
   });
 
   test("what wasn't in the preview isn't done", async () => {

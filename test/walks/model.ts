@@ -4,7 +4,8 @@
  */
 import type { Event } from "../../engine/index.ts";
 import type { Stored } from "../../shop/store.ts";
-import type { House, Ran } from "./house.ts";
+import type { Ran } from "./house/types.ts";
+import type { House } from "./house.ts";
 import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Files, Pulled } from "./pull.ts";
 import { wrongIn } from "./pull-model.ts";

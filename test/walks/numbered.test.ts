@@ -1,6 +1,7 @@
 // What a shop numbers as it is made gets its number in the program's order, however slowly the shop answers.
 import { expect, test } from "vitest";
-import { type House, openHouse, type Resource } from "./house.ts";
+import type { Resource } from "./house/types.ts";
+import { type House, openHouse } from "./house.ts";
 
 const titles = ["Retail", "Wholesale", "Staff", "Partners"];
 const kind = (title: string): Resource => ({ kind: "PriceKind", name: title.toLowerCase(), args: { title } });

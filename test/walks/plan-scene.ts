@@ -3,7 +3,9 @@
  * out. Everything is drawn by a seed.
  */
 import type { Stored } from "../../shop/store.ts";
-import { type CarriedOut, frame, type House, type Moment, type Options } from "./house.ts";
+import { frame } from "./house/saved-plans.ts";
+import type { CarriedOut, Moment, Options } from "./house/types.ts";
+import type { House } from "./house.ts";
 import { walkKinds } from "./kinds.ts";
 import { placesOf } from "./model.ts";
 import { type Draw, drawEdit, drawing } from "./moves.ts";

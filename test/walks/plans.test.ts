@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { full } from "../campaign.ts";
 import { report, table } from "../faults/table.ts";
-import { type CarriedOut, openHouse } from "./house.ts";
+import type { CarriedOut } from "./house/types.ts";
+import { openHouse } from "./house.ts";
 import { beyond, doneBetween, isHarmless, rowsOf, undone } from "./plan-judge.ts";
 import { drawPlan, type Stale, staleness } from "./plan-scene.ts";
 

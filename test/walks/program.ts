@@ -2,7 +2,7 @@
 import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
-import type { Resource } from "./house.ts";
+import type { Resource } from "./house/types.ts";
 import { type WalkKind, walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";
 

@@ -16,7 +16,8 @@ import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { places } from "../engine/in-process.ts";
 import { full } from "../size.ts";
-import { type House, type Options, openHouse, type Ran, type Resource } from "./house.ts";
+import type { Options, Ran, Resource } from "./house/types.ts";
+import { type House, openHouse } from "./house.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

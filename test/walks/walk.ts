@@ -2,7 +2,8 @@
 import type { Adopted } from "../../cli/pull/known.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import type { Stored } from "../../shop/store.ts";
-import { type House, type Options, openHouse, type Ran } from "./house.ts";
+import type { Options, Ran } from "./house/types.ts";
+import { type House, openHouse } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
 import {
   type Broken,

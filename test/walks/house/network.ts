@@ -1,0 +1,134 @@
+/** The network between a house's provider and its shop: no socket, and each request an effect of the process. */
+import { Readable } from "node:stream";
+import { resolveConnection } from "../../../provider/client/connection.ts";
+import type { Dispatcher } from "../../../provider/client/pools.ts";
+import { createTransport } from "../../../provider/client/transport.ts";
+import type { Sources } from "../../../provider/settings/settings.ts";
+import type { ShopRequest } from "../../../shop/exchange.ts";
+import { CrashError, type Disk } from "../../disk.ts";
+import { noon } from "../../shop/in-process.ts";
+import type { Site } from "./site.ts";
+import type { Options } from "./types.ts";
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
+const refusal = {
+  status: 422,
+  headers: { "content-type": "application/xml; charset=utf-8" },
+  body: '<?xml version="1.0"?><errors><error>is not to this shop\'s taste</error></errors>',
+  disruption: undefined,
+};
+const gatewayTimeout = { status: 504, headers: {}, body: "", disruption: undefined };
+
+/** How the process ended in an effect; undefined where it goes on. */
+function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (!own.isDead()) throw error;
+    return error as CrashError;
+  }
+}
+
+/** The request as the shop takes it; undefined where it refuses it. */
+function asTaken(site: Site, request: ShopRequest): ShopRequest | undefined {
+  if (site.whim === undefined || request.method === "GET") return request;
+  const { how, element: name } = site.whim;
+  const element = new RegExp(`<${name}(?: [^>]*)?>.*?</${name}>`, "s");
+  const text = Buffer.from(request.body as Uint8Array).toString();
+  // Some kinds are written as JSON, which is refused as well.
+  const isStated = element.test(text) || (how === "refuses" && text.includes(`"${name}":`));
+  if (!isStated) return request;
+  site.whim = undefined;
+  return how === "refuses" ? undefined : { ...request, body: Buffer.from(text.replace(element, "")) };
+}
+
+async function answerTo(site: Site, request: ShopRequest, delayMs: number | undefined) {
+  if (delayMs !== undefined) return gatewayTimeout;
+  const taken = asTaken(site, request);
+  return taken === undefined ? refusal : site.shop.handle(taken);
+}
+
+async function deliver(site: Site): Promise<void> {
+  const due = site.late.filter(({ at }) => at <= site.clock.offsetMs);
+  site.late = site.late.filter(({ at }) => at > site.clock.offsetMs);
+  for (const { request } of due) await site.shop.handle(request);
+}
+
+/** The network as one process has it: what was sent arrives also where the process ends right after it. */
+function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: Options): Dispatcher {
+  const network = {
+    async request({ method, path, headers, body }: Sent) {
+      const line = `${method} ${path}`;
+      site.sent += 1;
+      const number = site.sent;
+      onRequest?.(line, number);
+      // Unzipping is done by threads, whose order nobody knows.
+      const plainly = { ...headers, "accept-encoding": "identity" };
+      const request = {
+        method,
+        target: path,
+        headers: plainly,
+        body: Buffer.from(body ?? ""),
+        local: true,
+      };
+      let isSent = false;
+      const send = () => {
+        isSent = true;
+        site.log.push(line);
+      };
+      const crash = crashOf(() => own.effect(`send ${line}`, send), own);
+      if (crash !== undefined && !isSent) throw crash;
+      // Each request takes a moment, so that stamps tell what came first.
+      site.clock.offsetMs += 50;
+      await deliver(site);
+      await held?.(line, number);
+      const delayMs = lateness?.(line);
+      if (delayMs !== undefined) site.late.push({ at: site.clock.offsetMs + delayMs, request });
+      const answer = await answerTo(site, request, delayMs);
+      if (crash !== undefined) throw crash;
+      own.effect(`answer ${line}`, () => undefined);
+      if (answer.disruption === "drop")
+        throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+      const bytes = Buffer.from(answer.body);
+      const whole =
+        answer.disruption === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
+      return {
+        statusCode: answer.status,
+        headers: answer.headers,
+        body: Readable.from(whole.length === 0 ? [] : [whole]),
+      };
+    },
+    close: async () => {},
+  };
+  return network as unknown as Dispatcher;
+}
+
+export function openTransport(
+  site: Site,
+  own: Disk,
+  options: Options,
+  sources: Sources,
+  say: (line: string) => void,
+) {
+  const connection = resolveConnection(sources);
+  const wait = async (delayMs: number) => {
+    if (own.isDead()) throw new CrashError("the process has ended");
+    site.clock.offsetMs += delayMs;
+  };
+  const now = () => noon + site.clock.offsetMs;
+  const transport = createTransport(connection, {
+    clock: { now, wait },
+    random: () => 0,
+    say,
+    dispatcher: networkOf(site, own, options),
+    timer: () => () => {},
+  });
+  return { connection, transport, wait, now };
+}

@@ -1,0 +1,110 @@
+/** The provider as one process of a house has it open. */
+import { planned as guardedPlan } from "../../../cli/run/guard.ts";
+import { type Handler, handlerOf } from "../../../provider/index.ts";
+import { definitionOf } from "../../../provider/resources/index.ts";
+import { openChangeNotes } from "../../../provider/run/change-notes.ts";
+import { noChanges, openChanges } from "../../../provider/run/changes.ts";
+import { newMemory, type Plan, type Shop } from "../../../provider/run/context.ts";
+import { guardOf } from "../../../provider/run/guard.ts";
+import { openNotes } from "../../../provider/run/notes.ts";
+import type { Notice } from "../../../provider/run/notices.ts";
+import { refreshesByChanges } from "../../../provider/run/plan.ts";
+import { listText, openReads } from "../../../provider/run/reads.ts";
+import { type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
+import type { Disk } from "../../disk.ts";
+import { changesPlace, noteFileOn } from "../note-disk.ts";
+import { providerOf } from "./handlers.ts";
+import { openTransport } from "./network.ts";
+import type { Site } from "./site.ts";
+import type { Options } from "./types.ts";
+
+/** What a stage knows beside its options. */
+export interface More {
+  /** How a plan means objects to be looked at. */
+  readonly reads?: Readonly<Record<string, PlannedReads>>;
+  readonly refreshes?: boolean;
+}
+
+/** The provider of one process: as `provider/index.ts` opens it. */
+export function openProvider(
+  site: Site,
+  own: Disk,
+  dryRun: boolean,
+  options: Options,
+  said: string[],
+  notices: Notice[],
+  { reads = {}, refreshes = false }: More,
+) {
+  const env = { ...site.environment, ...(dryRun && guardedPlan), ...options.env };
+  const config = (key: string) => options.config?.[key];
+  const say = (line: string) => void said.push(line);
+  const { connection, transport, now, wait } = openTransport(site, own, options, { config, env }, say);
+  const plan: Plan = {
+    isPreview: dryRun,
+    isEmbedded: true,
+    overwrites: config("shop:conflicts") === "overwrite",
+    overwritten: new Set(toldIn(env, "overwrite")),
+    resent: new Set(toldIn(env, "resend")),
+    onlyArguments: false,
+    patienceMs: 60_000,
+    seal: options.seal,
+    approved: options.approved,
+  };
+  const skewMs = () => {
+    const aheadMs = transport.shopTime() - now();
+    return aheadMs === 0 ? undefined : aheadMs;
+  };
+  const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlace), say);
+  const world: Shop = {
+    transport,
+    url: site.url,
+    folder: site.bodies,
+    allowOutside: config("shop:allowOutside") === "true",
+    adopt: config("shop:adopt") === "key" ? "key" : undefined,
+    guard: guardOf({ config, env }),
+    now,
+    skewMs,
+    wait,
+    say,
+    sayInPreview: (line) => {
+      if (dryRun) say(line);
+    },
+    notice: (notice) => notices.push(notice) > 0,
+    plan,
+    memory: newMemory(),
+    notes: openNotes(() => noteFileOn(own), `run${site.runs++}`, say),
+    changes: refreshesByChanges({ config, env: { ...env, PULUMI_EMBEDDED_REFRESH: String(refreshes) } })
+      ? openChanges({
+          transport: () => transport,
+          shop: () => site.url,
+          perPage: () => connection.perPage,
+          now,
+          skewMs,
+          notes: () => changeNotes,
+          say,
+        })
+      : noChanges,
+    reads: openReads({
+      transport: () => transport,
+      perPage: () => connection.perPage,
+      now,
+      planned: ({ kind }, above) => reads[listText(kind, JSON.stringify(above))],
+    }),
+  };
+  const handlers = new Map<string, Handler>();
+  const of = (urn: string) => {
+    const kind = urn.split("::")[2]?.split(":").at(-1) ?? "";
+    const definition = definitionOf(kind);
+    if (definition === undefined) throw new Error(`no kind ${kind}`);
+    const handler =
+      handlers.get(kind) ??
+      handlerOf(
+        definition,
+        () => world,
+        async () => {},
+      );
+    handlers.set(kind, handler);
+    return handler;
+  };
+  return { provider: providerOf(of), world, close: () => transport.close() };
+}

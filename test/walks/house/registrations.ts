@@ -1,0 +1,65 @@
+/** A program that is a list of resources: what the SDK's classes send to the engine. */
+import type { RunOptions } from "../../../engine/index.ts";
+import { secret, type Value } from "../../../engine/values/values.ts";
+import type { Values } from "../../../provider/wire/codec.ts";
+import { ignoredFields } from "../../../sdk/identity.ts";
+import { keyedArguments } from "../../../sdk/keyed.ts";
+import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
+import { goal } from "../../engine/in-process.ts";
+import { plain } from "./handlers.ts";
+import type { Resource } from "./types.ts";
+
+/** Values under Pulumi's own mark, as the SDK sends what is secret. */
+function withSecrets(args: Values, secrets: readonly string[]): Values {
+  const marked: Record<string, unknown> = { ...args };
+  for (const path of secrets) {
+    const [, name = path, index, inner] = /^(\w+)(?:\[(\d+)\]\.(\w+))?$/.exec(path) ?? [];
+    const value = marked[name];
+    marked[name] =
+      inner === undefined
+        ? secret(plainValue(value))
+        : (value as readonly Values[]).map((item, at) =>
+            at === Number(index) ? { ...item, [inner]: secret(plainValue(item[inner])) } : item,
+          );
+  }
+  return marked;
+}
+
+const plainValue = (value: unknown) => JSON.parse(JSON.stringify(value)) as Value;
+
+const componentType = "scene:index:Group";
+
+/** Registers resources as the SDK's classes do. */
+export function programOf(
+  program: readonly Resource[],
+): NonNullable<NonNullable<RunOptions["parts"]>["program"]> {
+  return async (deployment) => {
+    const parents = new Map<string, string>();
+    for (const parent of new Set(program.flatMap((one) => one.parent ?? []))) {
+      const { urn } = await deployment.register({ ...goal(parent, {}), type: componentType, custom: false });
+      parents.set(parent, urn);
+    }
+    const settled = await Promise.allSettled(
+      program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], secrets = [] }) => {
+        const of = `dev::${parent === undefined ? "" : `${componentType}$`}${name}`;
+        const inputs = plain({
+          ...keyedArguments(keyedLists[kind] ?? {}, withSecrets(args, secrets)),
+          __of: of,
+          __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
+          __ignored: ignoredFields(keyedLists[kind] ?? {}, ignoreChanges),
+          __provider: `handler of ${kind}`,
+        });
+        return deployment.register(
+          goal(name, inputs, {
+            type: `pulumi-nodejs:dynamic/shop:${kind}`,
+            parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
+            ignoreChanges: [...ignoreChanges],
+            deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
+            aliases: aliases.map((alias) => ({ name: alias })),
+          }),
+        );
+      }),
+    );
+    return settled.some(({ status }) => status === "rejected") ? 1 : 0;
+  };
+}

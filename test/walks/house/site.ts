@@ -1,0 +1,44 @@
+/** What lasts from one command of a house to the next: its shop, its disk, its clock, and the requests between them. */
+import type { Stack } from "../../../engine/index.ts";
+import { type Disk, openDisk } from "../../disk.ts";
+import { putProject } from "../../engine/in-process.ts";
+import { noon, openInProcess } from "../../shop/in-process.ts";
+import type { Late, Whim } from "./types.ts";
+
+/** @param start as of `openHouse` */
+export function openSite(start: {
+  readonly disk?: Disk;
+  readonly strict?: boolean;
+  readonly bodies?: string;
+}) {
+  const clock = { offsetMs: 0, aheadMs: 0 };
+  const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
+  const { shop } = openInProcess({ now: shopNow, strict: start.strict === true });
+  const url = "http://127.0.0.1:4000";
+  const { applicationId, password } = shop.credentials;
+  const environment: Readonly<Record<string, string>> = {
+    SHOP_URL: url,
+    SHOP_APPLICATION_ID: applicationId,
+    SHOP_PASSWORD: password,
+    PULUMI_EMBEDDED_ENGINE: "true",
+  };
+
+  return {
+    clock,
+    shop,
+    url,
+    environment,
+    bodies: start.bodies ?? "/project",
+    disk: start.disk ?? putProject(openDisk()),
+    /** Files of a stack are read once: no run of these writes them. */
+    stacks: new WeakMap<Disk, Stack>(),
+    /** `METHOD path` of the command that runs, in order. */
+    log: [] as string[],
+    late: [] as Late[],
+    whim: undefined as Whim | undefined,
+    sent: 0,
+    runs: 0,
+  };
+}
+
+export type Site = ReturnType<typeof openSite>;

@@ -1,0 +1,52 @@
+/** The stack of a house, and what the provider asks of its state. */
+import { load, openStack, type Result, type Stack } from "../../../engine/index.ts";
+import { objectKey, type Shop } from "../../../provider/run/context.ts";
+import { type Ended, soughtIn } from "../../../provider/run/notes.ts";
+import type { Disk } from "../../disk.ts";
+import { machineOf, places } from "../../engine/in-process.ts";
+import { noon } from "../../shop/in-process.ts";
+import type { Site } from "./site.ts";
+
+// The real one takes most of a second to make; here it only has to make a secret unreadable.
+const sealing = {
+  encrypt: (text: string) => Buffer.from(text).toString("base64"),
+  decrypt: (text: string) => Buffer.from(text, "base64").toString("utf8"),
+};
+
+export function openOn({ clock, stacks }: Site, own: Disk): Stack {
+  const stack = stacks.get(own) ?? openNew(clock, own);
+  stacks.set(own, stack);
+  return { ...stack, exists: own.files.exists(places.state) };
+}
+
+function openNew(clock: Site["clock"], own: Disk): Stack {
+  const stack = openStack({
+    folder: places.folder,
+    stack: "dev",
+    env: { HOME: "/home" },
+    files: own.files,
+    machine: machineOf(1),
+    now: () => new Date(noon + clock.offsetMs),
+  });
+  return {
+    ...stack,
+    config: { ...stack.config, crypter: () => sealing, crypterOf: () => sealing, newSalt: () => "salt" },
+  };
+}
+
+/** What the command tells the provider at the end of a run. */
+export function endedOf(stack: Stack, result: Result | undefined): Ended {
+  const states = load(stack).resources.filter(({ id }) => id !== undefined);
+  return {
+    has: new Set(states.map(({ type, id }) => objectKey(type.split(":").at(-1) ?? "", id ?? ""))),
+    failed: new Set((result?.failures ?? []).flatMap(({ urn }) => urn?.split("::").at(-1) ?? [])),
+  };
+}
+
+export const configured = (stack: Stack, values: Readonly<Record<string, string>>): Stack => ({
+  ...stack,
+  config: { ...stack.config, values: { ...stack.config.values, ...values } },
+});
+
+export const sought = (stack: Stack, { notes, url }: Shop) =>
+  soughtIn(notes, url, endedOf(stack, undefined).has);

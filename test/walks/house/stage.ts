@@ -1,0 +1,105 @@
+/** One stage of a command: a preview, a run or a refresh, and what came of it. */
+import { expect } from "vitest";
+import { refusalText } from "../../../cli/report/refusals.ts";
+import { requestCostOf } from "../../../cli/report/request-cost.ts";
+import { refusedSteps } from "../../../cli/run/guard.ts";
+import {
+  type Event,
+  endedIn,
+  type Result,
+  type RunOptions,
+  recorder,
+  refresh,
+  type Stack,
+} from "../../../engine/index.ts";
+import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
+import type { Notice } from "../../../provider/run/notices.ts";
+import { CrashError } from "../../disk.ts";
+import { wrongTold } from "../../engine/told.ts";
+import { type More, openProvider } from "./provider.ts";
+import { programOf } from "./registrations.ts";
+import type { Site } from "./site.ts";
+import { configured, endedOf, openOn, sought } from "./stacks.ts";
+import type { Options, Ran, Resource } from "./types.ts";
+
+const unspent = { requests: 0, rejected: 0, used: null, limit: null };
+
+export async function stage(
+  site: Site,
+  verb: (stack: Stack, options: RunOptions & { previewOnly?: boolean }) => Promise<Result>,
+  dryRun: boolean,
+  program: readonly Resource[],
+  options: Options,
+  { reads, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
+): Promise<Ran> {
+  const { events, watch } = recorder();
+  const [said, notices]: [string[], Notice[]] = [[], []];
+  site.log = [];
+  if (options.crash !== undefined)
+    site.disk = site.disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
+  const own = site.disk;
+  const opened = openProvider(site, own, dryRun, options, said, notices, { reads: reads ?? {}, refreshes });
+  let result: Result | undefined;
+  let error: Error | undefined;
+  try {
+    result = await verb(openOn(site, own), {
+      watch,
+      looksBeforeDelete: true,
+      refresh: options.refresh === true,
+      ...(options.seal !== undefined && { seal: options.seal }),
+      ...more,
+      parts: { startProvider: async () => opened.provider, program: programOf(program) },
+    });
+  } catch (thrown) {
+    error = thrown as Error;
+  }
+  if (error === undefined && !own.isDead() && !dryRun)
+    try {
+      said.push(...(await cutOff(opened.world, endedOf(openOn(site, own), result))));
+    } catch (thrown) {
+      error = thrown as Error;
+    }
+  // What was begun and nobody waits for (the end of a note) is done, or ends the process too.
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  const isOver = own.isDead();
+  if (isOver) {
+    error = new CrashError("the process has ended", { cause: error });
+    site.disk = own.next(options.crash?.left ?? "all", {});
+  }
+  await opened.close();
+  if (!isOver) expect(wrongTold(events, result, verb === refresh)).toEqual([]);
+  const plan = endedIn(events).done.filter(({ op }) => op !== "same");
+  const cutOffs = dryRun && !own.isDead() ? sought(openOn(site, own), opened.world) : 0;
+  const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
+  return {
+    result,
+    error,
+    events,
+    steps: events.flatMap(stepText),
+    said,
+    requests: site.log,
+    effects: own.effects,
+    notices,
+    plan,
+    guarded:
+      dryRun && options.config !== undefined
+        ? refusedSteps(configured(openOn(site, own), options.config), plan).map(refusalText)
+        : [],
+    requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
+    cutOffs,
+    reads: cost?.reads ?? {},
+  };
+}
+
+/** Options of the preview before a run, to which nothing happens. */
+export function quiet({ onRequest: _told, crash: _ends, late: _late, ...options }: Options): Options {
+  return options;
+}
+
+function stepText(event: Event): readonly string[] {
+  if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
+  const { step } = event;
+  if (step.type.startsWith("pulumi:") || !step.custom || step.partOf !== undefined) return [];
+  if (event.type === "done" && step.op === "same") return [];
+  return [`${step.op} ${step.name}${event.type === "done" ? "" : ` ${event.type}`}`];
+}
