@@ -1,4 +1,4 @@
-// A law of the shop over random values: what is read can be written back, and nothing changes by it.
+// A law of the shop over random values: what is sent is kept or told, what is read can be written back and nothing changes.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../shop/routes/index.ts";
@@ -26,14 +26,20 @@ interface Law {
   /** The answer's root in XML, which is the request's as well; underscored it is JSON's. */
   readonly root: string;
   readonly values: fc.Arbitrary<Readonly<Record<string, unknown>>>;
+  /** What the object itself is sent; the values as they are when left out. */
+  sent?(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Creates the object. @returns its path without an extension */
   make(world: World, values: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
+// What nothing keeps is told, whatever is made or changed.
+const unkept = { shade: "x" };
+const unkeptWarning = '299 pulumi-shop "not kept: shade"';
+
 const madeBy =
   (path: string, root: string) => async (world: World, values: Readonly<Record<string, unknown>>) => {
-    const made = await world.json("POST", `${path}.json`, { [root]: values });
-    expect(made.status, made.text).toBe(201);
+    const made = await world.json("POST", `${path}.json`, { [root]: { ...values, ...unkept } });
+    expect([made.status, made.headers.warning], made.text).toEqual([201, unkeptWarning]);
     return `${path}/${made.value.id}`;
   };
 const productValues = fc.record({
@@ -61,9 +67,9 @@ const productValues = fc.record({
     { minLength: 1, maxLength: 3 },
   ),
 });
-const words = fc.record({ title: filled, value: filled });
+const word = fc.record({ title: filled });
 /** A product with an option and a property of these words. */
-async function worded(world: World, { title, value }: Readonly<Record<string, unknown>>) {
+async function worded(world: World, title: unknown, value: unknown) {
   const product = {
     title: "Mug",
     properties_attributes: [{ title, value }],
@@ -86,6 +92,7 @@ const laws: Readonly<Record<string, Law>> = {
     route: "/admin/products/:product/variants/:id",
     root: "variant",
     values: productValues,
+    sent: (values) => (values.variants_attributes as readonly Readonly<Record<string, unknown>>[])[0] ?? {},
     make: async (world, values) => {
       const path = await madeBy("/admin/products", "product")(world, values);
       const id = (await world.json("GET", `${path}/variants.json`)).value[0].id;
@@ -164,30 +171,32 @@ const laws: Readonly<Record<string, Law>> = {
   "option name": {
     route: "/admin/option_names/:id",
     root: "option-name",
-    values: words,
-    make: async (world, given) => `/admin/option_names/${(await worded(world, given)).option_names[0].id}`,
+    values: word,
+    make: async (world, { title }) =>
+      `/admin/option_names/${(await worded(world, title, "L")).option_names[0].id}`,
   },
   "option value": {
     route: "/admin/option_names/:name/option_values/:id",
     root: "option-value",
-    values: words,
-    make: async (world, given) => {
-      const [{ option_values: values }] = (await worded(world, given)).variants;
+    values: word,
+    make: async (world, { title }) => {
+      const [{ option_values: values }] = (await worded(world, "Size", title)).variants;
       return `/admin/option_names/${values[0].option_name_id}/option_values/${values[0].id}`;
     },
   },
   property: {
     route: "/admin/properties/:id",
     root: "property",
-    values: words,
-    make: async (world, given) => `/admin/properties/${(await worded(world, given)).properties[0].id}`,
+    values: word,
+    make: async (world, { title }) =>
+      `/admin/properties/${(await worded(world, title, "Clay")).properties[0].id}`,
   },
   characteristic: {
     route: "/admin/properties/:property/characteristics/:id",
     root: "characteristic",
-    values: words,
-    make: async (world, given) => {
-      const [found] = (await worded(world, given)).characteristics;
+    values: word,
+    make: async (world, { title }) => {
+      const [found] = (await worded(world, "Material", title)).characteristics;
       return `/admin/properties/${found.property_id}/characteristics/${found.id}`;
     },
   },
@@ -203,7 +212,7 @@ const laws: Readonly<Record<string, Law>> = {
     values: fc.record({ value: orNull(text) }),
     make: async (world, values) => {
       const field = await madeBy("/admin/product_fields", "product_field")(world, { title: "Note" });
-      const { id } = await worded(world, { title: "Size", value: "L" });
+      const { id } = await worded(world, "Size", "L");
       const path = `/admin/products/${id}/product_field_values`;
       const ids = { product_field_id: field.split("/").at(-1) };
       return madeBy(path, "product_field_value")(world, { ...values, ...ids });
@@ -236,13 +245,25 @@ const laws: Readonly<Record<string, Law>> = {
   "recurring charge": {
     route: "/admin/recurring_application_charge",
     root: "recurring-application-charge",
-    values: fc.record({ monthly: price, trial_expired_at: orNull(fc.constant("2027-02-01")) }),
+    // Left out, the trial is the application's own.
+    values: fc.record(
+      { monthly: price, trial_expired_at: fc.constant("2027-02-01") },
+      { requiredKeys: ["monthly"] },
+    ),
     make: async (world, values) => {
       await madeBy("/admin/recurring_application_charge", "recurring_application_charge")(world, values);
       return "/admin/recurring_application_charge";
     },
   },
 };
+
+const decimals = ["discount", "min_price", "monthly", "price", "price2", "old_price", "weight"];
+/** A value as its answer in JSON has it. */
+function asRead(name: string, value: unknown): unknown {
+  if (decimals.includes(name) && value !== null) return Number(value);
+  // "Cyrillic х in dimensions comes back as Latin x" (platform-facts.md, section 11).
+  return name === "dimensions" && typeof value === "string" ? value.replaceAll("\u0445", "x") : value;
+}
 
 describe("what is read can be written back, and nothing changes", () => {
   const world = openInProcess({ fixture: { price_kind: [{ title: "Wholesale" }] } });
@@ -257,13 +278,18 @@ describe("what is read can be written back, and nothing changes", () => {
     );
   });
 
-  test.each(Object.entries(laws))("%s", async (_name, { root, values, make }) => {
+  test.each(Object.entries(laws))("%s", async (_name, { root, values, make, sent }) => {
     await fc.assert(
       fc.asyncProperty(values, async (given) => {
         world.shop.restore(start);
         const path = await make(world, given);
         world.shop.advance(60);
         const before = world.shop.store.snapshot();
+        // It was kept as it was sent, to the letter.
+        const { value: kept } = await world.json("GET", `${path}.json`);
+        for (const [name, value] of Object.entries(sent?.(given) ?? given))
+          if (name in kept && !Array.isArray(value))
+            expect(asRead(name, kept[name]), name).toEqual(asRead(name, value));
         for (const format of ["xml", "json"] as const) {
           const { text: read } = await world.ask("GET", `${path}.${format}`);
           const bodies = format === "xml" ? [read] : [read, `{"${root.replaceAll("-", "_")}":${read}}`];
@@ -275,6 +301,12 @@ describe("what is read can be written back, and nothing changes", () => {
             ]);
             expect(world.shop.store.snapshot()).toEqual(before);
           }
+          const more =
+            format === "xml"
+              ? read.replace(/(<\/[\w-]+>\s*)$/, "<shade>x</shade>$1")
+              : JSON.stringify({ ...JSON.parse(read), ...unkept });
+          const told = await world.ask("PUT", `${path}.${format}`, more);
+          expect([told.status, told.headers.warning], more).toEqual([200, unkeptWarning]);
           expect((await world.ask("GET", `${path}.${format}`)).text).toBe(read);
         }
       }),
