@@ -7,6 +7,7 @@ import { execute, type Result, type RunOptions } from "./run/run.ts";
 import type { Stack } from "./stack/stack.ts";
 import { load } from "./state/state-file.ts";
 import { visible } from "./state/visible.ts";
+import type { Import } from "./steps/imports.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { parseUrn, stackType } from "./values/urn.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
@@ -19,7 +20,20 @@ export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, sta
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
 export type { Seal } from "./state/visible.ts";
-export type { Counts, Event, Failure, Op, Severity, Step, Watch } from "./values/events.ts";
+export { type Import, urnOfImport } from "./steps/imports.ts";
+export type {
+  Counts,
+  Ended,
+  Event,
+  Failure,
+  Op,
+  Severity,
+  Step,
+  Unfinished,
+  Watch,
+} from "./values/events.ts";
+export { endedIn } from "./values/events.ts";
+export { ends, makes, wholeOf, writes } from "./values/ops.ts";
 export { typeOf } from "./values/urn.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
@@ -42,6 +56,17 @@ export const destroy = (
   options: RunOptions & { readonly previewOnly?: boolean },
 ): Promise<Result> =>
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, destroy: true });
+
+/**
+ * Brings objects that are there under the stack, without a program that asks for them yet; `previewOnly` only reads them.
+ * @param imports parents before their children
+ */
+export const importAll = (
+  stack: Stack,
+  imports: readonly Import[],
+  options: RunOptions & { readonly previewOnly?: boolean },
+): Promise<Result> =>
+  execute(stack, options, { dryRun: options.previewOnly === true, program: false, imports });
 
 /** The outputs of a stack as its state has them. */
 export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {

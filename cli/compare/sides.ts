@@ -204,12 +204,10 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     const { failures } = await engine.preview(fresh, { watch });
     if (failures.length > 0)
       throw new Error(`the program can't be read: ${failures.map(({ message }) => message).join("; ")}`);
-    const asked = events.flatMap((event) => {
-      if (event.type !== "done" || event.step.op !== "create" || !event.step.type.startsWith(prefix))
-        return [];
-      const definition = definitionOf(engine.kindOf(event.step.type));
-      if (definition === undefined) return [];
-      return [{ definition, ...openArguments(asLists(definition, event.step.inputs)) }];
+    const asked = engine.endedIn(events).done.flatMap(({ op, type, inputs }) => {
+      const definition = definitionOf(engine.kindOf(type));
+      if (op !== "create" || !type.startsWith(prefix) || definition === undefined) return [];
+      return [{ definition, ...openArguments(asLists(definition, inputs)) }];
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));
     const referred: Referred = await readReferred(transport, groups);

@@ -76,7 +76,11 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     for (const { text, colour } of all) show(text, colour);
   };
 
+  // Its whole tells what comes of it.
+  const isPartOfRunning = ({ urn, partOf }: Step) => partOf !== undefined && running.get(urn)?.op === partOf;
+
   function watch(event: Event): void {
+    if ("step" in event && isPartOfRunning(event.step)) return;
     switch (event.type) {
       case "started":
         running.set(event.step.urn, event.step);

@@ -1,5 +1,5 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
-import { kindOf, type Op, type Step } from "../../engine/index.ts";
+import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
 import type { Refusal } from "./refusals.ts";
@@ -45,8 +45,7 @@ function sectionsOf(steps: readonly Step[], texts: Texts, finding: boolean): rea
   ];
 }
 
-const isReplacing = ({ op }: Step) =>
-  op === "replace" || op === "create-replacement" || op === "delete-replaced";
+const isReplacing = ({ op }: Step) => wholeOf(op) === "replace";
 
 const kindsText = (steps: readonly Step[]) =>
   [...Map.groupBy(steps, ({ type }) => kindOf(type))]
@@ -84,18 +83,33 @@ function stepEntry(step: Step, texts: Texts): Entry {
 /** What else is to be said of a step than its name and its values. */
 function aboutText(step: Step, texts: Texts): string {
   const { op, replaces, from, stays } = step;
-  const because = replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ");
-  if (op === "replace") return `, because ${because} can't be changed in place`;
-  if (op === "create-replacement" || op === "delete-replaced") return ", with what it depends on";
-  if (op === "rename") return `, called ${code(from ?? "")} before`;
-  if (op === "delete" && stays) return ", from the program only: it stays in the shop";
-  if (op === "create") return " · new";
-  if (op === "adopt") {
-    const instead = texts.instead(step);
-    const missing = instead === undefined ? "" : ` instead of ${code(instead)}, which the shop doesn't have`;
-    if (step.changes.length > 0 || missing !== "") return ` · taken over from the shop${missing}`;
+  switch (op) {
+    case "replace":
+      return `, because ${replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ")} can't be changed in place`;
+    case "create-replacement":
+    case "delete-replaced":
+      return ", with what it depends on";
+    case "rename":
+      return `, called ${code(from ?? "")} before`;
+    case "delete":
+      return stays ? ", from the program only: it stays in the shop" : "";
+    case "create":
+      return " · new";
+    case "adopt":
+      return adoptedText(step, texts);
+    case "same":
+    case "update":
+    case "import":
+    case "read":
+    case "refresh":
+      return "";
   }
-  return "";
+}
+
+function adoptedText(step: Step, texts: Texts): string {
+  const instead = texts.instead(step);
+  const missing = instead === undefined ? "" : ` instead of ${code(instead)}, which the shop doesn't have`;
+  return step.changes.length > 0 || missing !== "" ? ` · taken over from the shop${missing}` : "";
 }
 
 /** What is worth to know of what goes. */

@@ -44,8 +44,22 @@ export function openReport(path: string, finding: boolean): Report {
   let said: string[] = [];
   return {
     watch(event) {
-      if (event.type === "done" && shows(event.step)) steps.push(event.step);
-      if (event.type === "printed") said.push(event.text);
+      switch (event.type) {
+        case "done":
+          if (shows(event.step)) steps.push(event.step);
+          return;
+        case "printed":
+          said.push(event.text);
+          return;
+        // What wasn't done is among the failures of the result; messages are for who waits at a terminal.
+        case "started":
+        case "failed":
+        case "refused":
+        case "message":
+          return;
+        default:
+          event satisfies never;
+      }
     },
     end(told) {
       const [done, lines] = [steps, said];
@@ -95,7 +109,7 @@ function headText(
   finding: boolean,
 ): string {
   const counted = opOrder
-    .filter((op) => (counts[op] ?? 0) > 0 && op !== "same" && op !== "read")
+    .filter((op) => (counts[op] ?? 0) > 0 && op !== "read")
     .map((op) => `${counts[op]} ${countWord(op, finding)}`);
   const same = `${counts.same ?? 0} unchanged`;
   const none = outcome === "succeeded" ? `Nothing to change; ${same}.` : "";

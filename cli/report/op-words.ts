@@ -8,27 +8,33 @@ interface Words {
   readonly colour: Colour;
   readonly planned: string;
   readonly done: string;
+  /** Whether what changes is shown: there was an object before. */
+  readonly showsChanges?: true;
 }
 
+/** In the order in which a person asks for their number. */
 export const words: Readonly<Record<Op, Words>> = {
   same: { sign: " ", colour: "dim", planned: "unchanged", done: "unchanged" },
   create: { sign: "+", colour: "green", planned: "to create", done: "created" },
-  update: { sign: "~", colour: "yellow", planned: "to update", done: "updated" },
-  delete: { sign: "-", colour: "red", planned: "to delete", done: "deleted" },
-  replace: { sign: "+-", colour: "magenta", planned: "to replace", done: "replaced" },
+  update: { sign: "~", colour: "yellow", planned: "to update", done: "updated", showsChanges: true },
+  replace: { sign: "+-", colour: "magenta", planned: "to replace", done: "replaced", showsChanges: true },
   "create-replacement": {
     sign: "++",
     colour: "green",
     planned: "create replacement",
     done: "created replacement",
   },
+  delete: { sign: "-", colour: "red", planned: "to delete", done: "deleted" },
   "delete-replaced": { sign: "--", colour: "red", planned: "delete replaced", done: "deleted replaced" },
   read: { sign: ">", colour: "cyan", planned: "to read", done: "read" },
   refresh: { sign: "~", colour: "yellow", planned: "to refresh", done: "refreshed" },
-  adopt: { sign: "=", colour: "green", planned: "to adopt", done: "adopted" },
+  adopt: { sign: "=", colour: "green", planned: "to adopt", done: "adopted", showsChanges: true },
   import: { sign: "=", colour: "green", planned: "to import", done: "imported" },
-  rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed" },
+  rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed", showsChanges: true },
 };
+
+/** All steps that are more than none, in that order. */
+export const opOrder: readonly Op[] = (Object.keys(words) as Op[]).filter((op) => op !== "same");
 
 // What a refresh found: somebody else did it.
 const foundWords: Readonly<Partial<Record<Op, string>>> = {
@@ -43,23 +49,6 @@ export const wordOf = ({ op, found }: Step, planned = true): string => countWord
 /** The same of a count: what is planned or done, or what a refresh found. */
 export const countWord = (op: Op, finding: boolean, planned = true): string =>
   (finding ? foundWords[op] : undefined) ?? (planned ? words[op].planned : words[op].done);
-
-/** Steps that change an object that is there: what changes is shown. */
-export const showsChanges: ReadonlySet<Op> = new Set(["update", "replace", "adopt", "rename"]);
-
-/** Steps in the order in which a person asks for their number. */
-export const opOrder: readonly Op[] = [
-  "create",
-  "update",
-  "replace",
-  "create-replacement",
-  "delete",
-  "read",
-  "refresh",
-  "adopt",
-  "import",
-  "rename",
-];
 
 /** What a run is called above its steps. */
 export function titles(verb: Verb, planned: boolean): string {

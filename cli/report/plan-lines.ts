@@ -1,5 +1,5 @@
 /** A plan as lines of a terminal: what it means to the shop, what is lost, then kind by kind. */
-import { kindOf, type Step } from "../../engine/index.ts";
+import { ends, kindOf, makes, type Step } from "../../engine/index.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
 import { countWord } from "./op-words.ts";
@@ -31,7 +31,7 @@ export function planLines(
   texts: Texts,
   options: StepOptions & { readonly verbose: boolean },
 ): readonly Line[] {
-  const rank = ({ op }: Step) => (op === "delete" || op === "delete-replaced" ? 0 : op === "replace" ? 1 : 2);
+  const rank = ({ op }: Step) => (!ends(op) ? 2 : makes(op) ? 1 : 0);
   const groups = Map.groupBy(
     plan.toSorted((one, other) => rank(one) - rank(other)),
     (step) => `${rank(step)} ${kindOf(step.type)} ${step.op} ${step.changes.length === 0}`,

@@ -1,9 +1,10 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
-import { kindOf, type Step } from "../../engine/index.ts";
+import { kindOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
 import type { Spent } from "./requests.ts";
 
-const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
+const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
+  same: undefined,
   create: "create",
   "create-replacement": "create",
   update: "update",
@@ -12,6 +13,10 @@ const works: Readonly<Partial<Record<Step["op"], Planned["work"]>>> = {
   replace: "replace",
   delete: "delete",
   "delete-replaced": "delete",
+  // What the engine asks for is counted where it plans, as it plans.
+  read: undefined,
+  refresh: undefined,
+  import: undefined,
 };
 
 export interface RequestCost {

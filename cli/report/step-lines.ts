@@ -1,7 +1,7 @@
 /** One step as lines of a terminal: the resource as the program calls it, and what changes of it. */
 import { kindOf, type Step } from "../../engine/index.ts";
 import { changeLines, hunkLine, valueText } from "./difference.ts";
-import { showsChanges, wordOf, words } from "./op-words.ts";
+import { wordOf, words } from "./op-words.ts";
 import { pathText } from "./paths.ts";
 import type { Colour } from "./terminal.ts";
 import type { Texts } from "./texts.ts";
@@ -31,7 +31,7 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
   const changes = changesShown(step, text);
   const paths = [...new Set(changes.map(({ path }) => path))];
   const about =
-    showsChanges.has(op) && op !== "adopt" && !options.diff && paths.length > 0
+    words[op].showsChanges && op !== "adopt" && !options.diff && paths.length > 0
       ? ` [${paths.join(", ")}]`
       : "";
   const because = replaces.length > 0 ? `, because of ${replaces.join(", ")}` : "";
@@ -44,7 +44,7 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
   return [
     { text: head.trimEnd(), colour },
     ...(options.diff && (op === "create" || op === "create-replacement") ? inputLines(step) : []),
-    ...(showsChanges.has(op) ? changes.flatMap((change) => changedLines(step, change, options)) : []),
+    ...(words[op].showsChanges ? changes.flatMap((change) => changedLines(step, change, options)) : []),
     ...(step.missing ?? []).map((text) => ({
       text: `       ~ left by the last run: ${text}`,
       colour: "yellow" as const,

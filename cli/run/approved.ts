@@ -1,30 +1,16 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
 import {
   type Change,
-  type Event,
+  ends,
   hasUnknown,
-  type Op,
+  makes,
   type Properties,
   type Step,
   touches,
+  type Unfinished,
+  wholeOf,
 } from "../../engine/index.ts";
 import { agrees } from "../../provider/inventory/index.ts";
-
-// A replacement is told as a whole and carried out in parts.
-const told: Readonly<Partial<Record<Op, Op>>> = {
-  "create-replacement": "replace",
-  "delete-replaced": "replace",
-};
-
-/** A step that the provider refused in a preview, and why. */
-export interface RefusedStep {
-  readonly step: Step;
-  readonly message: string;
-}
-
-/** What the provider refused of a preview. */
-export const refusedIn = (events: readonly Event[]): readonly RefusedStep[] =>
-  events.flatMap((event) => (event.type === "refused" ? [{ step: event.step, message: event.message }] : []));
 
 /**
  * @param plan the steps of the preview
@@ -33,7 +19,7 @@ export const refusedIn = (events: readonly Event[]): readonly RefusedStep[] =>
  */
 export function refusalOf(
   plan: readonly Step[],
-  refused: readonly RefusedStep[] = [],
+  refused: readonly Unfinished[] = [],
 ): (step: Step) => string | undefined {
   // What a refresh found is told beside the plan: nothing of it is done.
   const byUrn = Map.groupBy(
@@ -47,20 +33,19 @@ export function refusalOf(
       return isAsFound(found.get(step.urn), step)
         ? undefined
         : "it was changed in the shop after the preview. It is left as it is; run again to see the change";
-    const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === told[step.op]);
+    const planned = (byUrn.get(step.urn) ?? []).filter(({ op }) => op === step.op || op === wholeOf(step.op));
     const [first] = planned;
     const earlier = refused.find((one) => one.step.urn === step.urn && one.step.id === step.id);
     if (earlier !== undefined) return earlier.message;
     if (first === undefined)
-      return `the preview didn't show this ${told[step.op] ?? step.op}: something has changed since. Nothing was done to it; run again to see what it would be`;
+      return `the preview didn't show this ${wholeOf(step.op)}: something has changed since. Nothing was done to it; run again to see what it would be`;
     const moved = movedSince(first, step);
     if (moved !== undefined)
       return `${moved} is not what the preview showed: it was changed in the shop since. Nothing was done to it; run again to see what it would be`;
     const changed =
       changedInput(first.inputs, step.inputs) ??
       differingSecrets(first, step, "inputs").find((path) => !isUnknownAt(first, path));
-    if (changed === undefined || planned.some(({ op }) => op === "delete" || op === "delete-replaced"))
-      return undefined;
+    if (changed === undefined || planned.some(({ op }) => ends(op) && !makes(op))) return undefined;
     return `${changed} is not what the preview showed: the program or its files have changed since. Nothing was done to it; run again to see what it would be`;
   };
 }

@@ -78,18 +78,40 @@ function refusalsOf(guard: Guard, step: Step): readonly string[] {
   const { op, id = "", olds } = step;
   const args = asLists(definition, step.inputs);
   try {
-    // What is deleted in the place of a replacement is told by it; what goes with another's is a delete of its own.
-    if ((op === "delete" && !step.stays) || op === "delete-replaced") guardDelete(guard, definition, id);
-    if (op === "create") guardCreate(guard, definition, args);
-    if (op === "update" || op === "rename" || op === "adopt")
-      guardChange(guard, definition, id, olds, args, { type: "update", paths: [] });
-    if (op === "replace")
-      guardChange(guard, definition, id, olds, args, {
-        type: "replace",
-        paths: step.replaces,
-        deleteFirst: false,
-      });
-    return [];
+    switch (op) {
+      case "delete":
+        if (!step.stays) guardDelete(guard, definition, id);
+        return [];
+      // What is deleted in the place of a replacement is told by it; what goes with another's is a delete of its own.
+      case "delete-replaced":
+        guardDelete(guard, definition, id);
+        return [];
+      case "create":
+        guardCreate(guard, definition, args);
+        return [];
+      case "update":
+      case "rename":
+      case "adopt":
+        guardChange(guard, definition, id, olds, args, { type: "update", paths: [] });
+        return [];
+      case "replace":
+        guardChange(guard, definition, id, olds, args, {
+          type: "replace",
+          paths: step.replaces,
+          deleteFirst: false,
+        });
+        return [];
+      // What takes the place of an object was refused with its delete.
+      case "create-replacement":
+      case "same":
+      case "read":
+      case "refresh":
+      case "import":
+        return [];
+      default:
+        op satisfies never;
+        return [];
+    }
   } catch (error) {
     if (error instanceof ProtectedError) return error.refusals;
     throw error;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Event, kindOf, type Seal, type Stack, type Step } from "../../engine/index.ts";
+import { type Event, ends, kindOf, makes, type Seal, type Stack, type Step } from "../../engine/index.ts";
 import {
   type Approved,
   addressOf,
@@ -153,19 +153,16 @@ export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {
     its.map((step) => {
       const isIt = (one: SavedPlan["seen"][number]) => isOf(one, step);
       return {
-        ends: goes.has(step.op),
+        ends: ends(step.op),
         fields: (plan.seen.findLast(isIt) ?? fresh.seen.findLast(isIt))?.fields,
       };
     }),
   ]);
   return {
     objects: Object.fromEntries(entries),
-    creates: steps.filter(({ op }) => comes.has(op)).map(creationOf),
+    creates: steps.filter(({ op }) => makes(op)).map(creationOf),
   };
 }
-
-const goes: ReadonlySet<Step["op"]> = new Set(["delete", "replace", "delete-replaced"]);
-const comes: ReadonlySet<Step["op"]> = new Set(["create", "create-replacement", "replace", "adopt"]);
 
 /** As the SDK calls it (sdk/identity.ts): stack, types of the components it stands in, and name. */
 function creationOf({ urn, type, name }: Step): string {

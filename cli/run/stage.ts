@@ -1,5 +1,5 @@
 /** One stage of a run, its preview or the run itself: shown, counted, held against the limits. */
-import type { Event, Result, RunOptions, Seal, Stack, Step } from "../../engine/index.ts";
+import type { Event, Result, RunOptions, Seal, Stack, Step, Unfinished } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { type PlannedReads, printable, tell } from "../../provider/inventory/index.ts";
 import { codes } from "../exit.ts";
@@ -14,7 +14,7 @@ import type { Meter } from "../report/requests.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { textsIn } from "../report/texts.ts";
 import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
-import { type RefusedStep, refusalOf, refusedIn } from "./approved.ts";
+import { refusalOf } from "./approved.ts";
 import { chosenOf, namesIn } from "./chosen.ts";
 import { soughtBy } from "./cut-off.ts";
 import { checkSettings, planned as guardedPlan, refusedSteps } from "./guard.ts";
@@ -91,7 +91,7 @@ export interface Planned {
 /** What a preview showed, for the run that carries it out. */
 interface Plan {
   readonly steps: readonly Step[];
-  readonly refused: readonly RefusedStep[];
+  readonly refused: readonly Unfinished[];
   readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
@@ -128,13 +128,10 @@ export async function stage(
     return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
   };
   const display = displayOf(session, planned, spent);
-  const steps: Step[] = [];
-  const unchanged: Step[] = [];
   const events: Event[] = [];
   const options: RunOptions = {
     watch(event) {
-      if (planned) events.push(event);
-      if (event.type === "done") (event.step.op === "same" ? unchanged : steps).push(event.step);
+      events.push(event);
       const shown = withoutDigests(event);
       display.watch(shown);
       report?.watch(shown);
@@ -160,8 +157,10 @@ export async function stage(
   const result = await perform(verb, watched, options, planned).finally(() => approved?.close());
   const read = notices?.read() ?? [];
   notices?.close();
+  const ended = engine.endedIn(events);
+  const steps = ended.done.filter(({ op }) => op !== "same");
   const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
-  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
+  const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0 || read.length > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
     ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent(), sought)
@@ -169,13 +168,15 @@ export async function stage(
   if (result.outcome === "succeeded" && (planned || plan === undefined))
     refuseUnknownNames(stack, values.allow, steps);
   const refused = planned && verb !== "refresh" ? refusedSteps(stack, steps) : [];
-  const own = [...steps, ...unchanged].filter(({ found }) => found === (verb === "refresh"));
+  const own = [...steps, ...ended.done.filter(({ op }) => op === "same")].filter(
+    ({ found }) => found === (verb === "refresh"),
+  );
   const impact = impactOf(own, stack.now().toISOString().slice(0, 10));
   const texts = textsIn(read);
   display.summary(result, spent(), { impact, refused, texts, cost });
   const title = `${titles(verb, planned)} \`${stack.project.name}/${stack.name}\``;
   report?.end({ title, result, refused, impact, texts, cost: cost?.text });
-  const seen = { steps, reads: cost?.reads ?? {}, refused: refusedIn(events) };
+  const seen = { steps, reads: cost?.reads ?? {}, refused: ended.refused };
   const fresh = freshOf(events, read);
   if (refused.length === 0) return { ...result, plan: seen, fresh, isGuarded: false };
   refuse(stack.name, refused, values);

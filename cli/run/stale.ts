@@ -6,11 +6,17 @@ import {
   type Change,
   changes,
   type Event,
+  endedIn,
+  ends,
   hasUnknown,
   kindOf,
+  makes,
   type Op,
   type Step,
   touches,
+  type Unfinished,
+  wholeOf,
+  writes,
 } from "../../engine/index.ts";
 import { agrees, movedSince, type Notice } from "../../provider/inventory/index.ts";
 import { differingSecrets, isUnknownAt } from "./approved.ts";
@@ -22,18 +28,18 @@ export interface Fresh {
   /** What stays as it is, with its arguments. */
   readonly unchanged: readonly Step[];
   /** What the provider refused. */
-  readonly refused: readonly { readonly step: Step; readonly message: string }[];
+  readonly refused: readonly Unfinished[];
   readonly seen: readonly Seen[];
 }
 
 /** What a run told of its plan. */
 export function freshOf(events: readonly Event[], notices: readonly Notice[]): Fresh {
-  const done = events.flatMap((event) => (event.type === "done" ? [event.step] : []));
+  const { done, refused } = endedIn(events);
   return {
     steps: done.filter(({ op }) => op !== "same"),
     // A refresh that found nothing tells no arguments.
     unchanged: done.filter(({ op, found }) => op === "same" && !found),
-    refused: events.flatMap((event) => (event.type === "refused" ? [event] : [])),
+    refused,
     seen: notices.filter((notice) => notice.type === "sees"),
   };
 }
@@ -48,16 +54,9 @@ export interface Difference {
   readonly now: string;
 }
 
-const writes: ReadonlySet<Op> = new Set([
-  ...(["create", "update", "delete", "replace", "create-replacement", "delete-replaced"] as const),
-  ...(["adopt", "rename"] as const),
-]);
-const ends: ReadonlySet<Op> = new Set(["delete", "replace", "delete-replaced"]);
-const makes: ReadonlySet<Op> = new Set(["create", "replace", "create-replacement", "adopt"]);
-
 /** Steps that do something, without what a refresh only found. */
 export const doing = (steps: readonly Step[]): readonly Step[] =>
-  steps.filter(({ op, found, type }) => writes.has(op) && !found && !type.startsWith("pulumi:"));
+  steps.filter(({ op, found, type }) => writes(op) && !found && !type.startsWith("pulumi:"));
 
 /** All that a second plan has and the saved one hasn't, or has otherwise. */
 export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[] {
@@ -85,10 +84,10 @@ const resourceOf = ({ type, name }: Step) => `${kindOf(type)} ${name}`;
 function plannedAs(plan: SavedPlan, now: Step): Step | undefined {
   const same = plan.steps.filter(({ urn }) => urn === now.urn);
   const whole = (op: Op) => same.find((step) => step.op === op);
-  const part = now.op === "create-replacement" || now.op === "delete-replaced" ? whole("replace") : undefined;
+  const part = whole(wholeOf(now.op));
   // What made room is gone, and its successor isn't there yet.
   const rest = now.op === "create" ? (whole("create-replacement") ?? whole("replace")) : undefined;
-  const again = now.unfinished === true ? same.find(({ op }) => makes.has(op) || op === "update") : undefined;
+  const again = now.unfinished === true ? same.find(({ op }) => makes(op) || op === "update") : undefined;
   return whole(now.op) ?? part ?? rest ?? again;
 }
 
@@ -99,12 +98,12 @@ function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[]
     const [other] = plan.steps.filter(({ urn }) => urn === now.urn);
     return [{ resource, field: "", planned: other === undefined ? "nothing" : other.op, now: stepText(now) }];
   }
-  const isMade = makes.has(was.op) && !makes.has(now.op);
+  const isMade = makes(was.op) && !makes(now.op);
   if (was.id !== undefined && now.id !== undefined && was.id !== now.id && !isMade)
     return [{ resource, field: "id", planned: was.id, now: now.id }];
   return [
-    ...(ends.has(now.op) && !makes.has(now.op) ? [] : ofArguments(was, now, resource)),
-    ...(makes.has(now.op) && now.op !== "adopt" ? [] : ofChanges(was, now, resource)),
+    ...(ends(now.op) && !makes(now.op) ? [] : ofArguments(was, now, resource)),
+    ...(makes(now.op) && now.op !== "adopt" ? [] : ofChanges(was, now, resource)),
     ...(now.id === undefined || now.unfinished === true ? [] : ofShop(plan.seen, fresh.seen, now, resource)),
   ];
 }
@@ -117,7 +116,7 @@ const stepText = ({ op, changes: all }: Step) =>
 /** What the program asks now and didn't when the plan was made. */
 function ofArguments(was: Step, now: Step, resource: string): readonly Difference[] {
   const counts = (path: string) =>
-    makes.has(now.op) ||
+    makes(now.op) ||
     now.unfinished === true ||
     [...was.changes, ...now.changes].some((change) => touches(change.path, path));
   const differing = changes(was.inputs, now.inputs).filter(
@@ -177,7 +176,7 @@ export const isOf = (
 ): boolean =>
   kind === kindOf(step.type) &&
   id === step.id &&
-  goes === ends.has(step.op) &&
+  goes === ends(step.op) &&
   (adopts === true) === (step.op === "adopt");
 
 /** What the shop has where the step touches it. */

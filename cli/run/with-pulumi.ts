@@ -1,10 +1,11 @@
 /** A verb by the real engine. Ours plans it first, where that is needed: for limits, which count, and for saved plans, which bind. */
 import {
+  endedIn,
   NoStackError,
   type RunOptions,
+  recorder,
   SecretsProviderError,
   type Stack,
-  type Step,
 } from "../../engine/index.ts";
 import { tell, toldIn } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -112,16 +113,15 @@ async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<reado
 }
 
 async function refusedIn(verb: Verb, stack: Stack, values: RunValues): Promise<readonly Refusal[]> {
-  const steps: Step[] = [];
+  const { events, watch } = recorder();
   const options: RunOptions = {
-    watch: (event) => {
-      if (event.type === "done" && event.step.op !== "same") steps.push(event.step);
-    },
+    watch,
     refresh: values.refresh === true,
     ...chosenOf(stack, values),
   };
   const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
   const { outcome } = await perform(verb, watched, options, true);
+  const steps = endedIn(events).done.filter(({ op }) => op !== "same");
   if (outcome === "succeeded") refuseUnknownNames(stack, values.allow, steps);
   return refusedSteps(stack, steps);
 }

@@ -6,6 +6,7 @@ import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
+import { asks } from "../values/ops.ts";
 import { parseUrn } from "../values/urn.ts";
 import type { Change, Properties } from "../values/values.ts";
 import type { Targets } from "./targets.ts";
@@ -40,15 +41,6 @@ export interface Run {
 
 export type Executor = ReturnType<typeof openExecutor>;
 
-const asks: ReadonlySet<Op> = new Set([
-  "create",
-  "create-replacement",
-  "update",
-  "replace",
-  "adopt",
-  "rename",
-]);
-
 /** What a step has beside what its state says. */
 export interface StepParts extends Partial<Step> {
   readonly old?: State;
@@ -60,7 +52,7 @@ export interface StepParts extends Partial<Step> {
  */
 export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): Step {
   const { name } = parseUrn(state.urn);
-  const told = asks.has(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
+  const told = asks(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
   const { changes = [], old = state, ...rest } = more;
   return {
     op,
@@ -162,15 +154,34 @@ export function openExecutor(run: Run) {
 
   function fail(it: Step, error: unknown): void {
     const { message } = error as Error;
-    const refused = error instanceof RefusedError;
-    failures.push({ urn: it.urn, message, ...(refused && { refused: true as const }) });
-    run.watch({ type: refused ? "refused" : "failed", step: it, message });
+    failures.push({ urn: it.urn, message, ...(error instanceof RefusedError && { refused: true as const }) });
+    tellUnfinished(it, error);
+  }
+
+  const tellUnfinished = (step: Step, error: unknown) =>
+    run.watch({
+      type: error instanceof RefusedError ? "refused" : "failed",
+      step,
+      message: (error as Error).message,
+    });
+
+  /** Does a step that others carry out: what failed of it they have counted among the failures. */
+  async function performWhole<T>(it: Step, work: () => Promise<T>): Promise<T> {
+    run.watch({ type: "started", step: it });
+    try {
+      const result = await work();
+      done(it);
+      return result;
+    } catch (error) {
+      tellUnfinished(it, error);
+      throw error;
+    }
   }
 
   return {
     step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.seal),
     perform,
-    done,
+    performWhole,
     fail,
     /** Does work for a resource; a failure that nobody has told yet is told with the run's. */
     async told<T>(urn: string, work: () => Promise<T>): Promise<T> {

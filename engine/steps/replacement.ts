@@ -5,7 +5,7 @@ import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { quoted } from "../values/urn.ts";
-import { unknownText } from "../values/values.ts";
+import { type Change, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
@@ -13,7 +13,7 @@ import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
 /** @param seen urns that the program has asked for in this run */
 export function openReplacements(
   run: Run,
-  { step, fail, done }: Executor,
+  { step, fail, performWhole }: Executor,
   { create, remove, keep }: Operations,
   seen: ReadonlySet<string>,
 ) {
@@ -49,32 +49,45 @@ export function openReplacements(
           `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
         ),
       );
-    run.watch({ type: "started", step: it });
     replaced.add(state.urn);
-    const successor = async (before: State | undefined) => {
-      const made = await create(goal, state, before, "create-replacement", decision.changes, {
-        partOf: "replace",
-      });
-      done(it);
-      return made;
-    };
-    if (decision.deleteFirst) {
-      // Under the name it has now: what is deleted and what is created in its place are one resource.
-      if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
-      try {
+    let isGone = false;
+    try {
+      return await performWhole(it, async () => {
+        if (!decision.deleteFirst) return await createFirst(goal, state, old, key, decision.changes);
+        // Under the name it has now: what is deleted and what is created in its place are one resource.
+        if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
         await deleteFirst(old, dependents);
-      } catch (error) {
-        if (!(error instanceof RefusedError)) throw error;
-        return keep(old, key);
-      }
-      return successor(run.ledger.find(state.urn));
+        isGone = true;
+        return await successor(goal, state, run.ledger.find(state.urn), decision.changes);
+      });
+    } catch (error) {
+      // What the provider declined to delete stays, and keeps nobody else.
+      if (decision.deleteFirst && !isGone && error instanceof RefusedError) return keep(old, key);
+      throw error;
     }
+  }
+
+  const successor = (
+    goal: Goal,
+    state: State,
+    before: State | undefined,
+    changed: readonly Change[],
+  ): Promise<Registered> => create(goal, state, before, "create-replacement", changed, { partOf: "replace" });
+
+  /** The old one is deleted after the program, with all that is deleted. */
+  async function createFirst(
+    goal: Goal,
+    state: State,
+    old: State,
+    key: string | undefined,
+    changed: readonly Change[],
+  ): Promise<Registered> {
     const { protect: _off, ...unprotected } = old;
     const last: State = { ...unprotected, delete: true };
     if (key !== undefined) await run.ledger.put(last, { over: key });
     leaving.add(keyOf(last));
     try {
-      return await successor(undefined);
+      return await successor(goal, state, undefined, changed);
     } catch (error) {
       // Nothing took its place: it is the live one again.
       if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(last) });

@@ -37,7 +37,7 @@ export interface Step {
   readonly replaces: readonly string[];
   /** The name that a renamed resource had. */
   readonly from?: string | undefined;
-  /** A step that only carries out another that is told as a whole. */
+  /** A step that only carries out another one, which is told as a whole and ends by itself. */
   readonly partOf?: "replace" | undefined;
   /** Of a delete: only the state forgets it, the object stays where it is. */
   readonly stays?: true | undefined;
@@ -54,14 +54,26 @@ export interface Step {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
+/** A step that was not done, and why. */
+export interface Unfinished {
+  readonly step: Step;
+  readonly message: string;
+}
+
 export type Severity = "info" | "warning" | "error";
 
+/**
+ * What is told of a run, in its order. A step that started ends exactly once: done, failed or refused, and nothing follows of it.
+ * One that can't begin is told as failed or refused without a start. What a step tells (why, what it was, what it will be) it
+ * tells when it ends, too. A whole whose part failed or was refused ends like it; only the delete of what was replaced
+ * may come after the whole is done.
+ */
 export type Event =
   | { readonly type: "started"; readonly step: Step }
   | { readonly type: "done"; readonly step: Step }
-  | { readonly type: "failed"; readonly step: Step; readonly message: string }
+  | ({ readonly type: "failed" } & Unfinished)
   /** The provider declined to do it and did nothing: the resource stays as it is, the rest of the run goes on. */
-  | { readonly type: "refused"; readonly step: Step; readonly message: string }
+  | ({ readonly type: "refused" } & Unfinished)
   | {
       readonly type: "message";
       readonly severity: Severity;
@@ -72,6 +84,40 @@ export type Event =
   | { readonly type: "printed"; readonly text: string };
 
 export type Watch = (event: Event) => void;
+
+/** The steps that have ended, in that order, parts among them. */
+export interface Ended {
+  readonly done: readonly Step[];
+  readonly failed: readonly Unfinished[];
+  readonly refused: readonly Unfinished[];
+}
+
+/** What became of the steps of a run. */
+export function endedIn(events: readonly Event[]): Ended {
+  const done: Step[] = [];
+  const failed: Unfinished[] = [];
+  const refused: Unfinished[] = [];
+  for (const event of events)
+    switch (event.type) {
+      case "done":
+        done.push(event.step);
+        break;
+      case "failed":
+        failed.push(event);
+        break;
+      case "refused":
+        refused.push(event);
+        break;
+      case "started":
+      case "message":
+      case "printed":
+        break;
+      default:
+        event satisfies never;
+    }
+  return { done, failed, refused };
+}
+
 /** Steps by their name, of resources that a provider manages. */
 export type Counts = Readonly<Partial<Record<Op, number>>>;
 

@@ -49,6 +49,8 @@ export interface Definition<
   readonly ends?: {
     readonly operation: string;
     readonly when: Readonly<Record<string, string>>;
+    /** What one has that was ended so. */
+    readonly becomes: Readonly<Record<string, string>>;
     readonly otherwise: string;
   };
   /** What a data source finds one by, each name with the field it means. */

@@ -213,12 +213,7 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   const key = keyOf(definition, args);
   const keyed =
     key !== undefined && (definition.unique === true || Object.hasOwn(key, definition.alters ?? ""));
-  if (
-    (!keyed && key !== undefined) ||
-    definition.operations.list === undefined ||
-    definition.operations.list.unshown
-  )
-    return { failures: [] };
+  if ((!keyed && key !== undefined) || definition.operations.list === undefined) return { failures: [] };
   const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
   shop.memory.creates.set(definition.kind, spent);
   const print = fingerprint(definition, args, shop.folder);
@@ -246,8 +241,9 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   return { failures: [] };
 }
 
+// What somebody has paid is there: an equal one beside it would cost them a second time.
 const isEnded = ({ ends }: Definition, seen: Values): boolean =>
-  ends !== undefined && !Object.entries(ends.when).every(([name, value]) => seen[name] === value);
+  ends !== undefined && Object.entries(ends.becomes).every(([name, value]) => seen[name] === value);
 
 // What a preview doesn't know yet can't be looked for.
 function isUnknown(definition: Definition, args: Values): boolean {

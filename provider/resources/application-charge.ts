@@ -16,6 +16,7 @@ export const applicationCharge = resource({
   ends: {
     operation: "decline",
     when: { status: "pending" },
+    becomes: { status: "declined" },
     otherwise:
       "a charge that was accepted or declined stays in the shop's books; it was only dropped from the state",
   },

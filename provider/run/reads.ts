@@ -137,13 +137,23 @@ function openPart(definition: Definition, above: Above, { transport, perPage }: 
   let read = 0;
   let over = false;
   let reading: Promise<void> = Promise.resolve();
-  const next = async (mostPages: number) => {
+  const fetchPage = async () => {
     rest ??= pages(transport(), definition, { ...above, perPage: perPage() });
-    while (!over && read < mostPages) {
+    try {
       const { value, done } = await rest.next();
+      return done === true ? undefined : value;
+    } catch (error) {
+      // A shop that doesn't offer the list says so once.
+      if (!(error instanceof NotFoundError && definition.operations.list?.unshown)) throw error;
+      return undefined;
+    }
+  };
+  const next = async (mostPages: number) => {
+    while (!over && read < mostPages) {
+      const page = await fetchPage();
       read += 1;
-      found.push(...((value?.objects ?? []) as readonly Values[]));
-      over = done === true || value.isLast;
+      found.push(...((page?.objects ?? []) as readonly Values[]));
+      over = page === undefined || page.isLast;
     }
   };
   return async (mostPages: number): Promise<readonly Values[]> => {

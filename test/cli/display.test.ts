@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { openDisplay } from "../../cli/report/display.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
-import type { Step } from "../../engine/index.ts";
-import { nothing } from "./steps.ts";
+import type { Event, Result, Step } from "../../engine/index.ts";
+import { nothing, resultOf, stepOf } from "./steps.ts";
 
 /** A terminal that keeps what was written to it. */
 function screen(columns: number, isTTY = true) {
@@ -47,6 +47,64 @@ function play(columns: number, env: Readonly<Record<string, string>>, isTTY = tr
   display.summary(result, spent(), nothing);
   return writes;
 }
+
+describe("a replacement", () => {
+  const shown = (events: readonly Event[], ended: Result) => {
+    const { writes, stream } = screen(200, false);
+    const display = openDisplay(openTerminal(stream, {}), options);
+    for (const event of events) display.watch(event);
+    display.summary(ended, spent(), nothing);
+    return writes.join("").split("\n");
+  };
+  const whole = stepOf("replace", "Thing", "banner", { replaces: ["content"] });
+  const part = { ...stepOf("create-replacement", "Thing", "banner"), partOf: "replace" as const };
+  const old = { ...stepOf("delete-replaced", "Thing", "banner"), partOf: "replace" as const };
+
+  test("that fails is told once, not once more for its part", () => {
+    const failure = { urn: whole.urn, message: "no room" };
+    const lines = shown(
+      [
+        { type: "started", step: whole },
+        { type: "started", step: part },
+        { type: "failed", step: part, message: "no room" },
+        { type: "failed", step: whole, message: "no room" },
+      ],
+      resultOf([], [failure]),
+    );
+    expect(lines.filter((line) => /^ x /.test(line))).toEqual([
+      expect.stringMatching(/^ x Thing +banner +failed$/),
+    ]);
+  });
+
+  test("whose old object can't be deleted is done, and that is told as failed", () => {
+    const lines = shown(
+      [
+        { type: "started", step: whole },
+        { type: "done", step: whole },
+        { type: "started", step: old },
+        { type: "failed", step: old, message: "in use" },
+      ],
+      resultOf([whole], [{ urn: whole.urn, message: "in use" }]),
+    );
+    expect(lines.filter((line) => line.includes("banner"))).toEqual([
+      expect.stringMatching(/^\+- Thing +banner +replaced/),
+      expect.stringMatching(/^ x Thing +banner +failed$/),
+      expect.stringContaining("in use"),
+    ]);
+  });
+
+  test("that an earlier run left half done is counted by what is left of it", () => {
+    const left = stepOf("delete-replaced", "Thing", "banner");
+    const lines = shown(
+      [
+        { type: "started", step: left },
+        { type: "done", step: left },
+      ],
+      resultOf([left]),
+    );
+    expect(lines).toContain("  -- 1 deleted replaced");
+  });
+});
 
 describe("ten thousand resources", () => {
   test("on a terminal are each a line, and drawn in a few strokes", () => {

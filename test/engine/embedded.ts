@@ -1,4 +1,5 @@
 /** Our own engine, as the scenarios run it: with processes of its own, or with one process for many runs. */
+import { expect } from "vitest";
 import {
   destroy,
   openStack,
@@ -13,8 +14,9 @@ import {
 } from "../../engine/index.ts";
 import type { Parts } from "../../engine/run/run.ts";
 import { partsOf } from "./runner.ts";
-import type { Engine, Ran, Verb } from "./scene.ts";
+import type { Engine, Verb } from "./scene.ts";
 import { nameOf, urnOf } from "./scene.ts";
+import { wrongTold } from "./told.ts";
 
 type Run = (stack: Stack, options: RunOptions & { readonly previewOnly?: boolean }) => Promise<Result>;
 
@@ -25,14 +27,14 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
   async run(verb, folder, env, options, now) {
     const { events, watch } = recorder();
     const said: string[] = [];
-    let outcome: Ran["outcome"] = "failed";
+    let result: Result | undefined;
     const open = () =>
       openStack({ folder, stack: "dev", env: { ...process.env, ...env }, create: true, now: () => now });
     try {
       const { previewOnly, parallel = 1, replace = [], ...rest } = options;
       const stack = open();
       const dryRun = verb === "preview" || previewOnly === true;
-      const result = await verbs[verb](stack, {
+      result = await verbs[verb](stack, {
         ...rest,
         parallel,
         watch,
@@ -40,11 +42,12 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
         replace: replace.map(urnOf),
         ...(previewOnly !== undefined && { previewOnly }),
       });
-      outcome = result.outcome === "succeeded" ? "succeeded" : "failed";
       said.push(...result.failures.map(({ message }) => message));
     } catch (error) {
       said.push((error as Error).message);
     }
+    expect(wrongTold(events, result, verb === "refresh")).toEqual([]);
+    const outcome = result?.outcome === "succeeded" ? "succeeded" : "failed";
     const steps = events.flatMap((event) => {
       if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
       const { urn, type, found } = event.step;

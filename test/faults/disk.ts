@@ -2,6 +2,7 @@
  * Campaigns on a disk in memory: a run that fails or ends at one of its effects, then the next run. The cloud knows
  * nothing: what a create had made before it was cut off is found again only where the engine says that it was cut off.
  */
+import { expect } from "vitest";
 import { type Event, type Result, recorder, type Stack, up } from "../../engine/index.ts";
 import type { Properties } from "../../engine/values/values.ts";
 import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../disk.ts";
@@ -14,6 +15,7 @@ import {
   providerOf,
   putProject,
 } from "../engine/in-process.ts";
+import { wrongTold } from "../engine/told.ts";
 
 export type Things = Readonly<Record<string, Properties>>;
 
@@ -82,6 +84,10 @@ let pid = 0;
 export async function run({ disk, cloud }: World, things: Things): Promise<Ran> {
   const { events, watch } = recorder();
   pid += 1;
+  const told = (result: Result | undefined) => {
+    // Whatever the disk does: what began is told to its end.
+    if (!disk.isDead()) expect(wrongTold(events, result, false)).toEqual([]);
+  };
   try {
     const stack: Stack = openMemory(disk, pid);
     const parts = {
@@ -89,8 +95,10 @@ export async function run({ disk, cloud }: World, things: Things): Promise<Ran> 
       program: programOf(things),
     };
     const result = await up(stack, { watch, parts });
+    told(result);
     return { result, error: undefined, succeeded: result.outcome === "succeeded" };
   } catch (error) {
+    told(undefined);
     return { result: undefined, error: error as Error, succeeded: false };
   }
 }

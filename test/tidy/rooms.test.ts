@@ -22,7 +22,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "inventory",
   ],
   engine: ["values", "disk", "project", "state", "stack", "processes", "steps", "run"],
-  cli: ["stack", "report", "pull", "compare", "run", "commands"],
+  cli: ["stack", "report", "pull", "import", "compare", "run", "commands"],
 };
 
 /** What may be imported from outside of a folder; the rest is its own. */

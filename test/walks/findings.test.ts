@@ -481,12 +481,26 @@ describe("the preview tells the truth", () => {
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
-  test("a key that the shop has already is foreseen, with the way out", async () => {
+  test("a protected stack keeps what its program no longer states, also where nobody looked at a preview", async () => {
+    const house = open();
+    await house.up([tag("t")]);
+    const config = { "shop:protected": "true" };
+    expect((await house.preview([], { config })).guarded).toEqual([
+      expect.stringContaining("JsTag t would be deleted (shop:protected)"),
+    ]);
+    const ran = await house.go([], { config });
+    expect(ran.result?.failures[0]?.message).toMatch(/would be deleted \(shop:protected\)/);
+    expect([house.rows("js_tag").length, house.state().length, writes(ran.requests)]).toEqual([1, 1, []]);
+  });
+
+  test("a key that the shop has already is foreseen, with the way out; without a preview the run says the same", async () => {
     const house = open();
     await staffCoupon(house);
-    const planned = await house.preview([coupon("again")]);
-    expect(planned.result?.outcome).toBe("failed");
-    expect(planned.result?.failures.map(({ message }) => message).join()).toMatch(/adopt: "key"/);
+    for (const ran of [await house.preview([coupon("again")]), await house.go([coupon("again")])]) {
+      expect(ran.result?.outcome).toBe("failed");
+      expect(ran.result?.failures.map(({ message }) => message).join()).toMatch(/adopt: "key" .* aliases/);
+    }
+    expect(house.rows("discount_code")).toHaveLength(1);
   });
 
   const jug = (name: string, args: object = {}): Resource => ({
@@ -536,17 +550,57 @@ describe("the preview tells the truth", () => {
     expect(house.rows("product").map(({ permalink }) => permalink)).toEqual(["jug"]);
   });
 
-  test("an equal file is there: the preview says so", async () => {
+  const charge = { name: "S", price: 1, returnUrl: "https://a.example.test/" };
+  const script = { type: "JsTag::TextTag", content: "count()" };
+
+  test.each([
+    // The interface shows no bytes of a file: its name is all that it is known by.
+    ["File", { filename: "a.csv", content: "a" }, { filename: "b.csv", content: "a" }, "file"],
+    ["ApplicationCharge", charge, { ...charge, price: 2 }, "application_charge"],
+    ["JsTag", script, { ...script, content: "other()" }, "js_tag"],
+  ] as const)(
+    "an equal %s that nothing but its content tells from others is there: the preview says so, by its id",
+    async (kind, args, other, table) => {
+      const house = open();
+      const program = (more: object): readonly Resource[] => [
+        { kind, name: "a", args: { ...args, ...more } },
+      ];
+      await house.up(program({}));
+      house.loseState();
+      house.loseNotes();
+      const id = house.rows(table)[0]?.id;
+      const said = `a: the shop has an equal ${kind} already (${id}): adopt: "${id}" takes it over instead of creating another`;
+      expect((await house.preview(program({}))).said).toEqual([said]);
+      expect((await house.preview(program(other))).said).toEqual([]);
+      const adopted = await house.up(program({ adopt: String(id) }));
+      expect([adopted.steps, writes(adopted.requests)]).toEqual([["adopt a"], []]);
+    },
+  );
+
+  test("an equal charge that the client has paid is there too; one that was declined isn't", async () => {
     const house = open();
-    const file = (name: string): Resource => ({
-      kind: "File",
-      name,
-      args: { filename: "a.csv", content: "a" },
-    });
-    await house.up([file("a")]);
+    const program = [{ kind: "ApplicationCharge", name: "a", args: charge }];
+    await house.up(program);
     house.loseState();
     house.loseNotes();
-    expect((await house.preview([file("a")])).said.join()).toMatch(/the shop has an equal File already/);
+    const id = Number(house.rows("application_charge")[0]?.id);
+    const saidOf = async (status: string) => {
+      house.shop.edit({ kind: "application_charge", id, set: { status } });
+      return (await house.preview(program)).said;
+    };
+    expect(await saidOf("accepted")).toEqual([
+      expect.stringContaining(`an equal ApplicationCharge already (${id})`),
+    ]);
+    expect(await saidOf("declined")).toEqual([]);
+  });
+
+  test("a shop that doesn't let its tags be read is asked for equal ones once, and nothing is said", async () => {
+    const house = openHouse({ strict: true });
+    onTestFinished(() => house.close());
+    const tagOf = (name: string): Resource => ({ kind: "JsTag", name, args: { ...script, content: name } });
+    const { said, requests, result } = await house.preview([tagOf("a"), tagOf("b"), tagOf("c")]);
+    expect(result?.outcome).toBe("succeeded");
+    expect([said, requests]).toEqual([[], ["GET /admin/js_tags.xml"]]);
   });
 
   test("what wasn't in the preview isn't done", async () => {
@@ -907,6 +961,16 @@ describe("what walks found", () => {
     const ran = await house.up([counter("b")], { onRequest });
     expect(ran.requests).toHaveLength(3);
     expect(ran.planned.requestsNeeded).toBe(3);
+  });
+
+  test("a replacement that is refused looks too: that is announced, also where nothing else is to do", async () => {
+    const house = open();
+    await house.up([counter("a")]);
+    house.shop.edit({ kind: "js_tag", id: Number(house.rows("js_tag")[0]?.id), set: { content: "theirs" } });
+    const ran = await house.up([counter("b")]);
+    expect([ran.planned.steps, ran.steps]).toEqual([["update counter refused"], ["update counter refused"]]);
+    expect(ran.requests).toHaveLength(1);
+    expect(ran.planned.requestsNeeded).toBe(1);
   });
 
   test("the preview of what was left unfinished says what is missing", async () => {

@@ -4,9 +4,9 @@
  * stands between the parts in the real thing (the SDK's class, the host of dynamic providers, the command's two stages)
  * is said in the fewest words that keep its rules.
  */
-import { refusalOf, refusedIn } from "../../cli/run/approved.ts";
+import { refusalOf } from "../../cli/run/approved.ts";
 import type { Connected } from "../../cli/stack/shop.ts";
-import { load, preview, refresh, type Stack, up } from "../../engine/index.ts";
+import { endedIn, load, preview, refresh, type Stack, up } from "../../engine/index.ts";
 import type { ShopRequest } from "../../shop/exchange.ts";
 import type { Stored } from "../../shop/store.ts";
 import type { Disk } from "../disk.ts";
@@ -70,7 +70,7 @@ export function openHouse(
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
         return { ...planned, planned };
       const ran = await stage(site, up, false, program, options, {
-        refuses: refusalOf(planned.plan, refusedIn(planned.events)),
+        refuses: refusalOf(planned.plan, endedIn(planned.events).refused),
         reads: planned.reads,
       });
       return { ...ran, planned };

@@ -4,6 +4,7 @@ import type { State } from "../../../engine/index.ts";
 import { needs } from "../../../engine/state/journal.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { parseUrn } from "../../../engine/values/urn.ts";
+import { wrongTold } from "../told.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";
 
@@ -15,7 +16,8 @@ export function wrongIn(one: Case, played: Played): readonly string[] {
     ...lostIn(one, played),
     ...unprotectedIn(one, played),
     ...(one.operation === "preview" ? changedByPreview(played) : []),
-    ...untoldIn(played),
+    // A process that has ended tells nobody anything.
+    ...(played.crashed ? [] : wrongTold(played.events, played.result, one.operation === "refresh")),
     ...(played.error !== undefined && !played.crashed ? [`the run threw: ${played.error.stack}`] : []),
   ];
 }
@@ -98,24 +100,4 @@ function changedByPreview({ stateBefore, stateAfter, requests }: Played): readon
     ...(stateBefore === stateAfter ? [] : ["a preview changed the state"]),
     ...did.map((request) => `a preview did ${request}`),
   ];
-}
-
-/** Each step that began ended once; a replacement also by the failure of a part of it. */
-function untoldIn({ events, crashed }: Played): readonly string[] {
-  if (crashed) return [];
-  const open = new Map<string, number>();
-  const add = (key: string, count: number) => open.set(key, (open.get(key) ?? 0) + count);
-  for (const event of events) {
-    if (!("step" in event)) continue;
-    const { op, urn, id, partOf } = event.step;
-    // Of one urn there may be several objects to delete.
-    const key = op.startsWith("delete") ? `${op} ${urn} ${id}` : `${op} ${urn}`;
-    if (event.type === "started") add(key, 1);
-    else if (event.type === "done" || (open.get(key) ?? 0) > 0) add(key, -1);
-    if ((event.type === "failed" || event.type === "refused") && partOf !== undefined)
-      open.delete(`${partOf} ${urn}`);
-  }
-  return [...open].flatMap(([key, count]) =>
-    count === 0 ? [] : [`${key} began and has ${count} ends too few`],
-  );
 }

@@ -1,9 +1,9 @@
 /** Plans that are saved and carried out later: `preview --save-plan`, `up --plan`. */
-import { refusalOf, refusedIn } from "../../../cli/run/approved.ts";
+import { refusalOf } from "../../../cli/run/approved.ts";
 import { type Frame, newKey, printPlan, readPlan } from "../../../cli/run/plan-file.ts";
 import { approvedOf, planOf } from "../../../cli/run/saved.ts";
 import { differences, differenceText, freshOf } from "../../../cli/run/stale.ts";
-import { preview, up } from "../../../engine/index.ts";
+import { endedIn, preview, up } from "../../../engine/index.ts";
 import { sealOf } from "../../../provider/run/plan.ts";
 import type { Site } from "./site.ts";
 import { openOn } from "./stacks.ts";
@@ -71,7 +71,7 @@ export function savedPlansOf(site: Site) {
       program,
       { ...whole, approved: approvedOf(plan, fresh) },
       {
-        refuses: refusalOf(planned.plan, refusedIn(planned.events)),
+        refuses: refusalOf(planned.plan, endedIn(planned.events).refused),
         reads: planned.reads,
       },
     );

@@ -1,11 +1,21 @@
 /** One stage of a command: a preview, a run or a refresh, and what came of it. */
+import { expect } from "vitest";
 import { refusalText } from "../../../cli/report/refusals.ts";
 import { requestCostOf } from "../../../cli/report/request-cost.ts";
 import { refusedSteps } from "../../../cli/run/guard.ts";
-import { type Event, type Result, type RunOptions, recorder, type Stack } from "../../../engine/index.ts";
+import {
+  type Event,
+  endedIn,
+  type Result,
+  type RunOptions,
+  recorder,
+  refresh,
+  type Stack,
+} from "../../../engine/index.ts";
 import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import { CrashError } from "../../disk.ts";
+import { wrongTold } from "../../engine/told.ts";
 import { type More, openProvider } from "./provider.ts";
 import { programOf } from "./registrations.ts";
 import type { Site } from "./site.ts";
@@ -51,14 +61,14 @@ export async function stage(
     }
   // What was begun and nobody waits for (the end of a note) is done, or ends the process too.
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  if (own.isDead()) {
+  const isOver = own.isDead();
+  if (isOver) {
     error = new CrashError("the process has ended", { cause: error });
     site.disk = own.next(options.crash?.left ?? "all", {});
   }
   await opened.close();
-  const plan = events.flatMap((event) =>
-    event.type === "done" && event.step.op !== "same" ? [event.step] : [],
-  );
+  if (!isOver) expect(wrongTold(events, result, verb === refresh)).toEqual([]);
+  const plan = endedIn(events).done.filter(({ op }) => op !== "same");
   const cutOffs = dryRun && !own.isDead() ? sought(openOn(site, own), opened.world) : 0;
   const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
   return {

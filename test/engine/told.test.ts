@@ -1,0 +1,187 @@
+// What a run tells of its steps: each that starts ends once, with what it was and why. Every scenario and every fuzzed
+// run is held to this too (told.ts); here are the ways in which a whole and its parts can end.
+import { describe, expect, test } from "vitest";
+import type { Event, Step } from "../../engine/index.ts";
+import { recorder, up } from "../../engine/index.ts";
+import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
+import { openDisk } from "../disk.ts";
+import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
+import { wrongTold } from "./told.ts";
+
+/** A provider that replaces for another key. @param first whether what is replaced is deleted first */
+function replacing(cloud: Cloud, first: boolean, more: Partial<Provider> = {}): Provider {
+  const base = providerOf(cloud);
+  return {
+    ...base,
+    diff: async (_urn, _id, olds, news) => ({
+      changes: olds.key === news.key ? "none" : "some",
+      replaces: olds.key === news.key ? [] : ["key"],
+      deleteBeforeReplace: first,
+    }),
+    ...more,
+  };
+}
+
+const told = (events: readonly Event[]) =>
+  events.flatMap((event) =>
+    "step" in event && !event.step.type.startsWith("pulumi:")
+      ? [`${event.type} ${event.step.op}${event.step.partOf === undefined ? "" : " (part)"}`]
+      : [],
+  );
+
+async function replaced(first: boolean, more: (cloud: Cloud) => Partial<Provider>) {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  await runUp(disk, cloud, { a: { key: "k1" } });
+  const { events, watch } = recorder();
+  const result = await up(openMemory(disk), {
+    watch,
+    parts: {
+      startProvider: async () => replacing(cloud, first, more(cloud)),
+      program: async (deployment) =>
+        deployment.register(goal("a", { key: "k2" })).then(
+          () => 0,
+          () => 1,
+        ),
+    },
+  });
+  return { events, result, lines: told(events), wrong: wrongTold(events, result, false) };
+}
+
+const fails = async (): Promise<never> => {
+  throw new Error("no room");
+};
+const refuses = async (): Promise<never> => {
+  throw new RefusedError("somebody changed it");
+};
+
+describe("a replacement", () => {
+  test("is done with its successor, and says from what to what and why", async () => {
+    const { events, lines, wrong } = await replaced(false, () => ({}));
+    expect(lines).toEqual([
+      "started replace",
+      "started create-replacement (part)",
+      "done create-replacement (part)",
+      "done replace",
+      "started delete-replaced (part)",
+      "done delete-replaced (part)",
+    ]);
+    expect(wrong).toEqual([]);
+    const [done] = events.flatMap((event) =>
+      event.type === "done" && event.step.op === "replace" ? [event.step] : [],
+    );
+    expect(done).toMatchObject({
+      replaces: ["key"],
+      changes: [{ path: "key", kind: "update", old: "k1", new: "k2" }],
+    });
+  });
+
+  test.each([
+    ["the successor can't be made", false, { create: fails }, "create-replacement", "failed"],
+    [
+      "it was deleted, and the successor can't be made",
+      true,
+      { create: fails },
+      "create-replacement",
+      "failed",
+    ],
+    ["what is deleted first can't be", true, { delete: fails }, "delete-replaced", "failed"],
+    ["what is deleted first may not be", true, { delete: refuses }, "delete-replaced", "refused"],
+  ])("ends as its part does: %s", async (_why, first, more, part, how) => {
+    const { lines, wrong, result } = await replaced(first, () => more as Partial<Provider>);
+    expect(lines.slice(-2)).toEqual([`${how} ${part} (part)`, `${how} replace`]);
+    expect(wrong).toEqual([]);
+    // One failure is one failure, however many steps it ends.
+    expect(result.failures).toHaveLength(1);
+    expect(result.counts.replace).toBeUndefined();
+  });
+
+  test("stays done where only what it left behind can't be deleted", async () => {
+    const { lines, wrong, result } = await replaced(false, () => ({ delete: fails }));
+    expect(lines.slice(-3)).toEqual([
+      "done replace",
+      "started delete-replaced (part)",
+      "failed delete-replaced (part)",
+    ]);
+    expect(wrong).toEqual([]);
+    expect([result.outcome, result.counts.replace]).toEqual(["failed", 1]);
+  });
+});
+
+describe("the law sees", () => {
+  const step = (op: Step["op"], more: Partial<Step> = {}): Step => ({
+    op,
+    urn: "urn:a",
+    type: "x:y:Thing",
+    name: "a",
+    parent: undefined,
+    custom: true,
+    id: "1",
+    changes: [],
+    inputs: {},
+    olds: {},
+    replaces: op === "replace" ? ["key"] : [],
+    found: false,
+    ...more,
+  });
+  const update = step("update");
+  const whole = step("replace");
+  const part = step("create-replacement", { partOf: "replace" });
+  const ran = (counts: object, ...messages: string[]) => ({
+    outcome: "succeeded" as const,
+    counts,
+    failures: messages.map((message) => ({ urn: "urn:a", message })),
+    outputs: {},
+    changed: true,
+    durationMs: 1,
+  });
+
+  test.each<[string, readonly Event[], object, string]>([
+    ["a step that never ends", [{ type: "started", step: update }], {}, "update a started and never ended"],
+    [
+      "a step that ends twice",
+      [
+        { type: "started", step: update },
+        { type: "done", step: update },
+        { type: "failed", step: update, message: "no room" },
+      ],
+      { update: 1 },
+      "update a is failed after it was done",
+    ],
+    [
+      "a whole that is done though a part failed",
+      [
+        { type: "started", step: whole },
+        { type: "started", step: part },
+        { type: "failed", step: part, message: "no room" },
+        { type: "done", step: whole },
+      ],
+      { replace: 1 },
+      "create-replacement a, of its replace is failed, and the whole done",
+    ],
+    [
+      "a part of nothing",
+      [
+        { type: "started", step: part },
+        { type: "done", step: part },
+      ],
+      {},
+      "create-replacement a, of its replace is part of nothing",
+    ],
+    [
+      "a count of what wasn't told",
+      [
+        { type: "started", step: update },
+        { type: "done", step: update },
+      ],
+      { update: 2 },
+      "1 times update, counted 2",
+    ],
+  ])("%s", (_what, events, counts, sentence) => {
+    expect(wrongTold(events, ran(counts, "no room"), false)).toContain(sentence);
+  });
+
+  test("a failure that the result keeps to itself", () => {
+    const events: readonly Event[] = [{ type: "failed", step: update, message: "no room" }];
+    expect(wrongTold(events, ran({}), false)).toEqual(["update a is failed, and the result doesn't say so"]);
+  });
+});
