@@ -4,7 +4,7 @@ import * as nodeModule from "node:module";
 import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
 import { didYouMean, help, parse } from "./options.ts";
-import { version } from "./stack/version.ts";
+import { version } from "../runs/stack/version.ts";
 
 // The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
 // cache: an import of its name would end them with a syntax error.

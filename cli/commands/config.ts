@@ -3,7 +3,7 @@ import * as engine from "../../engine/index.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
-import { refuseMistyped } from "../run/guard.ts";
+import { refuseMistyped } from "../../runs/plans/guard.ts";
 
 const options = {
   ...printOptions,

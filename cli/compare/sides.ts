@@ -33,7 +33,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf, resources } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Held, heldBy, prefix } from "../stack/held.ts";
+import { type Held, heldBy, prefix } from "../../runs/stack/held.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { openArguments } from "./masks.ts";
 

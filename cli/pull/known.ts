@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import type { Held } from "../stack/held.ts";
+import type { Held } from "../../runs/stack/held.ts";
 
 /** What was pulled before: ids by resource name, by class. */
 export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -9,7 +9,7 @@ import {
   survey,
 } from "../../provider/inventory/index.ts";
 import type { Terminal } from "../report/terminal.ts";
-import { heldBy } from "../stack/held.ts";
+import { heldBy } from "../../runs/stack/held.ts";
 import type { Connected } from "../stack/shop.ts";
 import { quote } from "./code.ts";
 import type { Adopted } from "./known.ts";

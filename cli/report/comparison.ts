@@ -6,8 +6,8 @@ import {
   reasonTexts,
   type Uncompared,
 } from "../../provider/inventory/index.ts";
-import { changeLines } from "./difference.ts";
-import { code, fenced } from "./escape.ts";
+import { changeLines } from "../../runs/report/difference.ts";
+import { code, fenced } from "../../runs/report/escape.ts";
 import type { Colour } from "./terminal.ts";
 
 export interface Line {

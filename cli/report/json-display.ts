@@ -2,7 +2,7 @@
 import type { Event } from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
 import type { Display } from "./display.ts";
-import { refusalText } from "./refusals.ts";
+import { refusalText } from "../../runs/report/refusals.ts";
 
 /** @param run which of a command's runs it is, `preview` or `up` */
 export function jsonDisplay(print: (line: string) => void, run: string): Display {

@@ -3,8 +3,8 @@ import type { Stack } from "../../engine/index.ts";
 import { printable, printableJson } from "../../provider/inventory/index.ts";
 import { codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
-import { type Binding, frameOf, planOf, writePlan } from "./saved.ts";
-import { differences, differenceText, type Fresh } from "./stale.ts";
+import { type Binding, frameOf, planOf, writePlan } from "../../runs/plans/saved.ts";
+import { differences, differenceText, type Fresh } from "../../runs/plans/stale.ts";
 
 interface Planning {
   readonly verb: Verb;

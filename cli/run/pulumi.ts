@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
-import { type Meter, spentText } from "../report/requests.ts";
-import { chosenFlags } from "./chosen.ts";
+import { type Meter, spentText } from "../../runs/stack/meter.ts";
+import { chosenFlags } from "../../runs/plans/chosen.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -5,20 +5,20 @@ import { type PlannedReads, printable, tell } from "../../provider/inventory/ind
 import { codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
-import { impactOf } from "../report/impact.ts";
+import { impactOf } from "../../runs/report/impact.ts";
 import { jsonDisplay } from "../report/json-display.ts";
-import { openReport, type Report } from "../report/markdown.ts";
-import { titles } from "../report/op-words.ts";
-import { type Refusal, refusalLines } from "../report/refusals.ts";
-import type { Meter } from "../report/requests.ts";
+import { openReport, type Report } from "../../runs/report/markdown.ts";
+import { titles } from "../../runs/report/op-words.ts";
+import { type Refusal, refusalLines } from "../../runs/report/refusals.ts";
+import type { Meter } from "../../runs/stack/meter.ts";
 import { openTerminal } from "../report/terminal.ts";
-import { textsIn } from "../report/texts.ts";
-import { allowEnv, overwriteEnv, refuseUnknownNames } from "./allowed.ts";
-import { refusalOf } from "./approved.ts";
-import { chosenOf, namesIn } from "./chosen.ts";
-import { soughtBy } from "./cut-off.ts";
-import { checkSettings, planned as guardedPlan, refusedSteps } from "./guard.ts";
-import { openNoticeFile } from "./notices.ts";
+import { textsIn } from "../../runs/report/texts.ts";
+import { allowEnv, overwriteEnv, refuseUnknownNames } from "../../runs/plans/allowed.ts";
+import { refusalOf } from "../../runs/plans/approved.ts";
+import { chosenOf, namesIn } from "../../runs/plans/chosen.ts";
+import { soughtBy } from "../../runs/plans/cut-off.ts";
+import { checkSettings, planned as guardedPlan, refusedSteps } from "../../runs/plans/guard.ts";
+import { openNoticeFile } from "../../runs/plans/notices.ts";
 import {
   approvedOf,
   type Binding,
@@ -27,8 +27,8 @@ import {
   openApproved,
   withDecisions,
   withoutDigests,
-} from "./saved.ts";
-import { type Fresh, freshOf } from "./stale.ts";
+} from "../../runs/plans/saved.ts";
+import { type Fresh, freshOf } from "../../runs/plans/stale.ts";
 import type { Stop } from "./stop.ts";
 
 /** The stack with what its children are told: where to note requests, what a protected stack permits. */
@@ -163,7 +163,7 @@ export async function stage(
   const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan
-    ? (await import("../report/request-cost.ts")).requestCostOf(steps, read, spent(), sought)
+    ? (await import("../../runs/report/request-cost.ts")).requestCostOf(steps, read, spent(), sought)
     : undefined;
   if (result.outcome === "succeeded" && (planned || plan === undefined))
     refuseUnknownNames(stack, values.allow, steps);

@@ -10,14 +10,14 @@ import {
 import { tell, toldIn } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, Verb } from "../options.ts";
-import type { Refusal } from "../report/refusals.ts";
-import type { Meter } from "../report/requests.ts";
-import { refuseUnknownNames } from "./allowed.ts";
-import { chosenOf } from "./chosen.ts";
-import { planned as guardedPlan, isLimited, refusedSteps } from "./guard.ts";
+import type { Refusal } from "../../runs/report/refusals.ts";
+import type { Meter } from "../../runs/stack/meter.ts";
+import { refuseUnknownNames } from "../../runs/plans/allowed.ts";
+import { chosenOf } from "../../runs/plans/chosen.ts";
+import { planned as guardedPlan, isLimited, refusedSteps } from "../../runs/plans/guard.ts";
 import { endPlan } from "./plan-end.ts";
 import { runPulumi } from "./pulumi.ts";
-import { approvedOf, openApproved } from "./saved.ts";
+import { approvedOf, openApproved } from "../../runs/plans/saved.ts";
 import {
   codeOf,
   isRefusedInPart,

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryOf } from "../../cli/pull/entry.ts";
-import { heldBy } from "../../cli/stack/held.ts";
+import { heldBy } from "../../runs/stack/held.ts";
 import { openStack } from "../../engine/index.ts";
 import type { Transport } from "../../provider/client/transport.ts";
 import type { Definition, Field } from "../../provider/definition/define.ts";

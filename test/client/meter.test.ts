@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openMeter, spentText } from "../../cli/report/requests.ts";
+import { openMeter, spentText } from "../../runs/stack/meter.ts";
 import { openStop } from "../../cli/run/stop.ts";
 import { manualTimers } from "./server.ts";
 

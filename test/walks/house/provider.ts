@@ -1,5 +1,5 @@
 /** The provider as one process of a house has it open. */
-import { planned as guardedPlan } from "../../../cli/run/guard.ts";
+import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { definitionOf } from "../../../provider/resources/index.ts";
 import { openChangeNotes } from "../../../provider/run/change-notes.ts";

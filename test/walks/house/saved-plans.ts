@@ -1,8 +1,8 @@
 /** Plans that are saved and carried out later: `preview --save-plan`, `up --plan`. */
-import { refusalOf } from "../../../cli/run/approved.ts";
-import { type Frame, newKey, printPlan, readPlan } from "../../../cli/run/plan-file.ts";
-import { approvedOf, planOf } from "../../../cli/run/saved.ts";
-import { differences, differenceText, freshOf } from "../../../cli/run/stale.ts";
+import { refusalOf } from "../../../runs/plans/approved.ts";
+import { type Frame, newKey, printPlan, readPlan } from "../../../runs/plans/plan-file.ts";
+import { approvedOf, planOf } from "../../../runs/plans/saved.ts";
+import { differences, differenceText, freshOf } from "../../../runs/plans/stale.ts";
 import { endedIn, preview, up } from "../../../engine/index.ts";
 import { sealOf } from "../../../provider/run/plan.ts";
 import type { Site } from "./site.ts";

@@ -1,8 +1,8 @@
 /** One stage of a command: a preview, a run or a refresh, and what came of it. */
 import { expect } from "vitest";
-import { refusalText } from "../../../cli/report/refusals.ts";
-import { requestCostOf } from "../../../cli/report/request-cost.ts";
-import { refusedSteps } from "../../../cli/run/guard.ts";
+import { refusalText } from "../../../runs/report/refusals.ts";
+import { requestCostOf } from "../../../runs/report/request-cost.ts";
+import { refusedSteps } from "../../../runs/plans/guard.ts";
 import {
   type Event,
   endedIn,

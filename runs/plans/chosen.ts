@@ -1,7 +1,7 @@
 /** What a person chooses by name for a run: what it is about, and what it replaces. */
 import { load, nameOf, type RunOptions, type Stack } from "../../engine/index.ts";
-import { CommandError, codes } from "../exit.ts";
-import type { RunValues } from "../options.ts";
+import { CommandError, codes } from "../../cli/exit.ts";
+import type { RunValues } from "../../cli/options.ts";
 
 type Chosen = Pick<RunOptions, "target" | "exclude" | "targetDependents" | "replace">;
 

@@ -12,8 +12,8 @@ import {
   sealOf,
   tell,
 } from "../../provider/inventory/index.ts";
-import { CommandError, codes } from "../exit.ts";
-import type { RunValues, Verb } from "../options.ts";
+import { CommandError, codes } from "../../cli/exit.ts";
+import type { RunValues, Verb } from "../../cli/options.ts";
 import { version } from "../stack/version.ts";
 import {
   type Decisions,

@@ -1,7 +1,7 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
 import { allowance, tell, toldIn } from "../../provider/inventory/index.ts";
-import { CommandError, codes } from "../exit.ts";
+import { CommandError, codes } from "../../cli/exit.ts";
 import { namesIn } from "./chosen.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

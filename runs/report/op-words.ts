@@ -1,7 +1,7 @@
 /** Steps in words: what is planned, was done, or was found. */
 import type { Op, Step } from "../../engine/index.ts";
-import type { Verb } from "../options.ts";
-import type { Colour } from "./terminal.ts";
+import type { Verb } from "../../cli/options.ts";
+import type { Colour } from "../../cli/report/terminal.ts";
 
 interface Words {
   readonly sign: string;

@@ -14,8 +14,8 @@ import {
   tell,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { CommandError, codes } from "../exit.ts";
-import { didYouMean } from "../options.ts";
+import { CommandError, codes } from "../../cli/exit.ts";
+import { didYouMean } from "../../cli/options.ts";
 import type { Refusal } from "../report/refusals.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
