@@ -1,6 +1,6 @@
-/** Saving a plan, and carrying a saved one out: what the command does around the run itself. */
+/** Saving a plan, and carrying a saved one out: what is done around the run itself. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Event, ends, kindOf, makes, type Seal, type Stack, type Step } from "../../engine/index.ts";
@@ -12,9 +12,9 @@ import {
   sealOf,
   tell,
 } from "../../provider/inventory/index.ts";
-import { CommandError, codes } from "../../cli/exit.ts";
-import type { RunValues, Verb } from "../../cli/options.ts";
+import type { Verb } from "../report/op-words.ts";
 import { version } from "../stack/version.ts";
+import { type Choices, namesIn } from "./choices.ts";
 import {
   type Decisions,
   type Frame,
@@ -31,32 +31,10 @@ export interface Binding {
   /** In hex: what secrets are compared by. */
   readonly key: string;
   readonly seal: Seal;
-  /** Where the plan is written, and what with. */
-  readonly saves?: { readonly path: string; readonly key: PlanKey };
+  /** What the plan is written with that is saved. */
+  readonly saves?: PlanKey;
   /** The plan that is carried out. */
   readonly plan?: SavedPlan;
-}
-
-const ofPreview = [
-  ...(["refresh", "allow", "overwrite", "resend"] as const),
-  ...(["target", "target-dependents", "exclude", "replace"] as const),
-];
-
-/** @throws CommandError for options that don't go together */
-export function checkPlanOptions(verb: Verb, values: RunValues): void {
-  const wrong = (text: string) => new CommandError(text, codes.configuration);
-  const isPreview = verb === "preview" || values["preview-only"] === true;
-  if (values["save-plan"] !== undefined && !isPreview)
-    throw wrong("--save-plan goes with preview, or with --preview-only");
-  if (values.plan === undefined) return;
-  if (isPreview) throw wrong("--plan carries a plan out: leave --preview-only out");
-  if (values["skip-preview"])
-    throw wrong("--plan can't be used with --skip-preview: the preview is compared with the plan");
-  const [decided] = ofPreview.filter((name) => values[name] !== undefined);
-  if (decided !== undefined)
-    throw wrong(
-      `--${decided} is decided with the plan: give it to preview --save-plan, and leave it out here`,
-    );
 }
 
 /** What this run is, for a plan to agree with. */
@@ -68,55 +46,58 @@ export const frameOf = (verb: Verb, { project, name, config, env }: Stack): Fram
   verb: verb === "destroy" ? "destroy" : "up",
 });
 
+/** What a preview takes whose plan is saved. @throws RunError where the stack's passphrase isn't set, or is another */
+export function bindingToSave(stack: Stack): Binding {
+  const saves = newKey(stack);
+  return { key: saves.key, seal: sealOf(saves.key), saves };
+}
+
 /**
- * What the options ask of plans; undefined where they ask nothing.
- * @throws Error where the plan can't be read, or none can be made
+ * What a run takes that carries a saved plan out.
+ * @param saved the text of the plan's file, and what the file is called in messages
+ * @throws RunError as `readPlan` does
  */
-export function bindingOf(verb: Verb, values: RunValues, stack: Stack): Binding | undefined {
-  const { plan: path, "save-plan": target } = values;
-  if (target !== undefined) {
-    const key = newKey(stack);
-    return { key: key.key, seal: sealOf(key.key), saves: { path: target, key } };
-  }
-  if (path === undefined) return undefined;
-  const { plan, key } = readPlan(readText(path), path, frameOf(verb, stack), stack);
+export function bindingTo(
+  verb: Verb,
+  stack: Stack,
+  saved: { readonly text: string; readonly name: string },
+): Binding {
+  const { plan, key } = readPlan(saved.text, saved.name, frameOf(verb, stack), stack);
   return { key, seal: sealOf(key), plan };
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new Error(`the plan ${path} can't be read: ${(cause as Error).message}`, { cause });
-  }
-}
+/** The text of a plan's file. @param key of the binding whose preview it was */
+export const savedPlan = (verb: Verb, stack: Stack, choices: Choices, fresh: Fresh, key: PlanKey): string =>
+  printPlan(planOf(frameOf(verb, stack), choices, fresh, stack.now()), key);
 
-/** The options of a run with what was decided for its plan. */
-export const withDecisions = (values: RunValues, plan: Decisions): RunValues => ({
-  ...values,
+/** The choices of a run with what was decided for its plan. */
+export const withDecisions = (choices: Choices, plan: Decisions): Choices => ({
+  ...choices,
   ...(plan.refresh && { refresh: true }),
-  ...(plan.allow !== undefined && { allow: plan.allow }),
-  ...(plan.overwrite !== undefined && { overwrite: plan.overwrite }),
-  ...(plan.resend !== undefined && { resend: plan.resend }),
-  ...chosenIn(plan),
+  ...named(plan, namesIn),
+  ...(plan["target-dependents"] && { targetDependents: true }),
 });
 
 // What was left out stays left out.
-const chosenIn = ({ target, exclude, replace, ...more }: Partial<Decisions>) => ({
-  ...(target !== undefined && { target }),
-  ...(more["target-dependents"] && { "target-dependents": true }),
-  ...(exclude !== undefined && { exclude }),
-  ...(replace !== undefined && { replace }),
-});
+function named<From, To>(
+  all: Readonly<Partial<Record<(typeof namedChoices)[number], From | undefined>>>,
+  as: (names: From) => To,
+) {
+  const given = namedChoices.flatMap((name) => {
+    const names = all[name];
+    return names === undefined ? [] : [[name, as(names)] as const];
+  });
+  return Object.fromEntries(given) as { [K in (typeof namedChoices)[number]]?: To };
+}
+
+const namedChoices = ["allow", "overwrite", "resend", "target", "exclude", "replace"] as const;
 
 /** A plan of what a preview showed. */
-export const planOf = (frame: Frame, values: RunValues, fresh: Fresh, made: Date): SavedPlan => ({
+export const planOf = (frame: Frame, choices: Choices, fresh: Fresh, made: Date): SavedPlan => ({
   ...frame,
-  refresh: values.refresh === true,
-  allow: values.allow,
-  overwrite: values.overwrite,
-  resend: values.resend,
-  ...chosenIn(values),
+  refresh: choices.refresh === true,
+  ...named(choices, (names: readonly string[]) => names.join(",")),
+  ...(choices.targetDependents && { "target-dependents": true }),
   made: made.toISOString(),
   // What there was is bound by what the shop was seen to have.
   steps: doing(fresh.steps).map((step) => ({ ...step, olds: {} })),
@@ -131,15 +112,6 @@ function seenBy({ steps, refused, seen }: Fresh): SavedPlan["seen"] {
 }
 
 const objectOf = ({ type, id }: Step) => allowance(kindOf(type), id ?? "");
-
-/** Writes a plan's file, for its owner alone. */
-export function writePlan(path: string, plan: SavedPlan, key: PlanKey): void {
-  try {
-    writeFileSync(path, printPlan(plan, key), { mode: 0o600 });
-  } catch (cause) {
-    throw new Error(`the plan ${path} can't be written: ${(cause as Error).message}`, { cause });
-  }
-}
 
 /** What the provider asks before each write: the steps that are left, with what the plan saw of their objects. */
 export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {

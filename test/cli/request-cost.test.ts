@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { requestCostText } from "../../runs/report/request-cost.ts";
-import { soughtBy } from "../../runs/plans/cut-off.ts";
 import { openStack } from "../../engine/index.ts";
 import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
 import type { Notice } from "../../provider/run/notices.ts";
+import { soughtBy } from "../../runs/plans/cut-off.ts";
+import { requestCostText } from "../../runs/report/request-cost.ts";
 
 const window = { requests: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
@@ -176,6 +176,6 @@ test("a create that was cut off is looked for once more: it is counted, where it
   const deployment = { stack: "live", latest: { resources: [state] } };
   write("backend/.pulumi/stacks/p/live.json", JSON.stringify({ version: 3, checkpoint: deployment }));
   const env = { PULUMI_BACKEND_URL: `file://${folder}/backend`, SHOP_URL: `${own}/` };
-  expect(soughtBy(openStack({ folder, stack: "live", env }))).toBe(1);
+  expect(soughtBy(openStack({ folder, stack: "live", env }), () => {})).toBe(1);
   expect(costOf([], [], 1).requests).toBe(1);
 });

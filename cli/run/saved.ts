@@ -1,0 +1,48 @@
+/** Saved plans as files, and the options that go with them. */
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Verb } from "../../runs/command.ts";
+import { CommandError, codes } from "../exit.ts";
+import type { RunValues } from "../options.ts";
+
+const ofPreview = [
+  ...(["refresh", "allow", "overwrite", "resend"] as const),
+  ...(["target", "target-dependents", "exclude", "replace"] as const),
+];
+
+/** @throws CommandError for options that don't go together */
+export function checkPlanOptions(verb: Verb, values: RunValues): void {
+  const wrong = (text: string) => new CommandError(text, codes.configuration);
+  const isPreview = verb === "preview" || values["preview-only"] === true;
+  if (values["save-plan"] !== undefined && !isPreview)
+    throw wrong("--save-plan goes with preview, or with --preview-only");
+  if (values.plan === undefined) return;
+  if (isPreview) throw wrong("--plan carries a plan out: leave --preview-only out");
+  if (values["skip-preview"])
+    throw wrong("--plan can't be used with --skip-preview: the preview is compared with the plan");
+  const [decided] = ofPreview.filter((name) => values[name] !== undefined);
+  if (decided !== undefined)
+    throw wrong(
+      `--${decided} is decided with the plan: give it to preview --save-plan, and leave it out here`,
+    );
+}
+
+/**
+ * The text of a saved plan.
+ * @throws Error where it can't be read
+ */
+export function planText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Error(`the plan ${path} can't be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Writes a plan's file, for its owner alone. */
+export function writePlan(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new Error(`the plan ${path} can't be written: ${(cause as Error).message}`, { cause });
+  }
+}
