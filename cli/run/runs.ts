@@ -58,7 +58,7 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
     if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
       checkConnection(stack);
     if (values.engine === undefined && !values.json && isInstalled())
-      tellPerson(`pulumi is installed too: ${verb} --engine pulumi uses it`);
+      tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
     return (await stages(session)) ?? codes.success;
   } finally {
     stop.close();

@@ -43,9 +43,9 @@ const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config
 const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${kind}:${id}`));
 
 /** The notes of a stack; undefined where it has none. */
-function notesOf({ files, places }: Stack, say: (line: string) => void): Notes | undefined {
+function notesOf({ files, paths }: Stack, say: (line: string) => void): Notes | undefined {
   // Where the provider keeps them: beside the state (provider/run/note-file.ts).
-  const path = places.state.replace(/\.json$/, ".creates");
+  const path = paths.state.replace(/\.json$/, ".creates");
   if (!files.exists(path) || files.size(path) === 0) return undefined;
   return openNotes(() => diskNoteFile(path), String(process.pid), say);
 }
