@@ -12,6 +12,8 @@ export interface Option {
   readonly text: string;
   /** What its value may be, or what names it, for completion. */
   readonly choices?: readonly string[] | "stacks" | "resources";
+  /** Of a boolean that is true where it is left out: `--protect=false` says that it isn't. */
+  readonly mayBeFalse?: true;
 }
 export type Options = Readonly<Record<string, Option>>;
 
@@ -169,7 +171,12 @@ export function parse<T extends Options>(
       `unexpected argument ${JSON.stringify(positionals[mostPositionals])}; --help lists the options`,
       codes.configuration,
     );
-  return { values: values as Parsed<T>, positionals };
+  // Without strictness a value that a boolean was given is a text.
+  const said = Object.entries(values).map(([name, value]) => [
+    name,
+    options[name]?.mayBeFalse === true && typeof value === "string" ? value === "true" : value,
+  ]);
+  return { values: Object.fromEntries(said) as Parsed<T>, positionals };
 }
 
 function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {
@@ -182,7 +189,9 @@ function checkOption(raw: string, name: string, value: string | undefined, optio
       )}; --help lists the options`,
       codes.configuration,
     );
-  if (option.type === "boolean" && value !== undefined)
+  if (option.mayBeFalse && value !== undefined && value !== "true" && value !== "false")
+    throw new CommandError(`option ${raw} must be true or false, got ${value}`, codes.configuration);
+  if (option.type === "boolean" && option.mayBeFalse !== true && value !== undefined)
     throw new CommandError(`option ${raw} takes no value`, codes.configuration);
   // What looks like an option is one that follows: `--stack --yes` forgot the stack's name.
   if (option.type === "string" && (value === undefined || /^--?[a-z]/i.test(value)))

@@ -7,6 +7,7 @@ import { execute, type Result, type RunOptions } from "./run/run.ts";
 import type { Stack } from "./stack/stack.ts";
 import { load } from "./state/state-file.ts";
 import { visible } from "./state/visible.ts";
+import type { Import } from "./steps/imports.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { parseUrn, stackType } from "./values/urn.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
@@ -19,6 +20,7 @@ export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, sta
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
 export type { Seal } from "./state/visible.ts";
+export { type Import, urnOfImport } from "./steps/imports.ts";
 export type {
   Counts,
   Ended,
@@ -54,6 +56,17 @@ export const destroy = (
   options: RunOptions & { readonly previewOnly?: boolean },
 ): Promise<Result> =>
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, destroy: true });
+
+/**
+ * Brings objects that are there under the stack, without a program that asks for them yet; `previewOnly` only reads them.
+ * @param imports parents before their children
+ */
+export const importAll = (
+  stack: Stack,
+  imports: readonly Import[],
+  options: RunOptions & { readonly previewOnly?: boolean },
+): Promise<Result> =>
+  execute(stack, options, { dryRun: options.previewOnly === true, program: false, imports });
 
 /** The outputs of a stack as its state has them. */
 export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {

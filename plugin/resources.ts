@@ -8,6 +8,7 @@ import {
   marked,
   markedNames,
   type NativeHandler,
+  namedBy,
   type Values,
 } from "../provider/native.ts";
 import { detailed } from "./detail.ts";
@@ -21,21 +22,12 @@ type Read = InstanceType<typeof providerMessages.ReadRequest>;
 type Update = InstanceType<typeof providerMessages.UpdateRequest>;
 type Delete = InstanceType<typeof providerMessages.DeleteRequest>;
 
-/** `urn:pulumi:dev::project::parent$shop:index:Coupon::spring`, taken apart. */
-interface Named {
-  readonly kind: string;
-  /** What the SDK calls `__of`: stack, types above, name (docs/decisions/0010-what-a-create-is-of.md). */
-  readonly of: string;
-}
-
 /** @throws Error for what is no resource of this package */
-function named(urn: string): Named {
-  const [, stack, , types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)$/s.exec(urn) ?? [];
-  const above = types?.split("$") ?? [];
-  const [, kind] = /^shop:index:(\w+)$/.exec(above.pop() ?? "") ?? [];
-  if (kind === undefined || name === undefined)
-    throw new Error(`${urn} is not a resource of the package shop`);
-  return { kind, of: `${stack}::${[...above, ""].join("$")}${name}` };
+function named(urn: string): { readonly kind: string; readonly of: string } {
+  const { type, of } = namedBy(urn);
+  const [, kind] = /^shop:index:(\w+)$/.exec(type) ?? [];
+  if (kind === undefined) throw new Error(`${urn} is not a resource of the package shop`);
+  return { kind, of };
 }
 
 const struct = (values: Values) => toStruct(values) as never;

@@ -5,7 +5,7 @@
 
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
-import { type Imported, imported } from "./inventory/importing.ts";
+import { type Imported, imported, importKey } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
@@ -147,6 +147,8 @@ export function handlerOf(
       }),
     read: (id, props, came) =>
       door([props], async (verbs, mask) => {
+        if (props[importKey] !== undefined)
+          return (await imported(definition, opened(), id, { __of: props.__of })) ?? {};
         const read = await verbs.read(id, bare(props));
         if (read === undefined) return {};
         const { keeps, ...found } = read;

@@ -1,6 +1,7 @@
 /** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
 
 import { type Handler, handlerOf } from "./index.ts";
+import { importKey } from "./inventory/importing.ts";
 import { creatableOf } from "./resources/index.ts";
 import { lazyShop, type Say } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
@@ -21,6 +22,33 @@ export { unknownValue } from "./wire/text.ts";
 /** The line by which the engine's host finds the provider of a kind; it stands in the state of each resource. */
 export const handlerText = (kind: string): string =>
   `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
+
+/** What a URN says of a resource: `urn:pulumi:dev::project::parent$shop:index:Coupon::spring`. */
+export interface Named {
+  readonly type: string;
+  /** What the SDK calls `__of`: stack, types above, name (docs/decisions/0010-what-a-create-is-of.md). */
+  readonly of: string;
+}
+
+/** @throws Error for what is no URN */
+export function namedBy(urn: string): Named {
+  const [, stack, , types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)$/s.exec(urn) ?? [];
+  const above = types?.split("$") ?? [];
+  const type = above.pop();
+  if (type === undefined || name === undefined) throw new Error(`${JSON.stringify(urn)} is not a URN`);
+  return { type, of: `${stack}::${[...above, ""].join("$")}${name}` };
+}
+
+/**
+ * By what the engine's host finds the provider of a kind to import an object, of which nothing is known but its id: the
+ * host knows no import, and reads.
+ * @param urn of the resource that it shall be
+ */
+export const toImport = (kind: string, urn: string): Readonly<Record<string, string>> => ({
+  __provider: handlerText(kind),
+  __of: namedBy(urn).of,
+  [importKey]: "true",
+});
 
 /** The verbs of a kind that is configured when it is made. */
 export type NativeHandler = Omit<Handler, "configure">;

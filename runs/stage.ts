@@ -186,7 +186,7 @@ async function costIn(
   spent: Spent,
 ): Promise<RequestCost | undefined> {
   const sought = soughtBy(stack, say);
-  if (steps.length === 0 && sought === 0) return undefined;
+  if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const { requestCostOf } = await import("./report/request-cost.ts");
   return requestCostOf(steps, read, spent, sought);

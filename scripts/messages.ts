@@ -44,7 +44,8 @@ function textsOf(node: ts.Node): readonly string[] {
     return firstTexts(node.arguments);
   if (ts.isCallExpression(node)) {
     const callee = node.expression.getText();
-    if (callee === "super" || callee === "refuse" || callee === "wrong.push" || /^z\.\w+$/.test(callee))
+    const isWrong = callee === "wrong" && node.arguments.length === 1;
+    if (isWrong || ["super", "refuse", "wrong.push"].includes(callee) || /^z\.\w+$/.test(callee))
       return firstTexts(node.arguments);
   }
   // Reasons that are made elsewhere than where they are given.

@@ -23,6 +23,10 @@ export const commands: Commands = {
     summary: "write a program of an existing shop",
     load: async () => (await import("./pull.ts")).pull,
   },
+  import: {
+    summary: "bring objects of the shop under a stack by their ids",
+    load: async () => (await import("./import.ts")).importCommand,
+  },
   compare: {
     summary: "what differs between two stacks, two shops, or a shop and a program",
     load: async () => (await import("./compare.ts")).compare,

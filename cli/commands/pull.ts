@@ -14,6 +14,7 @@ import { readShop, type Target } from "../pull/read.ts";
 import type { Pulled } from "../pull/resources.ts";
 import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
 import { openTerminal, saysYes, type Terminal } from "../report/terminal.ts";
+import { kindNamed } from "../stack/kinds.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { changedFiles, type Files, missing, unsaved, writeFiles } from "../stack/write-files.ts";
 
@@ -91,22 +92,9 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   }
 }
 
-const plain = (name: string) => name.toLowerCase().replaceAll("-", "");
-
-/** The kinds that were named, by file or by class; all where none was. */
-function chosen(names: readonly string[]): readonly (readonly [string, Definition])[] {
-  if (names.length === 0) return resources;
-  return names.map((name) => {
-    const found = resources.find(
-      ([group, { kind }]) => plain(group) === plain(name) || plain(kind) === plain(name),
-    );
-    if (found !== undefined) return found;
-    throw new CommandError(
-      `there is no kind ${name}: there are ${resources.map(([group]) => group).join(", ")}`,
-      codes.configuration,
-    );
-  });
-}
+/** The kinds that were named; all where none was. */
+const chosen = (names: readonly string[]): readonly (readonly [string, Definition])[] =>
+  names.length === 0 ? resources : names.map(kindNamed);
 
 function filesOf(
   { folder, home, stack, project, adopted }: Target,

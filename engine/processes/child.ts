@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire, enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
+import { loadLate } from "./late.ts";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
 enableCompileCache();
@@ -36,25 +37,7 @@ if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   const require = createRequire(sdk);
   // The SDK wants its tracing loaded before anything that loads gRPC.
   if (/[\\/]run[\\/]/.test(sdk)) require("./instrumentation");
-  withLateTypeScript(require);
+  loadLate(require);
   // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
   (require("../../log") as Log).debug = () => Promise.resolve();
-}
-
-/** TypeScript is nine megabytes, and the SDK needs it only to serialise closures: it is loaded when that happens. */
-function withLateTypeScript(require: NodeJS.Require): void {
-  const path = require.resolve("../../typescript-shim");
-  let loaded: object | undefined;
-  const load = () => {
-    if (loaded === undefined) {
-      delete require.cache[path];
-      loaded = require(path) as object;
-    }
-    return loaded;
-  };
-  const exports = new Proxy(
-    {},
-    { get: (_target, key) => Reflect.get(load(), key), has: (_target, key) => key in load() },
-  );
-  require.cache[path] = { id: path, filename: path, loaded: true, exports } as NodeJS.Module;
 }

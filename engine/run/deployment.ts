@@ -7,6 +7,7 @@ import type { State } from "../state/snapshot.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
 import { stateOf } from "../steps/goal-state.ts";
 import { isImport, openImports } from "../steps/importing.ts";
+import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
 import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
 import {
@@ -371,6 +372,8 @@ export function openDeployment(run: Run) {
     hasFailed: executor.hasFailed,
     finishDeletes,
     removeAll,
+    importAll: (wanted: readonly Import[]) =>
+      importAll(run, { executor, operations, providers, imports }, wanted),
     result: () => ({
       counts: executor.counts,
       failures: executor.failures,

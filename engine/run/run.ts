@@ -16,6 +16,7 @@ import type { Snapshot } from "../state/snapshot.ts";
 import { finish, load, NotSavedError, recover } from "../state/state-file.ts";
 import { type Seal, visible } from "../state/visible.ts";
 import type { Run } from "../steps/executor.ts";
+import type { Import } from "../steps/imports.ts";
 import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
 import { stackType } from "../values/urn.ts";
@@ -70,6 +71,8 @@ export interface Kind {
   readonly dryRun: boolean;
   readonly program: boolean;
   readonly destroy?: boolean;
+  /** Objects to bring under the stack. */
+  readonly imports?: readonly Import[];
 }
 
 /** Performs a run. @throws NotSavedError where what it did could not be written */
@@ -168,7 +171,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     replace: new Set(options.replace),
     targets: openTargets(options),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
-    finding: !kind.program && kind.destroy !== true,
+    finding: !kind.program && kind.destroy !== true && kind.imports === undefined,
     seal: options.seal,
   };
   const deployment = openDeployment(run);
@@ -191,6 +194,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
       const all = ledger.states();
       await deployment.removeAll(run.targets.deletable(all, all));
     }
+    if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
     const outcome = signal?.aborted

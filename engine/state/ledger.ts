@@ -10,6 +10,8 @@ export interface Ledger {
   find(urn: string): State | undefined;
   /** All resources as they stand now. */
   states(): readonly State[];
+  /** Those of a type that have an id, as they stand now. */
+  withId(type: string, id: string): readonly State[];
   /** What an earlier run was cut off in of this resource. */
   interrupted(urn: string): Pending["type"] | undefined;
   /** Notes that an operation begins; its number ends it. */
@@ -31,7 +33,7 @@ export interface Ledger {
 
 /** @param journal undefined in a preview, which writes nothing */
 export function openLedger(base: Snapshot, config: StackConfig, journal: Journal | undefined): Ledger {
-  const live = new Map(base.resources.map((state) => [keyOf(state), state]));
+  const live = openLive(base.resources);
   const entries: Entry[] = [];
   const ciphertexts = new Map<string, string>();
   const seal = (state: State) => sealed(state, config.crypter, ciphertexts);
@@ -46,7 +48,8 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   };
   return {
     find: (urn) => live.get(urn),
-    states: () => [...live.values()],
+    states: live.all,
+    withId: live.withId,
     interrupted: (urn) => base.pending.find(({ resource }) => resource.urn === urn)?.type,
     async begin(type, resource) {
       numbers += 1;
@@ -58,7 +61,7 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
       const key = keyOf(state);
       const before = live.get(over ?? key);
       if (over !== undefined && over !== key) live.delete(over);
-      live.set(key, state);
+      live.set(state);
       if (
         end === undefined &&
         before !== undefined &&
@@ -85,5 +88,35 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
         : base.pending.map(({ resource, type }) => ({ resource: seal(resource), type }));
       return fold({ resources: base.resources.map(seal), pending }, entries);
     },
+  };
+}
+
+/** The resources that stand, by key and by what they stand for: a run asks thousands of times. */
+function openLive(resources: readonly State[]) {
+  const byKey = new Map<string, State>();
+  const byObject = new Map<string, Set<string>>();
+  const objectOf = ({ type, id }: Pick<State, "type" | "id">) => `${type} ${id}`;
+  const remove = (key: string) => {
+    const state = byKey.get(key);
+    if (state === undefined) return;
+    byObject.get(objectOf(state))?.delete(key);
+    byKey.delete(key);
+  };
+  const set = (state: State) => {
+    const key = keyOf(state);
+    const before = byKey.get(key);
+    if (before !== undefined) byObject.get(objectOf(before))?.delete(key);
+    byKey.set(key, state);
+    const object = objectOf(state);
+    byObject.set(object, (byObject.get(object) ?? new Set()).add(key));
+  };
+  resources.forEach(set);
+  return {
+    get: (key: string) => byKey.get(key),
+    set,
+    delete: remove,
+    all: (): readonly State[] => [...byKey.values()],
+    withId: (type: string, id: string): readonly State[] =>
+      [...(byObject.get(objectOf({ type, id })) ?? [])].flatMap((key) => byKey.get(key) ?? []),
   };
 }

@@ -1,11 +1,13 @@
-/** Objects that are there and come under the program: by the resource option import. */
+/** Objects that are there and come under the program: by the resource option import, or on a person's word. */
 
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
-import { quoted } from "../values/urn.ts";
+import { parseUrn, quoted, typeOf } from "../values/urn.ts";
+import type { Properties } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
+import { holderOf } from "./takeovers.ts";
 
 /** Whether a registration imports: what the state has under its name is nothing, or something else (step_generator.go). */
 export const isImport = ({ importId }: Pick<Goal, "importId">, old: State | undefined): boolean =>
@@ -14,11 +16,17 @@ export const isImport = ({ importId }: Pick<Goal, "importId">, old: State | unde
 export function openImports(run: Run, { perform, step, fail }: Executor, { stamp }: Operations) {
   /**
    * Reads an object as it is and puts it in the state, as if a run before this one had made it.
-   * @param base the resource without arguments or outputs
+   * @param base the resource as the state shall have it, without id, arguments and outputs
    * @param old what the state had under its name, to be deleted
-   * @throws Error where there is no such object
+   * @param known what its provider needs to read it, beside the id
+   * @throws Error where there is no such object, or another resource has it
    */
-  async function read(base: State, importId: string, old: State | undefined): Promise<State> {
+  async function read(
+    base: State,
+    importId: string,
+    old: State | undefined,
+    known?: Properties,
+  ): Promise<State> {
     if (old?.protect && !old.external) {
       const error = new Error(
         `unable to replace resource ${quoted(base.urn)} by what is imported, as it is currently marked for protection; ` +
@@ -28,9 +36,17 @@ export function openImports(run: Run, { perform, step, fail }: Executor, { stamp
       throw error;
     }
     const asked = { ...base, id: importId };
+    const holder = holderOf(run.ledger, asked);
+    if (holder !== undefined) {
+      const error = new Error(
+        `${parseUrn(base.urn).name} can't import ${typeOf(base.urn).split(":").at(-1)} ${importId}: resource ${parseUrn(holder.urn).name} of this stack has it; two resources can't manage one object`,
+      );
+      fail(step("import", asked), error);
+      throw error;
+    }
     return perform(step("import", asked), asked, undefined, async () => {
       const host = await run.providers.of(base);
-      const found = await run.limit(() => host.read(base.urn, importId, {}, undefined));
+      const found = await run.limit(() => host.read(base.urn, importId, {}, known));
       if (found.id === "")
         throw new Error(`resource ${quoted(importId)} does not exist, so it can't be imported`);
       if (found.inputs === undefined)
@@ -40,7 +56,6 @@ export function openImports(run: Run, { perform, step, fail }: Executor, { stamp
         id: found.id,
         inputs: found.inputs,
         outputs: found.outputs,
-        importID: importId,
         created: stamp(),
         modified: stamp(),
       };

@@ -18,6 +18,21 @@ export interface Owner {
   readonly from: string;
 }
 
+/** The resource of the state that has the object of another one, which the same provider manages. */
+export const holderOf = (ledger: Ledger, { urn, type, id, provider }: State): State | undefined =>
+  ledger
+    .states()
+    .find(
+      (state) =>
+        state.urn !== urn &&
+        state.custom &&
+        !state.delete &&
+        !state.external &&
+        state.type === type &&
+        state.id === id &&
+        state.provider === provider,
+    );
+
 /**
  * @param seen urns that the program has asked for in this run; an owner's is added
  * @param isLeaving whether a state is of what is replaced in this run: it has its object until its successor is made
@@ -33,11 +48,10 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
      * that is always the same is one object, whoever made it last.
      */
     async forgetTwins(type: string, id: string | undefined, urn: string): Promise<void> {
-      const isTwin = (state: State) =>
-        state.custom && !state.delete && !state.external && state.type === type && state.id === id;
-      for (const state of ledger.states())
-        if (id !== undefined && state.urn !== urn && !seen.has(state.urn) && isTwin(state))
-          await ledger.drop(state);
+      if (id === undefined) return;
+      const isTwin = (state: State) => state.custom && !state.delete && !state.external;
+      for (const state of ledger.withId(type, id))
+        if (state.urn !== urn && !seen.has(state.urn) && isTwin(state)) await ledger.drop(state);
     },
     /** Why a urn can't be registered (again). */
     duplicate(goal: Goal, urn: string): Error {
@@ -57,15 +71,8 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
       const object = `${goal.type} ${id}`;
       const other = taken.get(object);
       const owner = ledger
-        .states()
-        .find(
-          (state) =>
-            state.custom &&
-            (!state.delete || isLeaving(state)) &&
-            !state.external &&
-            state.type === goal.type &&
-            state.id === id,
-        );
+        .withId(goal.type, id)
+        .find((state) => state.custom && (!state.delete || isLeaving(state)) && !state.external);
       if (other !== undefined || (owner !== undefined && seen.has(owner.urn))) {
         const holder = parseUrn(other ?? owner?.urn ?? "").name;
         throw new Error(

@@ -7,6 +7,9 @@ import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { portraitOf } from "./portrait.ts";
 
+/** By this a read knows that it shall import: a host of dynamic providers has no other verb for it. */
+export const importKey = "__import";
+
 /** What the state keeps of an imported object, and the arguments that a program has for it. */
 export interface Imported {
   readonly id: string;

@@ -43,7 +43,9 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     if (definition === undefined) continue;
     const key = `${kind} ${id}`;
     const look = looks.get(key);
-    if (work !== "create" && work !== "adopt" && look !== undefined) lookups.push(look);
+    // The look at what a replacement would destroy is among those that are made whatever becomes of it.
+    const isCounted = work === "replace" && soughtLooks.has(key);
+    if (work !== "create" && work !== "adopt" && look !== undefined && !isCounted) lookups.push(look);
     // What is taken over under another name is compared with what the state knew of it, as any change is.
     if (work === "update") requests += sends.changes.get(key) ?? 0;
     if (work === "adopt") requests += sends.adopts.get(key) ?? 0;

@@ -162,8 +162,10 @@ async function compareWithShop(
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<void> {
   if (verdict.type === "replace" && !canConflict(definition, olds)) return;
-  const { seen, page } = await look(definition, shop, id, mayBeText(olds), verdict.type === "replace");
-  tellLook(definition, shop, id, page);
+  const makesRoom = verdict.type === "replace";
+  const { seen, page } = await look(definition, shop, id, mayBeText(olds), makesRoom);
+  // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
+  tellLook(definition, shop, id, page, makesRoom);
   if (seen === "hidden") return;
   if (seen === "gone") {
     if (verdict.type === "replace") return;

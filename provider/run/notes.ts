@@ -7,6 +7,7 @@
  */
 import type { Values } from "../wire/codec.ts";
 import type { NoteFile } from "./note-file.ts";
+import { type NoteIndex, noteIndex } from "./note-index.ts";
 
 /** A create that no state has shown since. */
 export interface Note {
@@ -89,7 +90,7 @@ const rememberedMs = 15 * 60_000;
  * @param say a line for the person who watches
  */
 export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
-  let known: Map<string, Open> | undefined;
+  let known: NoteIndex<Open> | undefined;
   let opened: NoteFile | undefined;
   // One for all lines: each opens the disk's file, and writes together what comes together.
   const file = () => {
@@ -103,7 +104,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     known ??= readNotes(file().read() ?? "");
     return known;
   };
-  const open = () => [...notes().values()].filter(({ ended }) => !ended);
+  const isOpen = ({ ended }: Open) => !ended;
   // The request has gone out by then: a disk that fails now must not make its object be forgotten.
   const write = (line: Line) =>
     file()
@@ -111,14 +112,14 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
       .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
   const finish = async (note: Open) => {
     if (note.ended) return;
-    notes().set(note.number, { ...note, ended: true });
+    notes().put({ ...note, ended: true });
     await write({ end: note.number });
   };
   // Callers don't wait for it: notes that can't be read stay as they are, and the next create is refused for them.
-  const finishAll = async (isMeant: (note: Open) => boolean) => {
+  const finishAll = async (meant: () => readonly Open[]) => {
     let its: readonly Open[];
     try {
-      its = open().filter(isMeant);
+      its = meant();
     } catch (error) {
       if (!isSaid) say((error as Error).message);
       isSaid = true;
@@ -127,10 +128,12 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     await Promise.all(its.map(finish));
   };
   return {
-    of: (kind, of) => open().filter((note) => note.kind === kind && note.of === of),
-    all: open,
+    of: (kind, of) => notes().ofResource(kind, of).filter(isOpen),
+    all: () => notes().all().filter(isOpen),
     isOthers: (kind, id, of) =>
-      [...notes().values()].some((note) => note.kind === kind && note.id === id && note.of !== of),
+      notes()
+        .ofObject(kind, id)
+        .some((note) => note.of !== of),
     async begin(note) {
       // The first create of a run tidies up: it has the stack to itself (a preview creates nothing).
       tidied ??= compact(file(), notes(), note.at);
@@ -138,22 +141,24 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
       numbers += 1;
       const number = `${about}.${note.at}.${numbers}`;
       await file().append(`${JSON.stringify({ begin: number, ...note } satisfies Line)}\n`);
-      notes().set(number, { ...note, number, id: undefined, ended: false });
+      notes().put({ ...note, number, id: undefined, ended: false });
       return {
         made(id) {
-          notes().set(number, { ...note, number, id, ended: false });
+          notes().put({ ...note, number, id, ended: false });
           return write({ made: number, id });
         },
         nothing: () => void finish(notes().get(number) as Open),
       };
     },
     async found(kind, of, id) {
-      const its = open().filter((note) => note.kind === kind && note.of === of && note.id !== id);
-      for (const note of its) notes().set(note.number, { ...note, id });
+      const its = notes()
+        .ofResource(kind, of)
+        .filter((note) => isOpen(note) && note.id !== id);
+      for (const note of its) notes().put({ ...note, id });
       await Promise.all(its.map(({ number }) => write({ made: number, id })));
     },
-    confirm: (kind, id) => finishAll((note) => note.kind === kind && note.id === id),
-    end: (kind, of) => finishAll((note) => note.kind === kind && note.of === of),
+    confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
+    end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
   };
 }
 
@@ -167,8 +172,14 @@ export interface Ended {
 
 /** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
 export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<readonly Note[]> {
-  for (const { kind, id } of notes.all())
-    if (id !== undefined && has.has(`${kind}:${id}`)) await notes.confirm(kind, id);
+  // At once: they reach the disk together.
+  await Promise.all(
+    notes
+      .all()
+      .map(({ kind, id }) =>
+        id !== undefined && has.has(`${kind}:${id}`) ? notes.confirm(kind, id) : undefined,
+      ),
+  );
   return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
 }
 
@@ -179,20 +190,20 @@ export const soughtIn = (notes: Notes, shop: string, has: ReadonlySet<string>): 
     .filter((note) => note.shop === shop && (note.id === undefined || !has.has(`${note.kind}:${note.id}`)))
     .length;
 
-function readNotes(text: string): Map<string, Open> {
-  const notes = new Map<string, Open>();
+function readNotes(text: string): NoteIndex<Open> {
+  const notes = noteIndex<Open>();
   for (const part of text.split("\n")) {
     const line = parsed(part);
     if (line === undefined) continue;
     if ("begin" in line) {
       const { begin: number, ...note } = line;
-      notes.set(number, { ...note, number, id: undefined, ended: false });
+      notes.put({ ...note, number, id: undefined, ended: false });
       continue;
     }
     const number = "made" in line ? line.made : line.end;
     const note = notes.get(number);
     if (note === undefined) continue;
-    notes.set(number, "made" in line ? { ...note, id: line.id } : { ...note, ended: true });
+    notes.put("made" in line ? { ...note, id: line.id } : { ...note, ended: true });
   }
   return notes;
 }
@@ -208,16 +219,18 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-async function compact(file: NoteFile, notes: Map<string, Open>, now: number): Promise<void> {
-  for (const [number, { ended, at }] of notes) if (ended && at < now - rememberedMs) notes.delete(number);
+async function compact(file: NoteFile, notes: NoteIndex<Open>, now: number): Promise<void> {
+  for (const { number, ended, at } of notes.all()) if (ended && at < now - rememberedMs) notes.delete(number);
   if (textOf(notes) !== file.read()) await file.replace(() => textOf(notes));
 }
 
-function textOf(notes: ReadonlyMap<string, Open>): string {
-  const lines = [...notes.values()].flatMap(({ number, id, ended, ...note }): Line[] => [
-    { begin: number, ...note },
-    ...(id === undefined ? [] : [{ made: number, id }]),
-    ...(ended ? [{ end: number }] : []),
-  ]);
+function textOf(notes: NoteIndex<Open>): string {
+  const lines = notes
+    .all()
+    .flatMap(({ number, id, ended, ...note }): Line[] => [
+      { begin: number, ...note },
+      ...(id === undefined ? [] : [{ made: number, id }]),
+      ...(ended ? [{ end: number }] : []),
+    ]);
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

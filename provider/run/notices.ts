@@ -27,7 +27,7 @@ export type Notice =
       readonly id: string;
       readonly above: string;
       readonly page?: number | undefined;
-      /** Whether a create looks for it: whatever the plan does to it then. */
+      /** Whether the run looks whatever it does then: a create for what it takes over, a replacement also where it is refused. */
       readonly isSought?: boolean;
     }
   /** A list was read whole to find an object by its key; whoever carries the plan out reads it again. */

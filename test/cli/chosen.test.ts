@@ -34,3 +34,28 @@ test("only what is named is planned, saved, carried out and limited", async () =
   const unknown = await run("preview", "--replace", "sprong", "--stack", "dev");
   expect(unknown.stderr).toContain("--replace: the stack dev has no resource sprong");
 });
+
+test("what a shop lets nobody have twice is replaced by name as anything else: the old one goes first", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(`import { Coupon, getThemeOutput, Asset, Product } from "pulumi-shop";
+new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });
+new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "M", price: 1 }] });
+const themeId = getThemeOutput({ published: true }).id;
+new Asset("note", { themeId, type: "Asset::Snippet", name: "note.liquid", content: "note" });
+`);
+  await connectStack(terminal, "dev", world);
+  const up = (...args: readonly string[]) =>
+    terminal.run("up", "--yes", "--skip-preview", "--stack", "dev", ...args);
+  expect(await up()).toMatchObject({ code: 0 });
+  const there = () =>
+    ["discount_code", "product", "asset"].map((table) => {
+      const { id, code, permalink, name } = world.rows(table).at(-1) ?? {};
+      return [id, code ?? permalink ?? name];
+    });
+  const before = there();
+  const replaced = await up("--replace", "spring,mug,note");
+  expect(replaced.code, replaced.stdout + replaced.stderr).toBe(0);
+  expect(there().map(([, key]) => key)).toEqual(["SPRING", "mug", "note.liquid"]);
+  expect(there().filter(([id]) => before.some(([old]) => old === id))).toEqual([]);
+  expect(await up("--expect-no-changes")).toMatchObject({ code: 0 });
+});

@@ -67,6 +67,21 @@ test("an object that is imported comes under the program, and what the provider 
   expect(new Set(said)).toEqual(new Set(["spring"]));
 });
 
+test("an object that another resource of the stack has isn't imported: nobody deletes it with the other one", async () => {
+  const world = await openWorld();
+  const disk = projectOf(world);
+  await run(disk, [coupon("spring", spring)]);
+  const [{ id } = {}] = world.rows("discount_code");
+  const renamed = await run(disk, [coupon("sale", spring, { importId: String(id) })]);
+  expect(renamed).toMatchObject({
+    outcome: "failed",
+    failures: [
+      `sale can't import Coupon ${id}: resource spring of this stack has it; two resources can't manage one object`,
+    ],
+  });
+  expect(world.rows("discount_code")).toMatchObject([{ id }]);
+});
+
 test("a run that is stopped ends within a second, and sends nothing more", async () => {
   const world = await openWorld({ limit: { max: 1, windowMs: 300_000 } });
   const stop = new AbortController();

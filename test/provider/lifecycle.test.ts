@@ -117,6 +117,28 @@ describe.each(resources)("$kind", (definition) => {
     expect(taken.outs).toEqual({ ...(await verbs.read(id, taken.outs))?.props });
   });
 
+  test("what a run took over under another name it keeps where an engine then deletes it under the old one, and says so", async () => {
+    const { world, inputs } = await opened(definition);
+    const { id, outs } = await world.verbs(definition).create({ ...inputs, __of: "dev::old" });
+    const adopt = definition.singleton ? "key" : id.split("/").at(-1);
+    const next = world.verbs(definition);
+    const taken = await next.create({ ...inputs, adopt, __of: "dev::new" });
+    expect(taken.id).toBe(id);
+    const sent = await world.during(() => next.delete(id, outs));
+    expect([sent, world.said]).toEqual([
+      [],
+      [`${definition.kind} ${id}: kept, because resource new has it now`],
+    ]);
+  });
+
+  test("what is only read is the same when it is refreshed", async () => {
+    const { verbs, make } = await opened(definition);
+    const { id } = await make();
+    const first = await verbs.read(id, {});
+    expect(first?.props).toMatchObject({ __stated: "" });
+    expect((await verbs.read(id, first?.props ?? {}))?.props).toEqual(first?.props);
+  });
+
   test("what was taken over as it is is changed later like any other: one edit, nothing added", async () => {
     const { world, verbs, inputs, change, make } = await opened(definition);
     const { id } = await make();

@@ -206,8 +206,8 @@ const bodyWords = new Set([
   "absoluteUrl",
   "assetUrl",
 ]);
-/** What has a property of such a name and is no resource: a fact of a file, a fingerprint, and what hashes. */
-const others = /(^|\.)(file|fact|print|body|note)$|^fingerprint\(/;
+/** What has a property of such a name and is no resource: a fact of a file, a fingerprint, what hashes, a command's options. */
+const others = /(^|\.)(file|fact|print|body|note|flags)$|^fingerprint\(/;
 
 /** Places where a file names an argument or an output of a body. */
 export function bodiesNamed(source: Source): readonly string[] {

@@ -481,6 +481,18 @@ describe("the preview tells the truth", () => {
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
+  test("a protected stack keeps what its program no longer states, also where nobody looked at a preview", async () => {
+    const house = open();
+    await house.up([tag("t")]);
+    const config = { "shop:protected": "true" };
+    expect((await house.preview([], { config })).guarded).toEqual([
+      expect.stringContaining("JsTag t would be deleted (shop:protected)"),
+    ]);
+    const ran = await house.go([], { config });
+    expect(ran.result?.failures[0]?.message).toMatch(/would be deleted \(shop:protected\)/);
+    expect([house.rows("js_tag").length, house.state().length, writes(ran.requests)]).toEqual([1, 1, []]);
+  });
+
   test("a key that the shop has already is foreseen, with the way out; without a preview the run says the same", async () => {
     const house = open();
     await staffCoupon(house);
@@ -949,6 +961,16 @@ describe("what walks found", () => {
     const ran = await house.up([counter("b")], { onRequest });
     expect(ran.requests).toHaveLength(3);
     expect(ran.planned.requestsNeeded).toBe(3);
+  });
+
+  test("a replacement that is refused looks too: that is announced, also where nothing else is to do", async () => {
+    const house = open();
+    await house.up([counter("a")]);
+    house.shop.edit({ kind: "js_tag", id: Number(house.rows("js_tag")[0]?.id), set: { content: "theirs" } });
+    const ran = await house.up([counter("b")]);
+    expect([ran.planned.steps, ran.steps]).toEqual([["update counter refused"], ["update counter refused"]]);
+    expect(ran.requests).toHaveLength(1);
+    expect(ran.planned.requestsNeeded).toBe(1);
   });
 
   test("the preview of what was left unfinished says what is missing", async () => {

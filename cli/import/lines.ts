@@ -1,0 +1,62 @@
+/** The lines of a program that has what was imported. */
+import { bareProperties, kindOf, load, nameOf, type Stack } from "../../engine/index.ts";
+import type { Fields } from "../../provider/definition/define.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import { Code, print, printLine, quote } from "../pull/code.ts";
+import { openNames, variable } from "../pull/names.ts";
+
+/**
+ * The code of resources that a state has, in the order in which they are named; it changes nothing of them.
+ * @param urns those that were imported; what the state doesn't have is left out
+ * @param variables what the program calls what they refer to
+ */
+export function linesOf(
+  stack: Stack,
+  urns: readonly string[],
+  variables: ReadonlyMap<string, string>,
+): string {
+  const states = new Map(load(stack).resources.map((state) => [state.urn, state]));
+  const imported = urns.flatMap((urn) => states.get(urn) ?? []);
+  const parents = new Set(imported.map(({ parent }) => parent));
+  const names = openNames();
+  const written = new Map<string, string>();
+  const variableOf = (urn: string): string => {
+    const known = written.get(urn) ?? names(variable(variables.get(urn) ?? nameOf(urn)), undefined, numbered);
+    written.set(urn, known);
+    return known;
+  };
+  const statements = imported.map(({ urn, type, inputs = {}, parent, provider = "", protect }) => {
+    const args = ordered(definitionOf(kindOf(type))?.fields ?? {}, bareProperties(inputs));
+    const [by] = provider.split(/::[^:]*$/);
+    const options = {
+      ...(parent !== undefined &&
+        nameOf(parent) !== stackName(stack) && { parent: new Code(variableOf(parent)) }),
+      ...(by !== undefined && variables.has(by) && { provider: new Code(variableOf(by)) }),
+      ...(protect && { protect: true }),
+    };
+    const own = parents.has(urn) ? `const ${variableOf(urn)} = ` : "";
+    const rest = Object.keys(options).length === 0 ? "" : `, ${printLine(options)}`;
+    return `${own}new ${kindOf(type)}(${quote(nameOf(urn))}, ${print(args)}${rest});\n`;
+  });
+  const classes = [...new Set(imported.map(({ type }) => kindOf(type)))].sort();
+  return `import { ${classes.join(", ")} } from "pulumi-shop";\n\n${statements.join("\n")}`;
+}
+
+/** Arguments in the order in which their kind has them; what only the provider reads is left out. */
+function ordered(fields: Fields, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = Object.keys(fields);
+  const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
+  const entries = Object.entries(args)
+    .filter(([name]) => !name.startsWith("__"))
+    .toSorted(([one], [other]) => place(one) - place(other))
+    .map(([name, value]) => {
+      const inner = fields[name]?.items?.fields;
+      const isList = inner !== undefined && Array.isArray(value);
+      return [name, isList ? value.map((item) => ordered(inner, item)) : value] as const;
+    });
+  return Object.fromEntries(entries);
+}
+
+const numbered = (name: string, number: number) => `${name}${number}`;
+// What the stack itself is called, in which everything stands that has no other parent.
+const stackName = ({ project, name }: Stack) => `${project.name}-${name}`;

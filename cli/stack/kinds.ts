@@ -1,0 +1,21 @@
+/** The kinds that a person may name. */
+import type { Definition } from "../../provider/definition/define.ts";
+import { resources } from "../../provider/resources/index.ts";
+import { CommandError, codes } from "../exit.ts";
+
+const plain = (name: string) => name.toLowerCase().replaceAll("-", "");
+
+/**
+ * The kind of a name, by file or by class, whatever its case.
+ * @throws CommandError that lists the kinds
+ */
+export function kindNamed(name: string): readonly [group: string, definition: Definition] {
+  const found = resources.find(
+    ([group, { kind }]) => plain(group) === plain(name) || plain(kind) === plain(name),
+  );
+  if (found !== undefined) return found;
+  throw new CommandError(
+    `there is no kind ${name}: there are ${resources.map(([group]) => group).join(", ")}`,
+    codes.configuration,
+  );
+}

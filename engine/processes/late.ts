@@ -1,0 +1,94 @@
+/** What the SDK loads or does as it starts, and hardly a program needs: done when it is needed. */
+import type { Session } from "node:inspector";
+
+type Loaded = Readonly<Record<string, unknown>>;
+
+/** @param require the SDK's own, as its files in cmd/ have it; what another release lacks is left as it is */
+export function loadLate(require: NodeJS.Require): void {
+  // Nine megabytes, to serialise closures.
+  put(require, "../../typescript-shim", whenLookedAt);
+  // To run Pulumi from a program.
+  put(require, "../../automation", whenLookedAt);
+  // npm's own installer, half of all files that the SDK loads: to find what a closure that becomes a cloud function needs.
+  put(require, "../../runtime/closure/codePaths", (load) => ({
+    computeCodePaths: (...given: readonly unknown[]) =>
+      (load().computeCodePaths as (...given: readonly unknown[]) => unknown)(...given),
+  }));
+  // A debugger, to serialise closures and to say where they stand.
+  put(require, "../../runtime/closure/v8Hooks", debuggerWhenAsked);
+  withoutMaps(require);
+}
+
+/** Puts something in the place of a module of the SDK that nothing has loaded yet. */
+function put(require: NodeJS.Require, name: string, instead: (load: () => Loaded) => object): void {
+  let path: string;
+  try {
+    path = require.resolve(name);
+  } catch {
+    // Another release has no such part.
+    return;
+  }
+  const load = () => {
+    delete require.cache[path];
+    return require(path) as Loaded;
+  };
+  require.cache[path] = { id: path, filename: path, loaded: true, exports: instead(load) } as NodeJS.Module;
+}
+
+/** A module that is loaded when its first export is looked at. */
+function whenLookedAt(load: () => Loaded): object {
+  let loaded: Loaded | undefined;
+  const target: Loaded = {};
+  const filled = () => {
+    if (loaded === undefined) {
+      loaded = load();
+      Object.defineProperties(target, Object.getOwnPropertyDescriptors(loaded));
+    }
+    return target;
+  };
+  return new Proxy(target, {
+    // Asked by who imports it, before any export.
+    get: (_target, key) => (key === "__esModule" ? true : Reflect.get(filled(), key)),
+    has: (_target, key) => Reflect.has(filled(), key),
+    ownKeys: () => Reflect.ownKeys(filled()),
+    getOwnPropertyDescriptor: (_target, key) => Reflect.getOwnPropertyDescriptor(filled(), key),
+  });
+}
+
+/** As the SDK's, which connects at once; every script that was parsed before is told of as well. */
+function debuggerWhenAsked(): object {
+  const urls = new Map<string, string>();
+  const connect = async (): Promise<Session> => {
+    const { Session } = await import("node:inspector");
+    const session = new Session();
+    session.connect();
+    session.on("Debugger.scriptParsed", ({ params }) => urls.set(params.scriptId, params.url));
+    return new Promise((resolve, reject) => {
+      session.post("Debugger.enable", (error) => (error === null ? resolve(session) : reject(error)));
+    });
+  };
+  let session: Promise<Session> | undefined;
+  return {
+    isInitializedAsync: async () => {},
+    getSessionAsync: () => {
+      session ??= connect();
+      return session;
+    },
+    getScriptUrl: (id: string) => urls.get(id),
+  };
+}
+
+interface MapSupport {
+  install(options: { readonly retrieveSourceMap: (path: string) => object | null }): void;
+}
+
+// A map says which line of a source, which isn't installed, a line of the SDK came from; the first error reads megabytes.
+function withoutMaps(require: NodeJS.Require): void {
+  const map = { version: 3, sources: [], names: [], mappings: "" };
+  (require("source-map-support") as MapSupport).install({
+    retrieveSourceMap: (path) =>
+      /[\\/]node_modules[\\/](@pulumi[\\/]pulumi|@grpc[\\/]grpc-js)[\\/]/.test(path)
+        ? { url: path, map }
+        : null,
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * Objects that a person brings under a stack by their ids, without a program that asks for them yet
+ * (pkg/resource/deploy/import.go).
+ */
+
+import type { State } from "../state/snapshot.ts";
+import { makeUrn, parseUrn, quoted, stackType } from "../values/urn.ts";
+import type { Properties } from "../values/values.ts";
+import type { Executor, Run } from "./executor.ts";
+import type { openImports } from "./importing.ts";
+import type { Operations } from "./operations.ts";
+import type { openProviderResources } from "./provider-resources.ts";
+
+/** An object to import. */
+export interface Import {
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+  /** The URN of its parent; the stack itself when left out. */
+  readonly parent?: string | undefined;
+  /** The URN of its provider; the package's default one when left out. */
+  readonly provider?: string | undefined;
+  readonly protect: boolean;
+  /** What its provider needs to read it beside the id: a dynamic one is itself among that. */
+  readonly known?: Properties | undefined;
+}
+
+interface Parts {
+  readonly executor: Executor;
+  readonly operations: Operations;
+  readonly providers: Pick<ReturnType<typeof openProviderResources>, "referenceOf">;
+  readonly imports: ReturnType<typeof openImports>;
+}
+
+/** The URN that an import has in a stack. */
+export const urnOfImport = (
+  stack: string,
+  project: string,
+  { parent, type, name }: Pick<Import, "parent" | "type" | "name">,
+): string => makeUrn(stack, project, parent, type, name);
+
+/**
+ * Brings objects into the state; one that fails doesn't keep the others, but those that stand in it.
+ * @param wanted parents before their children
+ */
+export async function importAll(
+  run: Run,
+  { executor, operations, providers, imports }: Parts,
+  wanted: readonly Import[],
+): Promise<void> {
+  const urnOf = (one: Import) => urnOfImport(run.stack, run.project, one);
+  const urns = wanted.map(urnOf);
+  const twice = urns.find((urn, index) => urns.indexOf(urn) !== index);
+  if (twice !== undefined)
+    throw new Error(`${quoted(twice)} is imported twice; give each resource a name of its own`);
+  const stack = await stackItself();
+  const begun = new Map<string, Promise<unknown>>();
+  const started = wanted.map((one) => {
+    // Parents come before their children, here and in the state.
+    const work = executor.told(urnOf(one), async () => {
+      await begun.get(one.parent ?? "")?.catch(() => undefined);
+      await importOne(one, urnOf(one));
+    });
+    begun.set(urnOf(one), work);
+    return work;
+  });
+  await Promise.allSettled(started);
+
+  async function stackItself(): Promise<string> {
+    const known = run.ledger.states().find(({ type }) => type === stackType);
+    if (known !== undefined) return known.urn;
+    const urn = makeUrn(run.stack, run.project, undefined, stackType, `${run.project}-${run.stack}`);
+    const state: State = { urn, custom: false, type: stackType, ...operations.stamps(undefined) };
+    await run.ledger.put(state);
+    return urn;
+  }
+
+  async function importOne({ id, type, parent, provider, protect, known }: Import, urn: string) {
+    const { name } = parseUrn(urn);
+    if (parent !== undefined && run.ledger.find(parent) === undefined)
+      throw new Error(`the parent of ${name}, ${quoted(parent)}, is not in the state`);
+    const there = run.ledger.find(urn);
+    if (there !== undefined && (there.importID ?? there.id) === id) {
+      run.watch({ type: "message", severity: "info", text: "is in the state already", urn });
+      return;
+    }
+    if (there !== undefined)
+      throw new Error(
+        `${quoted(urn)} is in the state already, as ${there.id}; give what is imported another name`,
+      );
+    const reference = provider === undefined ? "" : referenceOf(name, provider);
+    const base: State = {
+      urn,
+      custom: true,
+      type,
+      parent: parent ?? stack,
+      provider: await providers.referenceOf({ type, provider: reference }),
+      ...(protect && { protect: true }),
+    };
+    await warnOfWrong(await imports.read(base, id, undefined, known));
+  }
+
+  /** @throws Error where the state doesn't have the provider */
+  function referenceOf(name: string, provider: string): string {
+    const state = run.ledger.find(provider);
+    if (state?.id !== undefined) return `${provider}::${state.id}`;
+    throw new Error(`the provider of ${name}, ${quoted(provider)}, is not in the state; run up to create it`);
+  }
+
+  // An object may have what no program can state: it is in the state all the same, and is told.
+  async function warnOfWrong(state: State): Promise<void> {
+    const host = await run.providers.of(state);
+    const { failures } = await host.check(state.urn, state.inputs ?? {}, state.inputs ?? {});
+    for (const { property, reason } of failures)
+      run.watch({
+        type: "message",
+        severity: "warning",
+        text: `the imported ${property} ${reason}; edit it in the program`,
+        urn: state.urn,
+      });
+  }
+}

@@ -1,0 +1,74 @@
+/** A process like those of the engine, for late.test.ts: it prints what of the SDK it has loaded, and what that does when it is used. */
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+const inspector = require("node:inspector");
+
+const sdk = createRequire(require.resolve("@pulumi/pulumi/cmd/run/index.js"));
+require("../../engine/processes/late.ts").loadLate(sdk);
+
+let isDebugged = false;
+const connect = inspector.Session.prototype.connect;
+inspector.Session.prototype.connect = function () {
+  isDebugged = true;
+  return connect.call(this);
+};
+
+/** As cmd/run does before it runs a program. */
+async function begin() {
+  await sdk("../../runtime/closure/v8Hooks").isInitializedAsync();
+  return require("@pulumi/pulumi");
+}
+
+function loaded() {
+  const has = (text) => Object.keys(require.cache).some((path) => path.replaceAll("\\", "/").includes(text));
+  return [
+    ...["/typescript/lib/", "/@npmcli/arborist/", "/pulumi/automation/stack"].filter(has),
+    ...(isDebugged ? ["a debugger"] : []),
+  ];
+}
+
+// Nobody can write a native function down.
+const native = Math.max.bind(undefined, 1);
+
+/** Where an error of the program's own is from: a line of its own, and the first of the SDK. */
+function places() {
+  const lines = new Error("of the program").stack.split("\n").slice(1);
+  return [lines[0], lines.find((line) => line.includes("@pulumi"))];
+}
+
+/** The paths of what a project needs whose only package is one. */
+async function codePathsOf(pulumi) {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-late-"));
+  mkdirSync(join(folder, "node_modules/left"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "name": "user", "dependencies": { "left": "1.0.0" } }');
+  writeFileSync(join(folder, "node_modules/left/package.json"), '{ "name": "left", "version": "1.0.0" }');
+  process.chdir(folder);
+  const paths = await pulumi.runtime.computeCodePaths();
+  process.chdir(__dirname);
+  rmSync(folder, { recursive: true });
+  return [...paths.keys()];
+}
+
+async function main() {
+  const pulumi = await begin();
+  const atStart = loaded();
+  const { LocalWorkspace } = pulumi.automation;
+  const automation = {
+    names: Object.keys(pulumi.automation).includes("LocalWorkspace"),
+    type: typeof LocalWorkspace,
+  };
+  const captured = { answer: 42 };
+  const closure = (await pulumi.runtime.serializeFunction(() => captured.answer)).text;
+  const unwritable = await pulumi.runtime.serializeFunction(() => native(2)).catch(({ message }) => message);
+  const codePaths = await codePathsOf(pulumi);
+  const stack = pulumi.output(1).apply(() => places());
+  stack.apply((lines) =>
+    process.stdout.write(
+      JSON.stringify({ atStart, atEnd: loaded(), automation, closure, unwritable, codePaths, stack: lines }),
+    ),
+  );
+}
+
+main();

@@ -1,0 +1,25 @@
+// What the SDK loads as it starts and hardly a program needs (engine/processes/late.ts): it is there when a program uses it.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+test("npm's installer, TypeScript, the automation and a debugger are loaded when they are used, and do what they do", () => {
+  const program = fileURLToPath(new URL("late.cjs", import.meta.url));
+  const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
+  expect(JSON.parse(stdout), stderr).toEqual({
+    atStart: [],
+    atEnd: ["/typescript/lib/", "/@npmcli/arborist/", "/pulumi/automation/stack", "a debugger"],
+    automation: { names: true, type: "function" },
+    closure: expect.stringContaining("var __captured = {answer: 42};"),
+    // With the place, also of a script that was there before the debugger.
+    unwritable: expect.stringMatching(
+      /^Error serializing '\(\) => native\(2\)': late\.cjs\(\d+,\d+\)[\s\S]*native code function/,
+    ),
+    codePaths: ["node_modules/left"],
+    // The lines of the program are its own, those of the SDK are its files'.
+    stack: [
+      expect.stringMatching(/late\.cjs:\d+:\d+/),
+      expect.stringMatching(/@pulumi\/pulumi\/output\.js:\d+:\d+/),
+    ],
+  });
+});
