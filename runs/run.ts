@@ -116,7 +116,7 @@ function planOf(stack: Stack, run: Run, staged: Staged, given: Doing): Plan {
       if (failed) throw new RunError("failed", failureText(staged));
       return savedPlan(verb, run.stack, run.choices, staged.fresh, bound.saves);
     },
-    carryOut: (doing = {}) => {
+    async carryOut(doing = {}) {
       if (failed) throw new RunError("failed", failureText(staged));
       if (stale.length > 0)
         throw new RunError(
