@@ -3,8 +3,8 @@
 export { refuseUnknownNames } from "./plans/allowed.ts";
 export { type Choices, namesIn } from "./plans/choices.ts";
 export { chosenOf } from "./plans/chosen.ts";
-export { leftBehind, soughtBy } from "./plans/cut-off.ts";
-export { checkSettings, hasTotals, isLimited, planned, refusedSteps, refuseMistyped } from "./plans/guard.ts";
+export { leftBehind } from "./plans/cut-off.ts";
+export { hasTotals, isLimited, planned, refusedSteps, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, openApproved, savedPlan } from "./plans/saved.ts";
 export { differences, differenceText } from "./plans/stale.ts";
 export { changeLines, hunkLine, valueText } from "./report/difference.ts";
@@ -24,7 +24,6 @@ export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
 export { type Held, heldBy, prefix } from "./stack/held.ts";
 export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
-export { version } from "./stack/version.ts";
 export {
   isRefusedInPart,
   openRun,

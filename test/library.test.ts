@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
@@ -97,8 +98,10 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
     expect(writes(world.requests())).toEqual([]);
   });
 
-  test("what is permitted by name is carried out with the requests that were announced, and is then done", async () => {
-    const { world, told } = await play(`
+  campaignTest(
+    "what is permitted by name is carried out with the requests that were announced, and is then done",
+    async () => {
+      const { world, told } = await play(`
       const events = [];
       const planned = await plan(stack, { allow: ["spring"] });
       const done = await planned.carryOut({ watch: ({ type, step }) => events.push(type + " " + step?.name) });
@@ -108,19 +111,22 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
       told.heard = events.includes("done spring");
       told.again = opsOf(await plan(stack, { allow: ["spring"] }));
     `);
-    expect(await told()).toEqual({
-      spent: 0,
-      outcome: "succeeded",
-      left: [],
-      heard: true,
-      again: [],
-      exitCode: "none",
-    });
-    expect(world.rows("product")).toHaveLength(1);
-  });
+      expect(await told()).toEqual({
+        spent: 0,
+        outcome: "succeeded",
+        left: [],
+        heard: true,
+        again: [],
+        exitCode: "none",
+      });
+      expect(world.rows("product")).toHaveLength(1);
+    },
+  );
 
-  test("a saved plan is carried out while it holds, and is stale once somebody changed what it touches", async () => {
-    const { world, told } = await play(`
+  campaignTest(
+    "a saved plan is carried out while it holds, and is stale once somebody changed what it touches",
+    async () => {
+      const { world, told } = await play(`
       import { existsSync, readFileSync, writeFileSync } from "node:fs";
       const choices = { allow: ["spring"], refresh: true };
       if (!existsSync("plan.json")) {
@@ -133,20 +139,24 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
         told.carried = await codeOf(() => planned.carryOut());
       }
     `);
-    await told();
-    await world
-      .edit({ kind: "product", where: { title: "Mug" }, set: { "variants[0].price": 55 } })
-      .catch(() => undefined);
-    const [spring] = world.rows("discount_code");
-    await world.edit({ kind: "discount_code", id: spring?.id, set: { discount: "55.0" } });
-    world.requests();
-    const second = await told();
-    expect(second).toMatchObject({
-      carried: "stale",
-      stale: ["Coupon spring; discount in the state; 30; 55", "Coupon spring; discount in the shop; 30; 55"],
-    });
-    expect(writes(world.requests())).toEqual([]);
-  });
+      await told();
+      await world
+        .edit({ kind: "product", where: { title: "Mug" }, set: { "variants[0].price": 55 } })
+        .catch(() => undefined);
+      const [spring] = world.rows("discount_code");
+      await world.edit({ kind: "discount_code", id: spring?.id, set: { discount: "55.0" } });
+      world.requests();
+      const second = await told();
+      expect(second).toMatchObject({
+        carried: "stale",
+        stale: [
+          "Coupon spring; discount in the state; 30; 55",
+          "Coupon spring; discount in the shop; 30; 55",
+        ],
+      });
+      expect(writes(world.requests())).toEqual([]);
+    },
+  );
 
   test("what keeps a run from beginning is told by its code", async () => {
     const { told } = await play(

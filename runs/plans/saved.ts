@@ -38,7 +38,7 @@ export interface Binding {
 }
 
 /** What this run is, for a plan to agree with. */
-export const frameOf = (verb: Verb, { project, name, config, env }: Stack): Frame => ({
+const frameOf = (verb: Verb, { project, name, config, env }: Stack): Frame => ({
   package: version(),
   project: project.name,
   stack: name,
