@@ -185,7 +185,7 @@ async function costIn(
   read: Parameters<typeof freshOf>[1],
   spent: Spent,
 ): Promise<RequestCost | undefined> {
-  const sought = soughtBy(stack, say);
+  const sought = soughtBy(stack, read, say);
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const { requestCostOf } = await import("./report/request-cost.ts");

@@ -5,6 +5,7 @@ import {
   addressOf,
   diskNoteFile,
   type Notes,
+  type Notice,
   openNotes,
   soughtIn,
   unsettled,
@@ -33,10 +34,13 @@ export async function leftBehind(
   return cutOffCreates(sourcesOf(stack), notes, ended, say);
 }
 
-/** How many creates that were cut off a run of this stack will look for. */
-export function soughtBy(stack: Stack, say: (line: string) => void): number {
+/**
+ * How many creates that were cut off a run of this stack will look for.
+ * @param notices of its preview
+ */
+export function soughtBy(stack: Stack, notices: readonly Notice[], say: (line: string) => void): number {
   const notes = notesOf(stack, say);
-  return notes === undefined ? 0 : soughtIn(notes, addressOf(sourcesOf(stack)), heldIn(stack));
+  return notes === undefined ? 0 : soughtIn(notes, addressOf(sourcesOf(stack)), heldIn(stack), notices);
 }
 
 const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });
