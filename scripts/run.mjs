@@ -68,7 +68,7 @@ function install() {
 function build(options = []) {
   mkdirSync(join(root, "dist"), { recursive: true });
   const code = node([
-    join(root, "node_modules/typescript/bin/tsc"),
+    join(root, "node_modules/typescript-7/bin/tsc"),
     "-p",
     join(root, "tsconfig.build.json"),
     ...options,

@@ -2,7 +2,6 @@
 import { Invalid, Refusal } from "./casts.ts";
 import { jsonOf, MalformedBody, type Row, writeXml, writeXmlErrors, writeXmlList } from "./documents.ts";
 import type { Document, Format, Reply } from "./routing.ts";
-import { Taken } from "./store.ts";
 
 export interface AnswerParts {
   readonly status: number;
@@ -49,24 +48,27 @@ export function objectAnswer(
 export function refusalOf(error: unknown, format: Format, wrapped = false): AnswerParts {
   if (error instanceof Refusal) return page(error.status, error.message);
   if (error instanceof MalformedBody) return page(400, `Bad request: ${error.message.split("\n")[0]}`);
-  const errors =
-    error instanceof Taken
-      ? [["base", "has already been taken"] as const]
-      : error instanceof Invalid
-        ? error.errors
-        : undefined;
-  if (errors === undefined) throw error;
+  if (!(error instanceof Invalid)) throw error;
+  const { errors } = error;
   if (format === "xml")
     return xml(
       422,
       writeXmlErrors(
-        errors.map(([field, text]) => (field === "base" || field === "message" ? text : `${field} ${text}`)),
+        errors.map(([field, text]) =>
+          field === "base" || field === "message" ? text : `${humanized(field)} ${text}`,
+        ),
       ),
     );
   if (errors[0]?.[0] === "message") return json(422, { message: errors[0][1] });
   const fields: Record<string, string[]> = {};
   for (const [field, text] of errors) fields[field] = [...(fields[field] ?? []), text];
   return json(422, wrapped ? { status: "error", errors: fields } : fields);
+}
+
+// Rails' full messages, out of which its clients read the field again: "Expired at is not a date".
+function humanized(field: string): string {
+  const words = field.replace(/_id$/, "").replace(/[._]/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** An answer with more headers. */

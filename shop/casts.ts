@@ -129,6 +129,17 @@ export function asItems(value: Param | undefined, field: string): readonly Param
   return items as readonly Params[];
 }
 
+/** A list of ids; a hash with one key holds one or many, as with nested attributes. @throws Invalid where there is none */
+export function asIds(value: Param | undefined, field: string): readonly number[] {
+  const ids = Array.isArray(value) ? (value as readonly Param[]) : Object.values(asHash(value)).flat();
+  if (ids.length === 0) throw new Invalid([[field, "can't be blank"]]);
+  return ids.map((id) => {
+    const number = asInteger(id as Param, field);
+    if (typeof number !== "number") throw new Invalid([[field, "is not a number"]]);
+    return number;
+  });
+}
+
 /** Refuses keys of a nested item that nothing keeps, as the platform does (platform-facts.md, section 3). */
 export function knownOnly(item: Params, field: string, known: readonly string[]): void {
   const unknown = Object.keys(item).filter((name) => !known.includes(name));

@@ -7,8 +7,9 @@ import { nameOf } from "./downloads.ts";
 import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Inner } from "./inner.ts";
 import { changedAnyway } from "./kept.ts";
-import { routes } from "./routes/index.ts";
+import { kindOf, routes } from "./routes/index.ts";
 import type { Body, Context, Format, Reply, Route, Upload } from "./routing.ts";
+import { Taken } from "./store.ts";
 
 interface Match {
   readonly route: Route;
@@ -82,9 +83,12 @@ export async function dispatch(
     if (warnings.length === 0) return answer;
     return withHeaders(answer, { warning: `299 pulumi-shop "${printable(warnings.join("; "))}"` });
   } catch (error) {
-    return refusalOf(error, format, route.wrapsErrors);
+    return refusalOf(error instanceof Taken ? takenField(error) : error, format, route.wrapsErrors);
   }
 }
+
+const takenField = ({ kind }: Taken) =>
+  new Invalid([[kindOf(kind)?.keyField ?? "base", "has already been taken"]]);
 
 function lostOf(reply: Reply, names: readonly string[], params: Params, format: Format): readonly string[] {
   const saved = "object" in reply ? reply : "done" in reply ? reply.saved : undefined;
@@ -103,7 +107,7 @@ const nothing = { params: {}, shownOnly: [], upload: undefined };
 
 /** What a request brings for its route: nothing where the route reads no body, whatever was sent. */
 async function given(shop: Inner, request: ShopRequest, { route, format }: Match, warnings: string[]) {
-  const writes = route.method === "POST" || route.method === "PUT";
+  const writes = route.method !== "GET" && route.method !== "DELETE";
   const stated = bodyFormat(request.headers["content-type"]);
   const { body } = route;
   // "A JSON write without it -> 422, even for body-less POSTs" (platform-facts.md, section 1).

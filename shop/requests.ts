@@ -144,7 +144,8 @@ function conditional({ method, headers }: ShopRequest, answer: ShopAnswer): Shop
 }
 
 const zip = promisify(gzip);
-const smallestZipped = 500;
+// What is one packet on the network anyway is not worth the work.
+const smallestZipped = 1_400;
 
 /** The answer as it is sent: zipped where that is asked for, without its body after HEAD. */
 async function encoded({ method, headers }: ShopRequest, answer: ShopAnswer): Promise<ShopAnswer> {

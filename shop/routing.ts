@@ -62,7 +62,7 @@ export interface Body {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Without its extension; `:name` is an id. */
   readonly path: string;
   /** The formats that interface.md shows; `--strict` answers these only. */
@@ -88,6 +88,8 @@ export interface Kind {
   readonly empty: Row;
   /** What only one object may have. */
   keyOf?(row: Row): string;
+  /** The field that is to blame where another has the key; the object as a whole when left out. */
+  readonly keyField?: string;
   /** The object that it belongs to. */
   ownerOf?(row: Row): number;
   /** Deleted objects stay listed with `deleted`. */
@@ -174,8 +176,10 @@ export interface Paging {
   readonly perPage: number;
   /** A smaller page is raised to this. */
   readonly least?: number;
-  /** `from_id` leaves nothing out: so it is for collections (platform-facts.md, section 4). */
+  /** `from_id` leaves out what comes before it, not itself: so it is for collections (platform-facts.md, section 4). */
   readonly keepsAnchor?: true;
+  /** Deleted objects are kept; elsewhere `deleted` is a parameter like any unknown one. */
+  readonly archives?: true;
 }
 
 // Asked for more, the platform gives 250 (platform-facts.md, section 4).
@@ -189,7 +193,7 @@ export function cutOf({ query }: Context, paging: Paging): Cut {
     return Number.isInteger(value) && value > 0 ? Math.min(value, largestNumber) : fallback;
   };
   const perPage = Math.min(Math.max(number("per_page", paging.perPage), paging.least ?? 1), largestPage);
-  const fromId = query.has("from_id") && !paging.keepsAnchor ? Number(query.get("from_id")) : Number.NaN;
+  const fromId = query.has("from_id") ? Number(query.get("from_id")) : Number.NaN;
   const since = query.get("updated_since");
   return {
     page: number("page", 1),
@@ -197,16 +201,25 @@ export function cutOf({ query }: Context, paging: Paging): Cut {
     since:
       since === null || isBlank(since)
         ? undefined
-        : { ...sinceOf(since), fromId: Number.isSafeInteger(fromId) ? fromId : undefined },
-    archived: flag(query, "with_deleted") ? "with" : flag(query, "deleted") ? "only" : undefined,
+        : {
+            ...sinceOf(since),
+            fromId: Number.isSafeInteger(fromId) && fromId > 0 ? fromId : undefined,
+            keepsAnchor: paging.keepsAnchor ?? false,
+          },
+    archived: paging.archives ? archivedIn(query) : undefined,
   };
 }
 
 /** A list that has no pages unless they are asked for: interface.md gives it no paging parameters. */
 export function cutWhenAsked(context: Context, paging: Paging): Cut {
-  const asks = ["page", "per_page", "updated_since", "deleted", "with_deleted"];
+  const asks = ["page", "per_page", "updated_since"];
   const asked = !context.strict && asks.some((name) => context.query.has(name));
   return asked ? cutOf(context, paging) : {};
+}
+
+function archivedIn(query: URLSearchParams): Cut["archived"] {
+  if (flag(query, "with_deleted")) return "with";
+  return flag(query, "deleted") ? "only" : undefined;
 }
 
 const flag = (query: URLSearchParams, name: string) => asBoolean(query.get(name), name) === true;
@@ -215,7 +228,7 @@ const flag = (query: URLSearchParams, name: string) => asBoolean(query.get(name)
 const timePattern =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-function sinceOf(text: string): Since {
+function sinceOf(text: string): Pick<Since, "at" | "isSecond"> {
   const [, day, minutes = "00:00", seconds = ":00", fraction = "", zone = "Z"] =
     timePattern.exec(text.trim()) ?? [];
   const offset = /^(z|utc)$/i.test(zone)

@@ -17,8 +17,10 @@ export interface Since {
   readonly at: number;
   /** Whether it names a whole second, as a client does that was given seconds. */
   readonly isSecond: boolean;
-  /** The last object that was seen: what comes before it in order is left out, and it itself. */
+  /** The last object that was seen: what comes before it in order is left out. */
   readonly fromId?: number | undefined;
+  /** Whether that object itself is given again. */
+  readonly keepsAnchor: boolean;
 }
 
 /** What a list is cut to. */
@@ -33,7 +35,13 @@ export interface Cut {
 }
 
 /** A second object under a key that only one may have. */
-export class Taken extends Error {}
+export class Taken extends Error {
+  readonly kind: string;
+  constructor(kind: string) {
+    super(`a second ${kind} under one key`);
+    this.kind = kind;
+  }
+}
 
 export type Store = ReturnType<typeof openStore>;
 
@@ -98,7 +106,7 @@ function conditions(kind: string, { owner, archived, since }: Cut): [string, (st
     where.push("updated_at >= ?");
     values.push(since.at);
     if (since.fromId !== undefined) {
-      where.push("NOT (updated_at = ? AND id <= ?)");
+      where.push(`NOT (updated_at = ? AND id ${since.keepsAnchor ? "<" : "<="} ?)`);
       values.push(since.at, since.fromId);
     }
   }
@@ -159,14 +167,14 @@ export function openStore(
     if (known !== undefined) return { ...since, at: known };
     const anchor = one("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, since.fromId);
     const isThere = anchor !== undefined && Math.floor(anchor.updated_at / 1000) === since.at / 1000;
-    return isThere ? { ...since, at: anchor.updated_at } : { at: since.at, isSecond: true };
+    return isThere ? { ...since, at: anchor.updated_at } : { ...since, fromId: undefined };
   };
-  const guarded = <T>(write: () => T): T => {
+  const guarded = <T>(kind: string, write: () => T): T => {
     try {
       return write();
     } catch (error) {
       if (String(error).includes("UNIQUE constraint failed: objects.kind, objects.unique_key"))
-        throw new Taken();
+        throw new Taken(kind);
       throw error;
     }
   };
@@ -208,7 +216,7 @@ export function openStore(
         sql(
           "INSERT INTO sequences (name, last) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last = max(last, excluded.last)",
         ).run(kind, id);
-      guarded(() =>
+      guarded(kind, () =>
         sql(
           "INSERT INTO objects (kind, id, owner, unique_key, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ).run(kind, id, more.owner ?? null, more.key ?? null, at, at, dataOf(data)),
@@ -218,7 +226,7 @@ export function openStore(
     /** Changes an object; one that would stay as it is keeps its time of change, as in Rails. */
     update(kind: string, id: number, data: object, at: number, key?: string): Stored {
       const text = dataOf(data);
-      guarded(() =>
+      guarded(kind, () =>
         sql(
           `UPDATE objects SET data = ?, updated_at = ?, unique_key = coalesce(?, unique_key) WHERE kind = ? AND id = ?
              AND (data <> ? OR unique_key IS NOT coalesce(?, unique_key))`,

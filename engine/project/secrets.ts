@@ -8,13 +8,14 @@ export interface Crypter {
 
 const iterations = 1_000_000;
 
-/** The key of the passphrase and salt that were asked for last: a run opens its stack more than once, a third of a second each. */
-let last: { readonly passphrase: string; readonly salt: Buffer; readonly key: Buffer } | undefined;
+/** Keys by salt and passphrase: a run opens each of its stacks more than once, a third of a second each. */
+const keys = new Map<string, Buffer>();
 
 function keyOf(passphrase: string, salt: Buffer): Buffer {
-  if (last?.passphrase !== passphrase || !last.salt.equals(salt))
-    last = { passphrase, salt, key: pbkdf2Sync(passphrase, salt, iterations, 32, "sha256") };
-  return last.key;
+  const name = `${salt.toString("base64")} ${passphrase}`;
+  const key = keys.get(name) ?? pbkdf2Sync(passphrase, salt, iterations, 32, "sha256");
+  keys.set(name, key);
+  return key;
 }
 
 function crypterOf(passphrase: string, salt: Buffer): Crypter {

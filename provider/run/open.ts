@@ -48,8 +48,10 @@ export function endWithHost(): void {
  * The shop of a connection, the same one for the same account.
  * @throws Error that lists what is missing in the configuration
  */
-export function openShop(sources: Sources, say: Say = print): OpenShop {
-  const connection = resolveConnection(sources);
+export const openShop = (sources: Sources, say: Say = print): OpenShop =>
+  shopOf(resolveConnection(sources), sources, say);
+
+function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
   const found = shops.get(account);
   if (found !== undefined) return found;
@@ -79,7 +81,21 @@ export async function closeShops(): Promise<void> {
 
 /** The shop of the verbs. A program that only checks and compares needs no credentials: the first request opens it. */
 export function lazyShop(sources: Sources, say: Say = print): Shop {
-  const opened = () => openShop(sources, say);
+  // Every call of every resource asks; one that isn't complete is looked at again.
+  let connection: Connection | undefined;
+  const opened = () => {
+    connection ??= resolveConnection(sources);
+    return shopOf(connection, sources, say);
+  };
+  const isConnected = () => {
+    try {
+      connection ??= resolveConnection(sources);
+      return true;
+    } catch {
+      // What only checks needs none; what needs one says what is missing.
+      return false;
+    }
+  };
   const plan = planOf(sources);
   const memory = newMemory();
   const skewMs = () => {
@@ -95,7 +111,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
       return opened().connection.url;
     },
     get memory() {
-      return isConnected(sources) ? opened().memory : memory;
+      return isConnected() ? opened().memory : memory;
     },
     get reads() {
       return opened().reads;
@@ -127,14 +143,4 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     },
     notice: openNotices(toldIn(sources.env, "notices"), say),
   };
-}
-
-function isConnected(sources: Sources): boolean {
-  try {
-    resolveConnection(sources);
-    return true;
-  } catch {
-    // What only checks needs none; what needs one says what is missing.
-    return false;
-  }
 }

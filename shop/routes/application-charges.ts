@@ -1,16 +1,6 @@
 /** One-time charges: interface.md, Application charges; platform-facts.md, section 10. */
 import { asBoolean, asDecimal, asText, cast, Invalid, require_ } from "../casts.ts";
-import {
-  type Context,
-  countRoute,
-  cutWhenAsked,
-  existing,
-  getRoute,
-  idOf,
-  listRoute,
-  type Resource,
-  route,
-} from "../routing.ts";
+import { countRoute, existing, getRoute, idOf, listRoute, type Resource, route } from "../routing.ts";
 
 const document = {
   root: "application-charge",
@@ -32,14 +22,13 @@ const path = "/admin/application_charges";
 const columns = { name: asText, price: asDecimal, return_url: asText, test: asBoolean };
 const empty = { return_url: null, test: false, status: "pending", confirmation_url: null };
 const body = { roots: ["application_charge"], takes: Object.keys(columns), reads: document.shape };
-const cut = (context: Context) => cutWhenAsked(context, { perPage: 250 });
 
 export const applicationCharges: Resource = {
   kinds: [{ name: "application_charge", empty }],
   routes: [
-    countRoute(path, "application_charge", cut),
+    countRoute(path, "application_charge"),
     getRoute(path, ["xml"], "application_charge", document),
-    listRoute(path, ["xml"], "application_charge", document, cut),
+    listRoute(path, ["xml"], "application_charge", document),
     route(
       "POST",
       path,

@@ -180,6 +180,7 @@ export const assets: Resource = {
       name: "asset",
       empty: {},
       keyOf,
+      keyField: "name",
       ownerOf: ({ theme_id: owner }) => Number(owner),
       complete: (row) => ({
         ...assetOf(Number(row.theme_id), row.type, String(row.name), String(row.content ?? "")),

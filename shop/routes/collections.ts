@@ -55,7 +55,7 @@ const columns: Columns = {
 };
 
 const path = "/admin/collections";
-// "On collections from_id does not cut" (platform-facts.md, section 4).
+// "On collections `from_id` does not cut the anchor record" (platform-facts.md, section 4).
 const cut = (context: Context) => cutWhenAsked(context, { perPage: 250, keepsAnchor: true });
 const body = { roots: ["collection"], takes: Object.keys(columns), reads: document.shape };
 const urlOf = (permalink: string) => `/collection/${permalink}`;
@@ -84,7 +84,7 @@ function checked(store: Store, values: Row, own?: number): Row {
 }
 
 /** Where a product's collections are, those above them too (platform-facts.md, section 11). */
-export function collectionsAbove(store: Store, ids: readonly number[]): readonly number[] {
+function collectionsAbove(store: Store, ids: readonly number[]): readonly number[] {
   const found = new Set<number>();
   for (const start of ids)
     for (let id: unknown = start; typeof id === "number" && !found.has(id); ) {
@@ -92,6 +92,15 @@ export function collectionsAbove(store: Store, ids: readonly number[]): readonly
       id = store.get("collection", id)?.parent_id;
     }
   return [...found].sort((one, other) => one - other);
+}
+
+/** Writes into a product which collections it is in, with those above them. */
+export function place(store: Store, productId: number, now: number): void {
+  const product = store.get("product", productId);
+  if (product === undefined) return;
+  const own = store.list("collect", { owner: productId }).map((row) => Number(row.collection_id));
+  const ids = collectionsAbove(store, own);
+  store.update("product", productId, { ...product, collections_ids: ids }, now);
 }
 
 function create(context: Context) {
@@ -111,7 +120,11 @@ function update(context: Context) {
     ? freePermalink(store, "collection", permalinkOf(String(values.permalink)), before.id)
     : String(before.permalink);
   const row = { ...values, permalink, url: urlOf(permalink) };
-  return { document, object: store.update("collection", before.id, row, now, permalink) };
+  const saved = store.update("collection", before.id, row, now, permalink);
+  if (saved.parent_id !== before.parent_id)
+    for (const id of new Set(store.list("collect").map((one) => Number(one.product_id))))
+      place(store, id, now);
+  return { document, object: saved };
 }
 
 export const collections: Resource = {
@@ -122,11 +135,13 @@ export const collections: Resource = {
     getRoute(path, ["xml"], "collection", document),
     route("POST", path, [], create, { body }),
     route("PUT", `${path}/:id`, [], update, { body }),
-    deleteRoute(path, [], "collection", ({ store }, { id }) => {
+    deleteRoute(path, [], "collection", ({ store, now }, { id }) => {
       if (store.count("collection", { where: (row) => row.parent_id === id }) > 0)
         throw new Invalid([["base", "a collection with others under it can't be deleted"]]);
-      for (const collect of store.list("collect", { where: (row) => row.collection_id === id }))
+      for (const collect of store.list("collect", { where: (row) => row.collection_id === id })) {
         store.remove("collect", collect.id);
+        place(store, Number(collect.product_id), now);
+      }
     }),
   ],
 };

@@ -1,6 +1,6 @@
 /** Collects: which product is in which collection (platform-facts.md, section 11). */
-import { asInteger, type Columns, cast, Invalid, require_ } from "../casts.ts";
-import type { Row } from "../documents.ts";
+import { asIds, asInteger, type Columns, cast, Invalid, require_ } from "../casts.ts";
+import type { Params, Row } from "../documents.ts";
 import {
   type Context,
   countRoute,
@@ -14,8 +14,8 @@ import {
   type Resource,
   route,
 } from "../routing.ts";
-import type { Cut, Store } from "../store.ts";
-import { collectionsAbove } from "./collections.ts";
+import type { Cut, Stored } from "../store.ts";
+import { place } from "./collections.ts";
 
 const document = {
   root: "collect",
@@ -45,13 +45,31 @@ function cut(context: Context): Cut {
   };
 }
 
-/** Writes into a product which collections it is in, with those above them. */
-function place(store: Store, productId: number, now: number): void {
-  const product = store.get("product", productId);
-  if (product === undefined) return;
-  const own = store.list("collect", { owner: productId }).map((row) => Number(row.collection_id));
-  const ids = collectionsAbove(store, own);
-  store.update("product", productId, { ...product, collections_ids: ids }, now);
+function add(context: Context, given: Params): Stored {
+  const { store, now } = context;
+  const values: Readonly<Record<string, unknown>> = { position: 1, ...cast(columns, given) };
+  require_(values, ["product_id", "collection_id"]);
+  const owner = Number(values.product_id);
+  const product = store.get("product", owner);
+  if (product === undefined || product.archived) throw new Invalid([["product_id", "must exist"]]);
+  if (store.get("collection", Number(values.collection_id)) === undefined)
+    throw new Invalid([["collection_id", "must exist"]]);
+  const made = store.insert("collect", values, now, { owner, key: keyOf(values) });
+  place(store, owner, now);
+  return made;
+}
+
+/** Puts each of these products into each of these collections; where one is already it stays. */
+function addGroup(context: Context) {
+  const { store, params } = context;
+  const products = asIds(params.product_ids, "product_ids");
+  const made = asIds(params.collection_ids, "collection_ids").flatMap((collection) =>
+    products.flatMap((product) => {
+      const values = { product_id: String(product), collection_id: String(collection) };
+      return store.byKey("collect", keyOf(values)) === undefined ? [add(context, values)] : [];
+    }),
+  );
+  return { document, objects: made };
 }
 
 export const collects: Resource = {
@@ -62,26 +80,12 @@ export const collects: Resource = {
     countRoute(path, "collect", cut),
     listRoute(path, [], "collect", document, cut),
     getRoute(path, [], "collect", document),
-    route(
-      "POST",
-      path,
-      [],
-      (context) => {
-        const { store, params, now } = context;
-        const values: Readonly<Record<string, unknown>> = { position: 1, ...cast(columns, params) };
-        require_(values, ["product_id", "collection_id"]);
-        const owner = Number(values.product_id);
-        const product = store.get("product", owner);
-        if (product === undefined || product.archived)
-          throw new Invalid([["product_id", "there is no such product"]]);
-        if (store.get("collection", Number(values.collection_id)) === undefined)
-          throw new Invalid([["collection_id", "there is no such collection"]]);
-        const made = store.insert("collect", values, now, { owner, key: keyOf(values) });
-        place(store, owner, now);
-        return { status: 201, document, object: made };
-      },
-      { body },
-    ),
+    route("POST", path, [], (context) => ({ status: 201, document, object: add(context, context.params) }), {
+      body,
+    }),
+    route("POST", `${path}/group_create`, [], addGroup, {
+      body: { roots: ["group_create"], takes: ["product_ids", "collection_ids"], reads: {} },
+    }),
     route(
       "PUT",
       `${path}/:id`,

@@ -77,7 +77,7 @@ function checked(values: Readonly<Record<string, unknown>>) {
 }
 
 const path = "/admin/discount_codes";
-const cut = (context: Context) => cutOf(context, { perPage: 250 });
+const cut = (context: Context) => cutOf(context, { perPage: 250, archives: true });
 const body = {
   roots: ["discount_code"],
   takes: (strict: boolean) => Object.keys(strict ? shown : all),
@@ -85,7 +85,7 @@ const body = {
 };
 
 export const coupons: Resource = {
-  kinds: [{ name: "discount_code", empty, archives: true, keyOf: ({ code }) => key(code) }],
+  kinds: [{ name: "discount_code", empty, archives: true, keyOf: ({ code }) => key(code), keyField: "code" }],
   routes: [
     countRoute(path, "discount_code", cut),
     getRoute(path, ["xml"], "discount_code", document),

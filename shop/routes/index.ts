@@ -11,8 +11,10 @@ import { files } from "./files.ts";
 import { images } from "./images.ts";
 import { jsTags } from "./js-tags.ts";
 import { optionNames } from "./option-names.ts";
+import { optionValues } from "./option-values.ts";
 import { pages } from "./pages.ts";
 import { priceKinds } from "./price-kinds.ts";
+import { productFieldValues } from "./product-field-values.ts";
 import { productFields } from "./product-fields.ts";
 import { products } from "./products.ts";
 import { properties } from "./properties.ts";
@@ -34,8 +36,10 @@ const resources: readonly Resource[] = [
   collects,
   categories,
   optionNames,
+  optionValues,
   properties,
   productFields,
+  productFieldValues,
   themes,
   assets,
   widgetTypes,

@@ -1,14 +1,25 @@
-/** Option names, of the whole shop: platform-facts.md, section 11. Changing and deleting them isn't attested. */
+/** Option names, of the whole shop, and their values: platform-facts.md, section 11. */
 import { asText, cast, Invalid, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import { countRoute, getRoute, listRoute, type Resource, route } from "../routing.ts";
+import {
+  countRoute,
+  deleteRoute,
+  existing,
+  getRoute,
+  idOf,
+  listRoute,
+  type Resource,
+  route,
+} from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { optionNameShape } from "./product-documents.ts";
+import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
 const document = { root: "option-name", list: "option-names", shape: optionNameShape } as const;
 const path = "/admin/option_names";
 const kind = "option_name";
+const body = { roots: ["option_name"], takes: ["title"], reads: document.shape };
 
 function create(store: Store, now: number, title: string): Stored {
   const row = { title, permalink: permalinkOf(title), position: store.count(kind) + 1 };
@@ -23,7 +34,7 @@ export function optionNamed(
 ): Row & { readonly id: number } {
   if (id !== undefined) {
     const found = store.get(kind, id);
-    if (found === undefined) throw new Invalid([["options", `there is no option name ${id}`]]);
+    if (found === undefined) throw new Invalid([["options", `name option name ${id}, which doesn't exist`]]);
     return found;
   }
   if (title.trim() === "") throw new Invalid([["options", "need a title and a value"]]);
@@ -37,6 +48,7 @@ export const optionNames: Resource = {
       isVocabulary: true,
       empty: { position: 1 },
       keyOf: ({ title }) => String(title),
+      keyField: "title",
       complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
     },
   ],
@@ -53,7 +65,29 @@ export const optionNames: Resource = {
         require_(values, ["title"]);
         return { status: 201, document, object: create(store, now, String(values.title)) };
       },
-      { body: { roots: ["option_name"], takes: ["title"], reads: document.shape } },
+      { body },
     ),
+    route(
+      "PUT",
+      `${path}/:id`,
+      [],
+      (context) => {
+        const { store, now, params } = context;
+        const before = existing(context, kind, idOf(context));
+        const values = { ...before, ...cast({ title: asText }, params) };
+        require_(values, ["title"]);
+        const saved = store.update(kind, before.id, values, now, String(values.title));
+        rewriteCopies(store, now, (product) => ({
+          ...product,
+          option_names: replacedIn(product.option_names, { id: saved.id, title: saved.title }),
+        }));
+        return { document, object: saved };
+      },
+      { body },
+    ),
+    deleteRoute(path, [], kind, ({ store }, { id }) => {
+      refuseUsed(store, (product) => hasCopy(product.option_names, id));
+      for (const value of store.list("option_value", { owner: id })) store.remove("option_value", value.id);
+    }),
   ],
 };

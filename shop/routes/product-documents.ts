@@ -23,6 +23,12 @@ const variantShape = {
   base_price: "decimal",
   base_price_in_site_currency: "decimal",
 } as const;
+export const optionValueShape = {
+  id: "integer",
+  option_name_id: "integer",
+  position: "integer",
+  title: "string",
+} as const;
 const variantTail = {
   prices: { item: "price", of: "decimal" },
   prices_in_site_currency: { item: "price", of: "decimal" },
@@ -32,10 +38,7 @@ const variantTail = {
   },
   created_at: "timeB",
   updated_at: "timeB",
-  option_values: {
-    item: "option-value",
-    of: { id: "integer", option_name_id: "integer", position: "integer", title: "string" },
-  },
+  option_values: { item: "option-value", of: optionValueShape },
 } as const;
 
 export const imageShape = {
@@ -72,6 +75,12 @@ export const characteristicShape = {
   permalink: "string",
 } as const;
 
+export const fieldValueShape = {
+  id: "integer",
+  product_field_id: "integer",
+  value: "string",
+} as const;
+
 const productShape = {
   archived: "boolean",
   available: "boolean",
@@ -98,10 +107,7 @@ const productShape = {
   option_names: { item: "option-name", of: optionNameShape },
   properties: { item: "property", of: propertyShape },
   characteristics: { item: "characteristic", of: characteristicShape },
-  product_field_values: {
-    item: "product-field-value",
-    of: { id: "integer", product_field_id: "integer", value: "string" },
-  },
+  product_field_values: { item: "product-field-value", of: fieldValueShape },
 } as const;
 // What interface.md, Product, doesn't list.
 const unshown = new Set(["ignore_discounts", "dimensions", "vat", "product_bundle_components"]);

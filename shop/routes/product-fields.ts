@@ -2,8 +2,18 @@
 import { asInteger, asItems, asText, cast, Invalid, isBlank, knownOnly, require_ } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import { countRoute, getRoute, listRoute, type Resource, route } from "../routing.ts";
+import {
+  countRoute,
+  deleteRoute,
+  existing,
+  getRoute,
+  idOf,
+  listRoute,
+  type Resource,
+  route,
+} from "../routing.ts";
 import type { Store } from "../store.ts";
+import { hasCopy, refuseUsed } from "./vocabulary.ts";
 
 const document = {
   root: "product-field",
@@ -11,7 +21,9 @@ const document = {
   shape: { id: "integer", title: "string", handle: "string", type: "string", position: "integer" },
 } as const;
 const path = "/admin/product_fields";
+const kind = "product_field";
 const columns = { title: asText, handle: asText };
+const body = { roots: [kind], takes: Object.keys(columns), reads: document.shape };
 const empty = { type: "ProductField::TextField", position: 1 };
 
 export const fieldKeys = ["product_field_values_attributes"];
@@ -29,7 +41,7 @@ export function withFieldValues(store: Store, product: Row, params: Params): Row
           ? one.handle === item.handle
           : one.id === asInteger(item.product_field_id ?? null, field),
       );
-    if (known === undefined) throw new Invalid([[field, "there is no such product field"]]);
+    if (known === undefined) throw new Invalid([[field, "must exist"]]);
     const index = values.findIndex((value) => value.product_field_id === known.id);
     const id = index < 0 ? store.nextId("product_field_value") : values[index]?.id;
     const made = { id, product_field_id: known.id, value: asText(item.value ?? null, field) };
@@ -41,15 +53,15 @@ export function withFieldValues(store: Store, product: Row, params: Params): Row
 export const productFields: Resource = {
   kinds: [
     {
-      name: "product_field",
+      name: kind,
       empty,
       complete: (row) => ({ handle: permalinkOf(String(row.title)), ...row }),
     },
   ],
   routes: [
-    countRoute(path, "product_field"),
-    listRoute(path, [], "product_field", document),
-    getRoute(path, [], "product_field", document),
+    countRoute(path, kind),
+    listRoute(path, [], kind, document),
+    getRoute(path, [], kind, document),
     route(
       "POST",
       path,
@@ -57,11 +69,26 @@ export const productFields: Resource = {
       ({ store, params, now }) => {
         const values = cast(columns, params);
         require_(values, ["title"]);
-        const position = store.count("product_field") + 1;
+        const position = store.count(kind) + 1;
         const row = { ...empty, handle: permalinkOf(String(values.title)), ...values, position };
-        return { status: 201, document, object: store.insert("product_field", row, now) };
+        return { status: 201, document, object: store.insert(kind, row, now) };
       },
-      { body: { roots: ["product_field"], takes: Object.keys(columns), reads: document.shape } },
+      { body },
+    ),
+    route(
+      "PUT",
+      `${path}/:id`,
+      [],
+      (context) => {
+        const before = existing(context, kind, idOf(context));
+        const values = { ...before, ...cast(columns, context.params) };
+        require_(values, ["title", "handle"]);
+        return { document, object: context.store.update(kind, before.id, values, context.now) };
+      },
+      { body },
+    ),
+    deleteRoute(path, [], kind, ({ store }, { id }) =>
+      refuseUsed(store, (product) => hasCopy(product.product_field_values, id, "product_field_id")),
     ),
   ],
 };

@@ -83,7 +83,7 @@ const body = {
 function checked(store: Store, values: Row): Row {
   require_(values, ["title"]);
   if (values.category_id !== null && store.get("category", Number(values.category_id)) === undefined)
-    throw new Invalid([["category_id", "there is no such category"]]);
+    throw new Invalid([["category_id", "must exist"]]);
   return values;
 }
 
@@ -110,7 +110,7 @@ function cut(context: Context): Cut {
   const category = numberIn(context, "category_id");
   const collection = numberIn(context, "collection_id");
   const title = (context.query.get("filter[title]") ?? "").trim().toLowerCase();
-  const page = cutOf(context, { perPage: 100, least: 10 });
+  const page = cutOf(context, { perPage: 100, least: 10, archives: true });
   if (category === undefined && collection === undefined && title === "") return page;
   const isWanted = (row: Stored) =>
     (category === undefined || row.category_id === category) &&

@@ -1,6 +1,5 @@
 /**
  * Properties and their values (characteristics), of the whole shop and of a product: platform-facts.md, section 11.
- * Changing and deleting them isn't attested.
  */
 import {
   asBoolean,
@@ -12,6 +11,7 @@ import {
   Invalid,
   isBlank,
   knownOnly,
+  Refusal,
   require_,
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
@@ -19,6 +19,7 @@ import { permalinkOf } from "../permalinks.ts";
 import {
   type Context,
   countRoute,
+  deleteRoute,
   existing,
   getRoute,
   idOf,
@@ -28,6 +29,7 @@ import {
 } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { characteristicShape, propertyShape } from "./product-documents.ts";
+import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
 const property = { root: "property", list: "properties", shape: propertyShape } as const;
 const characteristic = {
@@ -74,7 +76,7 @@ function pairs(store: Store, now: number, params: Params): readonly Stored[] | u
     const owner = isBlank(id)
       ? (store.byKey("property", title) ?? createProperty(store, now, { title }))
       : store.get("property", Number(asInteger(id ?? null, field)));
-    if (owner === undefined) throw new Invalid([[field, `there is no property ${id}`]]);
+    if (owner === undefined) throw new Invalid([[field, `name property ${id}, which doesn't exist`]]);
     return characteristicNamed(store, now, owner.id, String(item.value));
   });
 }
@@ -87,7 +89,7 @@ function additions(store: Store, params: Params): readonly Stored[] {
     const found = store.get("characteristic", Number(asInteger(item.characteristic_id ?? null, field)));
     const owner = isBlank(item.property_id) ? found?.property_id : asInteger(item.property_id ?? null, field);
     if (found === undefined || owner !== found.property_id)
-      throw new Invalid([[field, `there is no characteristic ${item.characteristic_id}`]]);
+      throw new Invalid([[field, `name characteristic ${item.characteristic_id}, which doesn't exist`]]);
     return found;
   });
 }
@@ -111,10 +113,67 @@ const columnsOf = (shape: Readonly<Record<string, unknown>>, row: Row): Row =>
 
 export const propertyKeys = ["properties_attributes", "product_characteristics_attributes"];
 
+const propertyBody = { roots: ["property"], takes: Object.keys(columns), reads: propertyShape };
+const valueColumns: Columns = { title: asText, permalink: asText, position: asInteger };
+const valueBody = {
+  roots: ["characteristic"],
+  takes: Object.keys(valueColumns),
+  reads: characteristicShape,
+};
+
 const valuesPath = `${path}/:property/characteristics`;
 const valuesOf = (context: Context) => ({
   owner: existing(context, "property", idOf(context, "property")).id,
 });
+
+function characteristicOf(context: Context): Stored {
+  const found = existing(context, "characteristic", idOf(context));
+  if (found.property_id !== valuesOf(context).owner) throw new Refusal(404, "Not found");
+  return found;
+}
+
+function updateProperty(context: Context) {
+  const { store, now, params } = context;
+  const before = existing(context, "property", idOf(context));
+  const values = { ...before, ...cast(columns, params) };
+  require_(values, ["title"]);
+  const saved = store.update("property", before.id, values, now, String(values.title));
+  rewriteCopies(store, now, (product) => ({
+    ...product,
+    properties: replacedIn(product.properties, saved),
+  }));
+  return { document: property, object: saved };
+}
+
+function createValue(context: Context) {
+  const { store, now, params } = context;
+  const values = cast(valueColumns, params);
+  require_(values, ["title"]);
+  const { owner } = valuesOf(context);
+  const title = String(values.title);
+  const position = store.count("characteristic", { owner }) + 1;
+  const row = { permalink: permalinkOf(title), position, ...values, property_id: owner };
+  const key = characteristicKey(owner, title);
+  return {
+    status: 201,
+    document: characteristic,
+    object: store.insert("characteristic", row, now, { owner, key }),
+  };
+}
+
+function updateValue(context: Context) {
+  const { store, now, params } = context;
+  const before = characteristicOf(context);
+  const values = { ...before, ...cast(valueColumns, params) };
+  require_(values, ["title"]);
+  const key = characteristicKey(before.property_id, values.title);
+  const saved = store.update("characteristic", before.id, values, now, key);
+  rewriteCopies(store, now, (product) => ({
+    ...product,
+    characteristics: replacedIn(product.characteristics, saved),
+  }));
+  return { document: characteristic, object: saved };
+}
 
 export const properties: Resource = {
   kinds: [
@@ -123,6 +182,7 @@ export const properties: Resource = {
       isVocabulary: true,
       empty: { ...empty, position: 1 },
       keyOf: ({ title }) => String(title),
+      keyField: "title",
       complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
     },
     {
@@ -130,6 +190,7 @@ export const properties: Resource = {
       isVocabulary: true,
       empty: { position: 1 },
       keyOf: ({ property_id: owner, title }) => characteristicKey(owner, title),
+      keyField: "title",
       ownerOf: ({ property_id: owner }) => Number(owner),
       complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
     },
@@ -147,10 +208,27 @@ export const properties: Resource = {
         require_(values, ["title"]);
         return { status: 201, document: property, object: createProperty(store, now, values) };
       },
-      { body: { roots: ["property"], takes: Object.keys(columns), reads: propertyShape } },
+      { body: propertyBody },
     ),
+    route("PUT", `${path}/:id`, [], updateProperty, { body: propertyBody }),
+    deleteRoute(path, [], "property", ({ store }, { id }) => {
+      refuseUsed(store, (product) => hasCopy(product.properties, id));
+      for (const one of store.list("characteristic", { owner: id })) store.remove("characteristic", one.id);
+    }),
     listRoute(valuesPath, [], "characteristic", characteristic, valuesOf),
     countRoute(valuesPath, "characteristic", valuesOf),
     getRoute("/admin/characteristics", [], "characteristic", characteristic),
+    route("GET", `${valuesPath}/:id`, [], (context) => ({
+      document: characteristic,
+      object: characteristicOf(context),
+    })),
+    route("POST", valuesPath, [], createValue, { body: valueBody }),
+    route("PUT", `${valuesPath}/:id`, [], updateValue, { body: valueBody }),
+    route("DELETE", `${valuesPath}/:id`, [], (context) => {
+      const { id } = characteristicOf(context);
+      refuseUsed(context.store, (product) => hasCopy(product.characteristics, id));
+      context.store.remove("characteristic", id);
+      return { done: true };
+    }),
   ],
 };

@@ -1,5 +1,5 @@
 /** The recurring charge, one a shop: interface.md, Recurring application charge; platform-facts.md, section 10. */
-import { asDate, asDecimal, cast, require_ } from "../casts.ts";
+import { asDate, asDecimal, asInteger, cast, Invalid, require_ } from "../casts.ts";
 import { existing, type Resource, route } from "../routing.ts";
 import type { Store } from "../store.ts";
 
@@ -17,9 +17,12 @@ const document = {
   },
 } as const;
 
+const dayMs = 86_400_000;
 const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+// Not attested: the largest count. Chosen: what keeps dates of four digits for centuries.
+const mostFreeDays = 36_500;
 // Not attested: the application's own trial. Chosen: ten days, as in the sample (platform-facts.md, section 2.1).
-const trialMs = 10 * 86_400_000;
+const trialMs = 10 * dayMs;
 // A shop without one answers 200 with nothing in it (platform-facts.md, section 10).
 const none = {
   monthly: null,
@@ -70,6 +73,24 @@ export const recurringCharge: Resource = {
         return { document, object: store.update("recurring_charge", before.id, values, now) };
       },
       { body: body("monthly") },
+    ),
+    // "look at paid_till, the trial date may or may not move" (platform-facts.md, section 10): here it stays.
+    route(
+      "PATCH",
+      `${path}/add_free_days`,
+      [],
+      ({ store, params, now }) => {
+        const before = only(store);
+        const { days_count: days } = cast({ days_count: asInteger }, params);
+        if (typeof days !== "number" || days <= 0 || days > mostFreeDays)
+          throw new Invalid([["days_count", `must be from 1 to ${mostFreeDays}`]]);
+        const until = day(Date.parse(String(before.paid_till)) + days * dayMs);
+        return {
+          document,
+          object: store.update("recurring_charge", before.id, { ...before, paid_till: until }, now),
+        };
+      },
+      { body: body("days_count") },
     ),
     route("DELETE", path, ["xml"], ({ store }) => {
       store.remove("recurring_charge", only(store).id);

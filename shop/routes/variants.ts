@@ -16,6 +16,7 @@ import type { Params, Row } from "../documents.ts";
 import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { optionNamed } from "./option-names.ts";
+import { optionValueNamed, titleOf } from "./option-values.ts";
 import { kindPrices, shownVariant, variantDocument, variantFields } from "./product-documents.ts";
 
 // "Cyrillic х in dimensions comes back as Latin x" (platform-facts.md, section 11).
@@ -81,7 +82,7 @@ export function withVariants({ store, now }: Scene, product: Row, id: number, pa
   for (const { id: known, values, options } of variantsOf(store, params) ?? []) {
     const index = variants.findIndex((variant) => variant.id === known);
     if (known !== undefined && index < 0)
-      throw new Invalid([["variants_attributes", `there is no variant ${known}`]]);
+      throw new Invalid([["variants_attributes", `name variant ${known}, which doesn't exist`]]);
     const before = index < 0 ? newVariant(store, now, id) : (variants[index] as Variant);
     const optionValues =
       options === undefined
@@ -102,7 +103,7 @@ function derived(variant: Variant): Variant {
     ...variant,
     base_price: variant.price,
     available: variant.quantity === null || Number(variant.quantity) > 0,
-    title: variant.option_values.map((value) => value.title).join(" / "),
+    title: titleOf(variant.option_values),
   };
 }
 
@@ -150,7 +151,7 @@ function optionValue(
     (value) => value.option_name_id === name.id && value.title === option.value,
   );
   return {
-    id: same?.id ?? store.nextId("option_value"),
+    id: same?.id ?? optionValueNamed(store, now, Number(name.id), option.value).id,
     option_name_id: name.id,
     position,
     title: option.value,
@@ -220,9 +221,11 @@ function updateGroup(context: Context) {
 export const variants: Resource = {
   kinds: [],
   routes: [
-    route("PUT", "/admin/products/variants_group_update", [], updateGroup, {
-      body: { roots: [], takes: ["variants"], reads: {}, list: "variants" },
-    }),
+    ...["/admin/products/variants_group_update", "/admin/variants/group_update"].map((address) =>
+      route("PUT", address, [], updateGroup, {
+        body: { roots: [], takes: ["variants"], reads: {}, list: "variants" },
+      }),
+    ),
     countedRoute(path, (context) => (productOf(context).variants as Row[]).length),
     route("GET", path, [], (context) => {
       const kinds = kindPrices(context.store);

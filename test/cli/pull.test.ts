@@ -138,7 +138,7 @@ const shops = fc.record(
 
 /** What a type checker says of a folder. */
 const typeErrors = (folder: string) =>
-  spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
+  spawnSync(process.execPath, [join(root, "node_modules/typescript-7/bin/tsc"), "-p", folder], {
     encoding: "utf8",
   }).stdout;
 

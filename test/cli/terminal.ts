@@ -8,12 +8,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { newEncryptionSalt } from "../../engine/project/secrets.ts";
 import { full } from "../campaign.ts";
 import { runWarm } from "../warm/commands.ts";
 import type { World } from "../world.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
+
+const passphrase = "correct horse";
+// One for all stacks, as one that has had a secret has it: a process that runs many commands makes the key of it once.
+const salt = newEncryptionSalt(passphrase);
 
 export interface Ran {
   readonly code: number;
@@ -53,12 +58,12 @@ export function openTerminal(
     "name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\n",
   );
   write("index.ts", program);
-  for (const stack of stacks) write(`Pulumi.${stack}.yaml`, "config: {}\n");
+  for (const stack of stacks) write(`Pulumi.${stack}.yaml`, `encryptionsalt: ${salt}\nconfig: {}\n`);
   const whole: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: folder,
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
-    PULUMI_CONFIG_PASSPHRASE: "correct horse",
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
     ...env,
   };
   const start = (args: readonly string[], watch: (text: string, pid: number) => void) =>

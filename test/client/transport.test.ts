@@ -73,9 +73,9 @@ describe("an error says status, method, path, kind and the shop's own words", ()
       method: "POST",
       path: "/admin/discount_codes.xml",
       kind: "Coupon",
-      messages: ["has already been taken"],
+      messages: ["Code has already been taken"],
     });
-    expect(taken.message).toContain('"has already been taken"');
+    expect(taken.message).toContain('"Code has already been taken"');
     const json = (await client.priceKinds
       .create({ title: "" })
       .catch((error: unknown) => error)) as errors.ShopError;
