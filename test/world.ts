@@ -59,8 +59,11 @@ export interface World {
   pass(ms: number): void;
 }
 
-/** Opens a world; it ends with its test. */
-export async function openWorld(options: ServeOptions = {}): Promise<World> {
+/** Opens a world; it ends with its test. @param perPage how many objects its stack asks for at a time */
+export async function openWorld({
+  perPage,
+  ...options
+}: ServeOptions & { readonly perPage?: number | undefined } = {}): Promise<World> {
   const served = await serveShop({ limit: "off", ...options });
   const { shop, url } = served;
   const { credentials } = shop;
@@ -160,7 +163,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           `run${runs++}`,
           (line) => said.push(line),
         ),
-        reads: openReads({ transport: () => client.transport, perPage: () => undefined, now: clock.now }),
+        reads: openReads({ transport: () => client.transport, perPage: () => perPage, now: clock.now }),
       });
       return {
         ...opened,

@@ -5,6 +5,7 @@ import {
   addressOf,
   diskNoteFile,
   type Notes,
+  type Notice,
   openNotes,
   soughtIn,
   unsettled,
@@ -35,10 +36,13 @@ export async function tellCutOff(
   return lines.length > 0;
 }
 
-/** How many creates that were cut off a run of this stack will look for. */
-export function soughtBy(stack: Stack): number {
+/**
+ * How many creates that were cut off a run of this stack will look for.
+ * @param notices of its preview
+ */
+export function soughtBy(stack: Stack, notices: readonly Notice[]): number {
   const notes = notesOf(stack);
-  return notes === undefined ? 0 : soughtIn(notes, addressOf(sourcesOf(stack)), heldIn(stack));
+  return notes === undefined ? 0 : soughtIn(notes, addressOf(sourcesOf(stack)), heldIn(stack), notices);
 }
 
 const say = (line: string) => process.stderr.write(`${line}\n`);

@@ -159,7 +159,7 @@ export async function stage(
   notices?.close();
   const ended = engine.endedIn(events);
   const steps = ended.done.filter(({ op }) => op !== "same");
-  const sought = planned && verb !== "refresh" ? soughtBy(stack) : 0;
+  const sought = planned && verb !== "refresh" ? soughtBy(stack, read) : 0;
   const isPlan = planned && verb !== "refresh" && (steps.length > 0 || sought > 0 || read.length > 0);
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const cost = isPlan

@@ -72,6 +72,17 @@ export async function adoptionOf(
   return { id, seen, state, verdict };
 }
 
+/** The object whose id the arguments state, where the shop has it: a person's word of which one it is. */
+export async function statedOf(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<Adoption | undefined> {
+  if (args.adopt === undefined || args.adopt === "key") return undefined;
+  const adoption = await adoptionOf(definition, shop, args);
+  return adoption !== undefined && insteadOf(args, adoption) === undefined ? adoption : undefined;
+}
+
 // Two resources never own one object (docs/rules.md, rule 3).
 function refuseOthers(definition: Definition, shop: Shop, id: string, args: Values): void {
   const key = objectKey(definition.kind, id);
@@ -136,16 +147,17 @@ export interface Announced {
  */
 export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
-  const own = shop.notes.of(definition.kind, String(args.__of ?? ""));
-  if (args.__of !== undefined && own.length > 0) {
-    shop.sayInPreview(
-      `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
-    );
-    return { failures: [] };
-  }
+  const isCutOff = args.__of !== undefined && shop.notes.of(definition.kind, String(args.__of)).length > 0;
   try {
+    const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
+    if (isCutOff && stated === undefined) {
+      shop.sayInPreview(
+        `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
+      );
+      return { failures: [] };
+    }
     if (!looksFirst(definition, shop, args)) return await announceCreate(definition, shop, args);
-    const adoption = await adoptionOf(definition, shop, args);
+    const adoption = stated ?? (await adoptionOf(definition, shop, args));
     if (adoption === undefined) {
       // It is asked for once: the create goes by this answer.
       shop.memory.found.set(placeOf(definition, args), "none");

@@ -24,7 +24,7 @@ import { diff as compare, topOf } from "../values/diff.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { adoptionOf, looksFirst } from "./adoption.ts";
+import { adoptionOf, looksFirst, statedOf } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";
 import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError } from "./lost.ts";
@@ -40,7 +40,17 @@ export interface Kept {
 /** Makes an object, or finds the one that is meant. */
 export async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
   const of = ofArguments(definition, args);
-  for (const note of shop.notes.of(definition.kind, of)) {
+  const notes = shop.notes.of(definition.kind, of);
+  // What takes an object's place is created: adopt concerns a resource's first create only (docs/rules.md, rule 2).
+  const isFirst = !shop.memory.known.has(resourceOf(definition.kind, args));
+  if (notes.length > 0 && isFirst) {
+    const stated = await statedOf(definition, shop, args);
+    if (stated !== undefined) {
+      await shop.notes.end(definition.kind, of);
+      return takeOver(definition, shop, args, stated.seen);
+    }
+  }
+  for (const note of notes) {
     const found = await recognise(definition, shop, note, args);
     if (found === undefined) continue;
     const id = identify(definition, found, args);
@@ -50,8 +60,6 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     refuseOther(definition, note, args, found, shop.folder);
     return takeOver(definition, shop, args, found);
   }
-  // What takes an object's place is created: adopt concerns a resource's first create only (docs/rules.md, rule 2).
-  const isFirst = !shop.memory.known.has(resourceOf(definition.kind, args));
   if (isFirst && looksFirst(definition, shop, args)) {
     const adoption = await adoptionOf(definition, shop, args);
     if (adoption !== undefined) return takeOver(definition, shop, args, adoption.seen);

@@ -38,10 +38,10 @@ export async function findLost(
     return typeof only === "object" && hasPrintedContent(definition, only, note.print) ? only : undefined;
   }
   const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
-  const found = (await candidates(definition, shop, note, { ...note.above, ...since })).filter(
-    (seen) =>
-      !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen) && hasPrintedKey(seen, note.print),
+  const free = (await candidates(definition, shop, note, { ...note.above, ...since })).filter(
+    (seen) => !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen),
   );
+  const found = free.filter((seen) => hasPrintedKey(seen, note.print));
   const bodies = await Promise.all(found.map((seen) => whole(definition, shop, seen, note.above)));
   const there = bodies.filter((seen) => seen !== undefined);
   const same = there.filter((seen) => hasPrintedContent(definition, seen, note.print));
@@ -62,8 +62,22 @@ export async function findLost(
       `${what}, and the shop now has ${idsOf(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
         `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
+  const unnamed = isLastLook && !isResent(shop, note) ? renamedOf(definition, free, note) : [];
+  if (unnamed.length > 0)
+    throw new UndecidedError(
+      `${what}, and the shop now has ${idsOf(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may not have taken that. ` +
+        `Leave it out and set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
+    );
   return undefined;
 }
+
+/** What was created since as it was asked for, but for its natural key: a shop may have left that out. One that must have it has not. */
+const renamedOf = (definition: Definition, free: readonly Values[], { print }: Omit<Note, "id">) =>
+  print.key === undefined || definition.unique === true
+    ? []
+    : free.filter(
+        (seen) => isDated(seen) && !hasPrintedKey(seen, print) && hasPrintedContent(definition, seen, print),
+      );
 
 /**
  * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after

@@ -8,6 +8,7 @@
 import type { Values } from "../wire/codec.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
+import type { Notice } from "./notices.ts";
 
 /** A create that no state has shown since. */
 export interface Note {
@@ -184,11 +185,20 @@ export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<r
 }
 
 /** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
-export const soughtIn = (notes: Notes, shop: string, has: ReadonlySet<string>): number =>
-  notes
-    .all()
-    .filter((note) => note.shop === shop && (note.id === undefined || !has.has(`${note.kind}:${note.id}`)))
-    .length;
+export function soughtIn(
+  notes: Notes,
+  shop: string,
+  has: ReadonlySet<string>,
+  notices: readonly Notice[],
+): number {
+  // Of what a person has said which object it is nothing is looked for.
+  const adopted = new Set(
+    notices.flatMap((notice) => (notice.type === "adopts" ? [`${notice.kind} ${notice.of}`] : [])),
+  );
+  const isSought = ({ id, kind, of }: Note) =>
+    (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(`${kind} ${of}`);
+  return notes.all().filter((note) => note.shop === shop && isSought(note)).length;
+}
 
 function readNotes(text: string): NoteIndex<Open> {
   const notes = noteIndex<Open>();

@@ -766,6 +766,33 @@ describe("what walks found", () => {
     expect(house.rows("js_tag")).toHaveLength(2);
   });
 
+  test("a tag whose name the shop ignored and whose answer was lost is named, not created again; adopt and --resend lead on", async () => {
+    const house = open();
+    const program = (more: object = {}) => [tag("counter", { name: "counter", content: "count()", ...more })];
+    house.setWhim({ how: "ignores", element: "name" });
+    house.shop.faults.add({ fault: "drop-after-commit", method: "POST", times: 1 });
+    const lost = await house.up(program());
+    const id = Number(house.rows("js_tag")[0]?.id);
+    const named = `the shop now has ${id}, created since then, with the same content and another name`;
+    expect(lost.result?.failures[0]?.message).toContain(named);
+    expect((await house.up(program())).result?.failures[0]?.message).toContain(named);
+    expect(house.rows("js_tag")).toHaveLength(1);
+    const before = house.moment();
+    const adopted = await house.up(program({ name: undefined, adopt: String(id) }));
+    expect([adopted.planned.steps, adopted.steps, writes(adopted.requests)]).toEqual([
+      ["adopt counter"],
+      ["adopt counter"],
+      [],
+    ]);
+    expect(adopted.requests).toHaveLength(adopted.planned.requestsNeeded ?? 0);
+    const again = await house.up(program({ name: undefined, adopt: String(id) }));
+    expect([adopted.said, again.steps, again.said, again.planned.requestsNeeded]).toEqual([[], [], [], 0]);
+    house.goTo(before);
+    const word = await house.go(program(), { env: { SHOP_RESEND: "counter" } });
+    expect(word.result?.outcome).toBe("succeeded");
+    expect(house.rows("js_tag")).toMatchObject([{ id }, { name: "counter" }]);
+  });
+
   test.each([
     [
       "ApplicationCharge",

@@ -69,6 +69,8 @@ export const walkKinds: readonly WalkKind[] = [
     args: (slot, n) => ({
       title: `w${n}`,
       description: `about w${n}`,
+      // An address that is stated is looked for before one is created.
+      ...(slot === 1 && { permalink: "own-address" }),
       variants: [
         { sku: `S${slot}A`, price: n + 0.25 },
         { sku: `S${slot}B`, price: n + 0.75, quantity: 4 },

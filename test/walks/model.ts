@@ -263,7 +263,11 @@ export function openModel(house: House) {
       checkState(before, ran, isRefreshed);
       // A create that nobody can decide about stops and names what could be it: a person takes it from there.
       for (const { message } of ran.result?.failures ?? [])
-        if (/could be it|with the same .* other content|not sent again by itself/.test(message))
+        if (
+          /could be it|with the same .* other content|with the same content and another|not sent again by itself/.test(
+            message,
+          )
+        )
           for (const key of made) if (message.includes(key.split("/").at(-1) ?? "")) made.delete(key);
     },
     /** A pull ended: what it wrote is told, and it wrote only what is its own to write. */

@@ -91,8 +91,6 @@ async function step(scene: Scene, move: Move): Promise<void> {
       staffEdits(scene, move, false);
       return;
     case "fault":
-      // One failure at a time: nobody recognises an object whose name was ignored and whose answer was lost.
-      house.setWhim(undefined);
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "lose state":
@@ -100,7 +98,6 @@ async function step(scene: Scene, move: Move): Promise<void> {
       if (move.notes) house.loseNotes();
       return model.forget();
     case "whim":
-      house.shop.faults.clear();
       scene.isFaulty = true;
       return house.setWhim({ how: move.how, element: move.element });
     case "leave":

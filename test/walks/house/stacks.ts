@@ -2,6 +2,7 @@
 import { load, openStack, type Result, type Stack } from "../../../engine/index.ts";
 import { objectKey, type Shop } from "../../../provider/run/context.ts";
 import { type Ended, soughtIn } from "../../../provider/run/notes.ts";
+import type { Notice } from "../../../provider/run/notices.ts";
 import type { Disk } from "../../disk.ts";
 import { machineOf, places } from "../../engine/in-process.ts";
 import { noon } from "../../shop/in-process.ts";
@@ -48,5 +49,5 @@ export const configured = (stack: Stack, values: Readonly<Record<string, string>
   config: { ...stack.config, values: { ...stack.config.values, ...values } },
 });
 
-export const sought = (stack: Stack, { notes, url }: Shop) =>
-  soughtIn(notes, url, endedOf(stack, undefined).has);
+export const sought = (stack: Stack, { notes, url }: Shop, notices: readonly Notice[]) =>
+  soughtIn(notes, url, endedOf(stack, undefined).has, notices);

@@ -69,7 +69,7 @@ export async function stage(
   await opened.close();
   if (!isOver) expect(wrongTold(events, result, verb === refresh)).toEqual([]);
   const plan = endedIn(events).done.filter(({ op }) => op !== "same");
-  const cutOffs = dryRun && !own.isDead() ? sought(openOn(site, own), opened.world) : 0;
+  const cutOffs = dryRun && !own.isDead() ? sought(openOn(site, own), opened.world, notices) : 0;
   const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
   return {
     result,
