@@ -152,6 +152,26 @@ describe("once installed", () => {
     await converges(other, [process.execPath], [], full);
   });
 
+  test("the program of docs/library.md plans and carries out by the packed door", async () => {
+    const [, program = ""] =
+      /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/library.md"), "utf8")) ?? [];
+    const other = folder("library", {
+      "package.json": '{ "type": "module" }',
+      "run.ts": program.replace("env: process.env", "env: process.env, create: true"),
+      ...Object.fromEntries(Object.entries(esmFiles).map(([path, text]) => [`shop/${path}`, text])),
+    });
+    symlinkSync(join(place, "node_modules"), join(other, "node_modules"), "dir");
+    const world = await openWorld();
+    const env = {
+      ...world.env,
+      PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+    };
+    expect(await done(other, [process.execPath, "run.ts"], env)).toMatch(/^\d+ steps, \d+ API requests\n$/);
+    expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
+    expect(readFileSync(join(other, "plan.md"), "utf8")).toContain("### Updating");
+  });
+
   campaignTest.each(["22", "26"])("Node %s runs it", async (version) => {
     const node = (
       await done(place, ["npx", "-y", "-p", `node@${version}`, "--", "node", "-p", "process.execPath"])
@@ -173,6 +193,7 @@ describe("once installed", () => {
         `import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, getThemeOutput, Product, type ProductArgs } from "pulumi-shop";
 import { openClient } from "pulumi-shop/client";
+import { openStack, type Plan, plan } from "pulumi-shop/engine";
 import { openShop } from "pulumi-shop/testing";
 const args: ProductArgs = { title: "Mug", variants: [{ sku: "M", price: 7 }] };
 export const permalink: pulumi.Output<string | undefined> = new Product("mug", args).permalink;
@@ -180,6 +201,7 @@ export const discount: pulumi.Output<number> = new Coupon("c", { code: "C", disc
 new Asset("a", { themeId: getThemeOutput({ published: true }).id, type: "Asset::Snippet", name: "a.liquid", content: "" });
 export const codes = openClient().coupons.list().then((all) => all.map(({ code }) => code satisfies string | undefined));
 export const steps: Promise<readonly string[]> = openShop().then((shop) => shop.up()).then((done) => done.steps);
+export const planned: Promise<Plan> = plan(openStack({ folder: ".", env: {} }), { allow: ["c"] });
 // @ts-expect-error a coupon's type is one of two
 new Coupon("d", { code: "D", discount: 1, typeId: 3 });
 // @ts-expect-error what the shop computes can't be set

@@ -55,6 +55,8 @@ export interface World {
     changes?: Changes,
   ): Lifecycle & { checked(news: Values, olds?: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
+  /** Lets time pass on this machine's clock, in milliseconds. */
+  pass(ms: number): void;
 }
 
 /** Opens a world; it ends with its test. @param perPage how many objects its stack asks for at a time */
@@ -175,6 +177,9 @@ export async function openWorld({
     file(path, content) {
       writeFileSync(join(folder, path), content);
       return path;
+    },
+    pass(ms) {
+      waited += ms;
     },
   };
 }
