@@ -32,6 +32,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: verbs,
   },
   guard: { mutate: files("provider/run", "guard"), tests: tests("provider", "guard") },
+  plans: { mutate: files("runs/plans", "guard"), tests: tests("cli", "limits") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {
     mutate: [...files("provider/values", "merge", "sides"), ...files("provider/lifecycle", "update")],
