@@ -10,6 +10,8 @@ import {
 import { tell, toldIn } from "../../provider/inventory/index.ts";
 import {
   approvedOf,
+  type Choices,
+  checkChosen,
   chosenOf,
   planned as guardedPlan,
   isLimited,
@@ -41,6 +43,7 @@ interface Ours {
 /** Runs a verb with pulumi. @returns the exit code */
 export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
   const isPlan = (values.plan ?? values["save-plan"]) !== undefined;
+  checkChosen(choicesOf(values));
   const copy = verb === "refresh" ? undefined : await openStateCopy(values, meter.env);
   const ours: Ours = {
     values: { ...values, ...(copy !== undefined && { stack: copy.stack }) },
@@ -53,9 +56,25 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
     const refused = await refusedBefore(verb, ours);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
     const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed) };
-    return await runPulumi(verb, values, choicesOf(values), { ...meter, env });
+    return await runPulumi(verb, values, chosenByUrn(ours), { ...meter, env });
   } finally {
     copy?.close();
+  }
+}
+
+/**
+ * The choice with what is replaced by its URN: a pattern of a name that the state doesn't have replaces nothing, without a word.
+ * @throws RunError for such a name
+ */
+function chosenByUrn({ values, meter }: Ours): Choices {
+  const choices = choicesOf(values);
+  if (choices.replace === undefined) return choices;
+  try {
+    return { ...choices, ...chosenOf(openStack(values, meter), choices) };
+  } catch (error) {
+    // A state that our engine can't open, or that isn't there yet, has its names looked up by the real one.
+    if (error instanceof NoStackError || error instanceof SecretsProviderError) return choices;
+    throw error;
   }
 }
 
