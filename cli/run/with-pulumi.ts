@@ -8,6 +8,7 @@ import {
   type Stack,
 } from "../../engine/index.ts";
 import { tell, toldIn } from "../../provider/inventory/index.ts";
+import { namedBy } from "../../provider/native.ts";
 import {
   approvedOf,
   type Choices,
@@ -55,8 +56,9 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
     const refused = await refusedBefore(verb, ours);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
-    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed) };
-    return await runPulumi(verb, values, chosenByUrn(ours), { ...meter, env });
+    const choices = chosenByUrn(ours);
+    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed), ...replacedEnv(choices) };
+    return await runPulumi(verb, values, choices, { ...meter, env });
   } finally {
     copy?.close();
   }
@@ -77,6 +79,14 @@ function chosenByUrn({ values, meter }: Ours): Choices {
     throw error;
   }
 }
+
+/** To the provider pulumi makes what it replaces new: without a word the key of the old one would be somebody else's. */
+const replacedEnv = ({ replace }: Choices) =>
+  tell({
+    replace: replace?.map((name) =>
+      name.startsWith("urn:") ? (namedBy(name).of.split("::").at(-1) ?? name) : name,
+    ),
+  });
 
 /** The real engine's own plans don't bind what they started from: ours is made, or compared, before it begins. */
 async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {

@@ -43,7 +43,14 @@ test("pulumi is given the same choice: patterns of names, and URNs of what is re
   const own = await terminal.run("up", "--stack", "dev", "--yes");
   expect(own.code, own.stderr).toBe(0);
   // Stands in for pulumi: it notes what it is asked.
-  terminal.write("bin/pulumi", '#!/bin/sh\necho "$@" >> asked.log\n');
+  const note = 'test -z "$SHOP_REPLACE" || echo "replaces $SHOP_REPLACE" >> asked.log';
+  terminal.write(
+    "bin/pulumi",
+    `#!/bin/sh
+echo "$@" >> asked.log
+${note}
+`,
+  );
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
   const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev", "--engine", "pulumi");
@@ -55,6 +62,8 @@ test("pulumi is given the same choice: patterns of names, and URNs of what is re
     "preview --stack dev --target **::spring --target **::summer --target-dependents",
     "preview --stack dev --exclude **::spring",
     `up --stack dev --yes --replace ${summer}`,
+    // To the provider the real engine makes a resource new that it replaces: it is told by name which one that is.
+    "replaces summer",
   ];
   expect(terminal.read("asked.log").trim().split("\n")).toEqual(asked);
   const refused: readonly (readonly [readonly string[], string])[] = [
