@@ -2,7 +2,7 @@
 
 import { diskFiles, type Files } from "../disk/files.ts";
 import { type Machine, thisMachine } from "../disk/lock.ts";
-import { backendRoot, isOfFiles, type StackPaths, pathsOf, stackNames } from "../project/backend.ts";
+import { backendRoot, isOfFiles, pathsOf, type StackPaths, stackNames } from "../project/backend.ts";
 import { nearest } from "../project/nearest.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
 import { saltOf } from "../state/snapshot.ts";
@@ -73,9 +73,7 @@ export function openStack(options: StackOptions): Stack {
   const config = openConfig(project, name, passphraseOf(options.env, files), {
     files,
     stateSalt: () =>
-      files.exists(paths.state)
-        ? saltOf(files.read(paths.state).toString("utf8"), paths.state)
-        : undefined,
+      files.exists(paths.state) ? saltOf(files.read(paths.state).toString("utf8"), paths.state) : undefined,
   });
   return {
     name,

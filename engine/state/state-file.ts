@@ -181,10 +181,7 @@ function notSaved({ paths }: Stored, error: Error, unwritten: readonly Entry[]):
     lost.length === 0
       ? `What the run did is kept in ${paths.journal}: make room or make the folder writable, then run the same command again`
       : `The journal ${paths.journal} could not be written either. Write this down, it may be nowhere else:\n  ${lost.join("\n  ")}`;
-  return new NotSavedError(
-    `the state file ${paths.state} could not be written: ${error.message}. ${noted}`,
-    {
-      cause: error,
-    },
-  );
+  return new NotSavedError(`the state file ${paths.state} could not be written: ${error.message}. ${noted}`, {
+    cause: error,
+  });
 }
