@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest.ts";
 import { full } from "./test/size.ts";
 
 const hours = (full ? 10 : 1) * 3_600_000;
@@ -21,6 +22,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
     setupFiles: [source("test/warm/setup.ts")],
+    sequence: { sequencer: LongestFirst },
     pool: "forks",
     // A file of tests leaves nothing behind but what it has loaded.
     isolate: false,

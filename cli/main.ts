@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
 import * as nodeModule from "node:module";
+import { didYouMean } from "../engine/project/nearest.ts";
+import type { RunError, RunErrorCode } from "../runs/command.ts";
+import { version } from "../runs/stack/version.ts";
 import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
-import { didYouMean, help, parse } from "./options.ts";
-import { version } from "./stack/version.ts";
+import { help, parse } from "./options.ts";
 
 // The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
 // cache: an import of its name would end them with a syntax error.
@@ -73,10 +75,20 @@ async function runCommand(name: string, argv: readonly string[]): Promise<number
   return command.run(values, positionals);
 }
 
+const runCodes: Readonly<Record<RunErrorCode, number>> = {
+  option: codes.configuration,
+  setting: codes.configuration,
+  connection: codes.failure,
+  plan: codes.failure,
+  stale: codes.changes,
+  refused: codes.failure,
+  failed: codes.failure,
+};
+
 // By name: the engine isn't loaded where no command needed it.
 function codeOf(error: Error): number {
   if (error instanceof CommandError) return error.code;
-  if (error.name === "StalePlanError") return codes.changes;
+  if (error.name === "RunError") return runCodes[(error as RunError).code];
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
 }
 

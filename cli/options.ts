@@ -1,6 +1,7 @@
 /** Options of the commands that run a program: how they are written, what they mean. */
 import { parseArgs } from "node:util";
-import { nearest } from "../engine/project/nearest.ts";
+import { didYouMean } from "../engine/project/nearest.ts";
+import type { Verb } from "../runs/command.ts";
 import { CommandError, codes } from "./exit.ts";
 
 export interface Option {
@@ -130,10 +131,8 @@ const runOptionNames = {
   up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan"],
   refresh: [...common, ...asking, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],
-} as const satisfies Record<string, readonly (keyof typeof runOptions)[]>;
+} as const satisfies Record<Verb, readonly (keyof typeof runOptions)[]>;
 
-/** The commands that run a program. */
-export type Verb = keyof typeof runOptionNames;
 /** What they were called with. */
 export type RunValues = Parsed<typeof runOptions>;
 
@@ -197,12 +196,6 @@ function checkOption(raw: string, name: string, value: string | undefined, optio
   // What looks like an option is one that follows: `--stack --yes` forgot the stack's name.
   if (option.type === "string" && (value === undefined || /^--?[a-z]/i.test(value)))
     throw new CommandError(`option ${raw} requires a value: ${raw} ${option.value}`, codes.configuration);
-}
-
-/** `, did you mean --stack?`, or nothing where no name is near. */
-export function didYouMean(typed: string, names: readonly string[]): string {
-  const near = nearest(typed, names);
-  return near === undefined ? "" : `, did you mean ${near}?`;
 }
 
 /** The help of a command. */

@@ -21,7 +21,7 @@ const verbs = [
 ];
 
 /** What decides comes first. */
-const groups: Readonly<Record<string, Group>> = {
+export const groups: Readonly<Record<string, Group>> = {
   limits: {
     mutate: files("provider/client", "limiter", "retry"),
     tests: tests("client", "limiter", "limiter-window", "retry", "transport", "meter"),
@@ -32,6 +32,7 @@ const groups: Readonly<Record<string, Group>> = {
     tests: verbs,
   },
   guard: { mutate: files("provider/run", "guard"), tests: tests("provider", "guard") },
+  plans: { mutate: files("runs/plans", "guard"), tests: tests("cli", "limits") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {
     mutate: [...files("provider/values", "merge", "sides"), ...files("provider/lifecycle", "update")],
@@ -39,20 +40,34 @@ const groups: Readonly<Record<string, Group>> = {
   },
   adoption: { mutate: files("provider/lifecycle", "adoption", "create", "lost"), tests: verbs },
   engine: {
-    mutate: files("engine", "plan", "snapshot", "deployment", "refresh", "operations"),
-    tests: [...tests("engine", "in-process", "places"), ...tests("walks", "findings")],
+    mutate: [
+      ...files("engine/steps", "plan", "operations", "replacement", "targets", "takeovers", "interrupted"),
+      ...files("engine/run", "deployment", "refresh"),
+      ...files("engine/state", "snapshot"),
+    ],
+    tests: [...tests("engine", "chosen", "fuzz", "in-process", "places"), ...tests("walks", "findings")],
   },
 };
 
-const names = process.argv.slice(2);
-for (const name of names.length > 0 ? names : Object.keys(groups)) {
-  const group = groups[name];
-  if (group === undefined)
-    throw new Error(`there is no group ${name}; there are ${Object.keys(groups).join(", ")}`);
-  const { status } = spawnSync(
-    process.execPath,
-    ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", "--mutate", group.mutate.join(",")],
-    { cwd: root, stdio: "inherit", env: { ...process.env, PULUMI_SHOP_MUTANT_TESTS: group.tests.join(" ") } },
-  );
-  if (status !== 0) process.exitCode = 1;
+function run(names: readonly string[]): void {
+  for (const name of names) {
+    const group = groups[name];
+    if (group === undefined)
+      throw new Error(`there is no group ${name}; there are ${Object.keys(groups).join(", ")}`);
+    const { status } = spawnSync(
+      process.execPath,
+      ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", "--mutate", group.mutate.join(",")],
+      {
+        cwd: root,
+        stdio: "inherit",
+        env: { ...process.env, PULUMI_SHOP_MUTANT_TESTS: group.tests.join(" ") },
+      },
+    );
+    if (status !== 0) process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) {
+  const names = process.argv.slice(2);
+  run(names.length > 0 ? names : Object.keys(groups));
 }

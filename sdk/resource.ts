@@ -67,9 +67,11 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
   const dynamicType = `pulumi-nodejs:dynamic/shop:${kind}`;
   const nativeType = `shop:index:${kind}`;
   class ShopResource extends pulumi.CustomResource {
-    /** By these a policy pack knows the class (validateResourceOfType). */
-    static readonly __pulumiType = dynamicType;
     static readonly [quietly] = true;
+    /**
+     * By this a policy pack knows the class (validateResourceOfType), whichever type the project has. A type of the class's
+     * own (`__pulumiType`) would be the only one that a pack compares (isTypeOf of @pulumi/policy).
+     */
     static override isInstance(value: unknown): value is ShopResource {
       const type = (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType;
       return type === dynamicType || type === nativeType;

@@ -1,7 +1,7 @@
 /** What a resource's file is made of: its kinds, and routes, each from a request's parameters to a reply. */
 import { asBoolean, asHash, Invalid, isBlank, Refusal } from "./casts.ts";
 import type { Params, Row, Shape } from "./documents.ts";
-import type { Cut, Since, Store, Stored } from "./store.ts";
+import type { Selection, Since, Store, Stored } from "./store.ts";
 
 export type Format = "xml" | "json";
 
@@ -131,22 +131,38 @@ export const getRoute = (path: string, shown: readonly Format[], kind: string, d
     object: existing(context, kind, idOf(context)),
   }));
 
-/** GET of a list. @param cut what the query cuts it to; everything when left out */
+/** GET of a list. @param selected what the query selects; everything when left out */
 export const listRoute = (
   path: string,
   shown: readonly Format[],
   kind: string,
   document: DocumentOf,
-  cut: (context: Context) => Cut = () => ({}),
+  selected: (context: Context) => Selection = () => ({}),
 ): Route =>
   route("GET", path, shown, (context) => ({
     document: documentFor(document, context),
-    objects: context.store.list(kind, cut(context)),
+    objects: context.store.list(kind, selected(context)),
   }));
 
 /** GET of a list's length (platform-facts.md, section 4). */
-export const countRoute = (path: string, kind: string, cut: (context: Context) => Cut = () => ({})): Route =>
-  countedRoute(path, (context) => context.store.count(kind, cut(context)));
+export const countRoute = (
+  path: string,
+  kind: string,
+  selected: (context: Context) => Selection = () => ({}),
+): Route => countedRoute(path, (context) => context.store.count(kind, selected(context)));
+
+/** GET of a list, of its length, and of each object of it: what most kinds answer. @param selected as of `listRoute` */
+export const readRoutes = (
+  path: string,
+  shown: readonly Format[],
+  kind: string,
+  document: DocumentOf,
+  selected?: (context: Context) => Selection,
+): readonly Route[] => [
+  countRoute(path, kind, selected),
+  listRoute(path, shown, kind, document, selected),
+  getRoute(path, shown, kind, document),
+];
 
 /** The same of a list that is no kind's own. */
 export const countedRoute = (path: string, count: (context: Context) => number): Route =>
@@ -169,7 +185,7 @@ export const deleteRoute = (
     return { done: true };
   });
 
-// ---- what a list's query cuts it to ----
+// ---- what a list's query selects ----
 
 /** Paging of a list (interface.md, Limits). */
 export interface Paging {
@@ -186,8 +202,8 @@ export interface Paging {
 const largestPage = 250;
 const largestNumber = 1_000_000_000;
 
-/** What a list's query cuts it to. Unknown parameters are tolerated (platform-facts.md, section 4). */
-export function cutOf({ query }: Context, paging: Paging): Cut {
+/** What a list's query selects. Unknown parameters are tolerated (platform-facts.md, section 4). */
+export function selectionOf({ query }: Context, paging: Paging): Selection {
   const number = (name: string, fallback: number) => {
     const value = Number(query.get(name) ?? fallback);
     return Number.isInteger(value) && value > 0 ? Math.min(value, largestNumber) : fallback;
@@ -211,13 +227,13 @@ export function cutOf({ query }: Context, paging: Paging): Cut {
 }
 
 /** A list that has no pages unless they are asked for: interface.md gives it no paging parameters. */
-export function cutWhenAsked(context: Context, paging: Paging): Cut {
+export function selectionWhenAsked(context: Context, paging: Paging): Selection {
   const asks = ["page", "per_page", "updated_since"];
   const asked = !context.strict && asks.some((name) => context.query.has(name));
-  return asked ? cutOf(context, paging) : {};
+  return asked ? selectionOf(context, paging) : {};
 }
 
-function archivedIn(query: URLSearchParams): Cut["archived"] {
+function archivedIn(query: URLSearchParams): Selection["archived"] {
   if (flag(query, "with_deleted")) return "with";
   return flag(query, "deleted") ? "only" : undefined;
 }

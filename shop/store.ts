@@ -23,8 +23,8 @@ export interface Since {
   readonly keepsAnchor: boolean;
 }
 
-/** What a list is cut to. */
-export interface Cut {
+/** What of a list is asked for. */
+export interface Selection {
   readonly owner?: number | undefined;
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
@@ -94,7 +94,7 @@ function storedOf(row: Readonly<Record<string, unknown>>): Stored {
 }
 
 /** Conditions of a list, and their values. */
-function conditions(kind: string, { owner, archived, since }: Cut): [string, (string | number)[]] {
+function conditions(kind: string, { owner, archived, since }: Selection): [string, (string | number)[]] {
   const where = ["kind = ?"];
   const values: (string | number)[] = [kind];
   if (owner !== undefined) {
@@ -252,25 +252,25 @@ export function openStore(
       one("SELECT * FROM objects WHERE kind = ? AND id = ?", kind, id),
     byKey: (kind: string, key: string): Stored | undefined =>
       one("SELECT * FROM objects WHERE kind = ? AND unique_key = ?", kind, key),
-    list(kind: string, cut: Cut = {}): readonly Stored[] {
-      const [where, values] = conditions(kind, { ...cut, since: exact(kind, cut.since) });
-      const order = cut.since === undefined ? "id" : "updated_at, id";
-      const { perPage, page = 1 } = cut;
+    list(kind: string, selection: Selection = {}): readonly Stored[] {
+      const [where, values] = conditions(kind, { ...selection, since: exact(kind, selection.since) });
+      const order = selection.since === undefined ? "id" : "updated_at, id";
+      const { perPage, page = 1 } = selection;
       const skipped = (page - 1) * (perPage ?? 0);
-      const paged = perPage !== undefined && cut.where === undefined;
+      const paged = perPage !== undefined && selection.where === undefined;
       const rows = sql(
         `SELECT * FROM objects WHERE ${where} ORDER BY ${order}${paged ? " LIMIT ? OFFSET ?" : ""}`,
       ).all(...values, ...(paged ? [perPage, skipped] : []));
       const found = rows.map((row) => storedOf(row as Record<string, unknown>));
-      const kept = cut.where === undefined ? found : found.filter(cut.where);
+      const kept = selection.where === undefined ? found : found.filter(selection.where);
       const given = paged || perPage === undefined ? kept : kept.slice(skipped, skipped + perPage);
-      if (cut.since !== undefined) places.keep(kind, given.at(-1));
+      if (selection.since !== undefined) places.keep(kind, given.at(-1));
       return given;
     },
-    /** How many objects the cut has, its page left aside. */
-    count(kind: string, cut: Cut = {}): number {
-      if (cut.where !== undefined) return this.list(kind, { ...cut, perPage: undefined }).length;
-      const [where, values] = conditions(kind, { ...cut, since: exact(kind, cut.since) });
+    /** How many objects are selected, its page left aside. */
+    count(kind: string, selection: Selection = {}): number {
+      if (selection.where !== undefined) return this.list(kind, { ...selection, perPage: undefined }).length;
+      const [where, values] = conditions(kind, { ...selection, since: exact(kind, selection.since) });
       return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
     /** What was changed last, in any kind. */

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { campaignTest, partOf } from "./campaign.ts";
+import { campaignTest, full, partOf } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
 import { freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
@@ -70,11 +70,12 @@ const cjsFiles = {
   "index.js": cjs,
 };
 
-/** The program converges a fresh shop, and a second time there is nothing to do. */
+/** The program converges a fresh shop, and a second time there is nothing to do. @param again whether there is a second time */
 async function converges(
   place: string,
   node: readonly string[],
   engine: readonly string[] = [],
+  again = true,
 ): Promise<void> {
   const world: World = await openWorld();
   const env = {
@@ -85,7 +86,8 @@ async function converges(
   const command = [...node, join(place, "node_modules/pulumi-shop/dist/cli/main.js")];
   await done(place, [...command, "up", "--stack", "dev", "--yes", ...engine], env);
   expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
-  await done(place, [...command, "preview", "--stack", "dev", "--expect-no-changes", ...engine], env);
+  if (again)
+    await done(place, [...command, "preview", "--stack", "dev", "--expect-no-changes", ...engine], env);
 }
 
 const managers = {
@@ -147,7 +149,27 @@ describe("once installed", () => {
   test("so does one as CommonJS", async () => {
     const other = folder("consumer-cjs", cjsFiles);
     symlinkSync(join(place, "node_modules"), join(other, "node_modules"), "dir");
-    await converges(other, [process.execPath]);
+    await converges(other, [process.execPath], [], full);
+  });
+
+  test("the program of docs/library.md plans and carries out by the packed door", async () => {
+    const [, program = ""] =
+      /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/library.md"), "utf8")) ?? [];
+    const other = folder("library", {
+      "package.json": '{ "type": "module" }',
+      "run.ts": program.replace("env: process.env", "env: process.env, create: true"),
+      ...Object.fromEntries(Object.entries(esmFiles).map(([path, text]) => [`shop/${path}`, text])),
+    });
+    symlinkSync(join(place, "node_modules"), join(other, "node_modules"), "dir");
+    const world = await openWorld();
+    const env = {
+      ...world.env,
+      PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+    };
+    expect(await done(other, [process.execPath, "run.ts"], env)).toMatch(/^\d+ steps, \d+ API requests\n$/);
+    expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
+    expect(readFileSync(join(other, "plan.md"), "utf8")).toContain("### Updating");
   });
 
   campaignTest.each(["22", "26"])("Node %s runs it", async (version) => {
@@ -171,6 +193,7 @@ describe("once installed", () => {
         `import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, getThemeOutput, Product, type ProductArgs } from "pulumi-shop";
 import { openClient } from "pulumi-shop/client";
+import { openStack, type Plan, plan } from "pulumi-shop/engine";
 import { openShop } from "pulumi-shop/testing";
 const args: ProductArgs = { title: "Mug", variants: [{ sku: "M", price: 7 }] };
 export const permalink: pulumi.Output<string | undefined> = new Product("mug", args).permalink;
@@ -178,6 +201,7 @@ export const discount: pulumi.Output<number> = new Coupon("c", { code: "C", disc
 new Asset("a", { themeId: getThemeOutput({ published: true }).id, type: "Asset::Snippet", name: "a.liquid", content: "" });
 export const codes = openClient().coupons.list().then((all) => all.map(({ code }) => code satisfies string | undefined));
 export const steps: Promise<readonly string[]> = openShop().then((shop) => shop.up()).then((done) => done.steps);
+export const planned: Promise<Plan> = plan(openStack({ folder: ".", env: {} }), { allow: ["c"] });
 // @ts-expect-error a coupon's type is one of two
 new Coupon("d", { code: "D", discount: 1, typeId: 3 });
 // @ts-expect-error what the shop computes can't be set

@@ -55,10 +55,15 @@ export interface World {
     changes?: Changes,
   ): Lifecycle & { checked(news: Values, olds?: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
+  /** Lets time pass on this machine's clock, in milliseconds. */
+  pass(ms: number): void;
 }
 
-/** Opens a world; it ends with its test. */
-export async function openWorld(options: ServeOptions = {}): Promise<World> {
+/** Opens a world; it ends with its test. @param perPage how many objects its stack asks for at a time */
+export async function openWorld({
+  perPage,
+  ...options
+}: ServeOptions & { readonly perPage?: number | undefined } = {}): Promise<World> {
   const served = await serveShop({ limit: "off", ...options });
   const { shop, url } = served;
   const { credentials } = shop;
@@ -158,7 +163,7 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
           `run${runs++}`,
           (line) => said.push(line),
         ),
-        reads: openReads({ transport: () => client.transport, perPage: () => undefined, now: clock.now }),
+        reads: openReads({ transport: () => client.transport, perPage: () => perPage, now: clock.now }),
       });
       return {
         ...opened,
@@ -172,6 +177,9 @@ export async function openWorld(options: ServeOptions = {}): Promise<World> {
     file(path, content) {
       writeFileSync(join(folder, path), content);
       return path;
+    },
+    pass(ms) {
+      waited += ms;
     },
   };
 }

@@ -1,9 +1,10 @@
 /** config: the stack's own file, read and written as pulumi reads and writes it. */
+
 import * as engine from "../../engine/index.ts";
+import { refuseMistyped } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
-import { refuseMistyped } from "../run/guard.ts";
 
 const options = {
   ...printOptions,

@@ -5,19 +5,16 @@ import type { Import, Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
+import { checkConnection, impactOf, type Meter, openMeter, textsIn } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { linesOf } from "../import/lines.ts";
 import { type Wanted, wantedOf } from "../import/wanted.ts";
 import { type Parsed, parallelOf, runOptions, stackOptions, timeoutOf } from "../options.ts";
 import { openDisplay } from "../report/display.ts";
-import { impactOf } from "../report/impact.ts";
 import { jsonDisplay } from "../report/json-display.ts";
-import { type Meter, openMeter } from "../report/requests.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
-import { textsIn } from "../report/texts.ts";
 import { openStop, type Stop } from "../run/stop.ts";
-import { checkConnection } from "../stack/shop.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;
 const options = {
@@ -70,7 +67,7 @@ export const importCommand = defineCommand({
 });
 
 async function run(flags: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
-  const meter = openMeter(process.env);
+  const meter = openMeter(process.env, (line) => void process.stderr.write(`${line}\n`));
   const stop = openStop(timeoutOf(flags.timeout), (line) => process.stderr.write(`${line}\n`));
   try {
     const stack = engine.openStack({

@@ -1,9 +1,10 @@
 /** output and stacks: what the states have, without a run. */
+
 import * as engine from "../../engine/index.ts";
+import { valueText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions, stackOptions } from "../options.ts";
-import { valueText } from "../report/difference.ts";
 import { stackWithState } from "../stack/open.ts";
 
 const outputOptions = { ...printOptions, json: { type: "boolean", text: "print JSON" } } as const;

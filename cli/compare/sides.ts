@@ -1,4 +1,5 @@
 /** The sides of a comparison: what a stack manages, a whole shop, or what a program asks for. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,8 +33,8 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, resources } from "../../provider/resources/index.ts";
+import { type Held, heldBy, prefix } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Held, heldBy, prefix } from "../stack/held.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { openArguments } from "./masks.ts";
 

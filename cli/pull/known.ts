@@ -1,8 +1,9 @@
 /** What a folder's program and its stack know already: which object has which name, and which file states it. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import type { Held } from "../stack/held.ts";
+import type { Held } from "../../runs/command.ts";
 
 /** What was pulled before: ids by resource name, by class. */
 export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;

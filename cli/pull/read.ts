@@ -1,4 +1,5 @@
 /** What a pull reads of a shop: all objects of each kind that are its own to write, and what they refer to. */
+
 import type * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import {
@@ -8,8 +9,8 @@ import {
   readReferred,
   survey,
 } from "../../provider/inventory/index.ts";
+import { heldBy } from "../../runs/command.ts";
 import type { Terminal } from "../report/terminal.ts";
-import { heldBy } from "../stack/held.ts";
 import type { Connected } from "../stack/shop.ts";
 import { quote } from "./code.ts";
 import type { Adopted } from "./known.ts";

@@ -1,4 +1,5 @@
 /** A comparison as a person reads it: at a terminal, or as a comment of a pull request. */
+
 import type { Change } from "../../engine/index.ts";
 import {
   type Comparison,
@@ -6,9 +7,7 @@ import {
   reasonTexts,
   type Uncompared,
 } from "../../provider/inventory/index.ts";
-import { changeLines } from "./difference.ts";
-import { code, fenced } from "./escape.ts";
-import type { Colour } from "./terminal.ts";
+import { type Colour, changeLines, code, fenced } from "../../runs/command.ts";
 
 export interface Line {
   readonly colour: Colour | undefined;

@@ -1,17 +1,24 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
+
 import { type Event, kindOf, nameOf, type Op, type Result, type Step, typeOf } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
-import { valueText } from "./difference.ts";
-import { failureTexts } from "./failures.ts";
-import type { Impact } from "./impact.ts";
-import { countWord, opOrder, words } from "./op-words.ts";
+import {
+  type Colour,
+  countWord,
+  failureTexts,
+  type Impact,
+  opOrder,
+  type Refusal,
+  type RequestCost,
+  type Spent,
+  spentText,
+  type Texts,
+  valueText,
+  words,
+} from "../../runs/command.ts";
 import { meaningLines, planLines } from "./plan-lines.ts";
-import type { Refusal } from "./refusals.ts";
-import type { RequestCost } from "./request-cost.ts";
-import { type Spent, spentText } from "./requests.ts";
 import { type Line, labelOf, stepLines } from "./step-lines.ts";
-import type { Colour, Terminal } from "./terminal.ts";
-import type { Texts } from "./texts.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface Display {
   watch(event: Event): void;

@@ -1,8 +1,9 @@
 /** A run as lines of JSON: each event, and at the end what came of it. */
+
 import type { Event } from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
+import { refusalText } from "../../runs/command.ts";
 import type { Display } from "./display.ts";
-import { refusalText } from "./refusals.ts";
 
 /** @param run which of a command's runs it is, `preview` or `up` */
 export function jsonDisplay(print: (line: string) => void, run: string): Display {

@@ -1,10 +1,8 @@
 /** A plan as lines of a terminal: what it means to the shop, what is lost, then kind by kind. */
+
 import { ends, kindOf, makes, type Step } from "../../engine/index.ts";
-import type { Impact } from "./impact.ts";
-import { impactLines } from "./impact-lines.ts";
-import { countWord } from "./op-words.ts";
+import { countWord, type Impact, impactLines, type Texts } from "../../runs/command.ts";
 import { type Line, type StepOptions, stepLines } from "./step-lines.ts";
-import type { Texts } from "./texts.ts";
 
 /** What the plan means to the shop; nothing where it means nothing. */
 export function meaningLines(impact: Impact): readonly Line[] {

@@ -1,11 +1,17 @@
 /** One step as lines of a terminal: the resource as the program calls it, and what changes of it. */
+
 import { kindOf, type Step } from "../../engine/index.ts";
-import { changeLines, hunkLine, valueText } from "./difference.ts";
-import { wordOf, words } from "./op-words.ts";
-import { pathText } from "./paths.ts";
-import type { Colour } from "./terminal.ts";
-import type { Texts } from "./texts.ts";
-import { namedIn } from "./titles.ts";
+import {
+  type Colour,
+  changeLines,
+  hunkLine,
+  namedIn,
+  pathText,
+  type Texts,
+  valueText,
+  wordOf,
+  words,
+} from "../../runs/command.ts";
 
 export interface Line {
   readonly text: string;

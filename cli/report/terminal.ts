@@ -1,9 +1,9 @@
 /** A stream of lines with a few live ones at its end; live ones and colours on a terminal only. */
 import { createInterface } from "node:readline/promises";
 import type { WriteStream } from "node:tty";
+import type { Colour } from "../../runs/command.ts";
 import type { Env } from "../stack/shop.ts";
 
-export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
 const ansi: Readonly<Record<Colour, number>> = {
   red: 31,
   green: 32,

@@ -1,17 +1,9 @@
 /** What becomes of a plan when its preview has ended: it is saved, or it is the saved one, or it is not. */
-import type { Stack } from "../../engine/index.ts";
 import { printable, printableJson } from "../../provider/inventory/index.ts";
+import { differences, differenceText, type Staged, savedPlan } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
-import type { RunValues, Verb } from "../options.ts";
-import { type Binding, frameOf, planOf, writePlan } from "./saved.ts";
-import { differences, differenceText, type Fresh } from "./stale.ts";
-
-interface Planning {
-  readonly verb: Verb;
-  readonly values: RunValues;
-  readonly stack: Stack;
-  readonly bound: Binding | undefined;
-}
+import { writePlan } from "./saved.ts";
+import { type Session, tellPerson } from "./stage.ts";
 
 /**
  * Saves the plan of a preview, or compares it with the saved one.
@@ -19,14 +11,14 @@ interface Planning {
  * @returns the exit code where it ends the command
  */
 export function endPlan(
-  { verb, values, stack, bound }: Planning,
-  fresh: Fresh,
+  { verb, values, choices, stack, bound }: Session,
+  { fresh }: Staged,
   failed: boolean,
 ): number | undefined {
-  if (bound?.saves !== undefined) {
-    if (failed) process.stderr.write("no plan was saved, because the preview failed\n");
-    else
-      writePlan(bound.saves.path, planOf(frameOf(verb, stack), values, fresh, stack.now()), bound.saves.key);
+  const path = values["save-plan"];
+  if (bound?.saves !== undefined && path !== undefined) {
+    if (failed) tellPerson("no plan was saved, because the preview failed");
+    else writePlan(path, savedPlan(verb, stack, choices, fresh, bound.saves));
   }
   if (bound?.plan === undefined) return undefined;
   const found = failed ? [] : differences(bound.plan, fresh);
@@ -34,14 +26,14 @@ export function endPlan(
     process.stdout.write(
       `${printableJson(JSON.stringify({ run: verb, type: "stale", differences: found }))}\n`,
     );
-  if (failed) process.stderr.write("The plan was not carried out, and nothing was changed.\n");
+  if (failed) tellPerson("The plan was not carried out, and nothing was changed.");
   if (found.length === 0) return undefined;
   const lines = [
     `Refused, because ${values.plan} is not what would be done now:`,
     ...found.map(differenceText),
   ];
-  process.stderr.write(
-    `${printable(lines.join("\n  "))}\nNothing was changed. preview --save-plan makes a new plan, to be approved again.\n`,
+  tellPerson(
+    `${printable(lines.join("\n  "))}\nNothing was changed. preview --save-plan makes a new plan, to be approved again.`,
   );
   return codes.changes;
 }

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/index.ts";
+import { type Choices, type Meter, spentText, type Verb } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { RunValues, Verb } from "../options.ts";
-import { type Meter, spentText } from "../report/requests.ts";
-import { chosenFlags } from "./chosen.ts";
+import type { RunValues } from "../options.ts";
+import { chosenFlags } from "./choices.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -28,13 +28,18 @@ export async function selectOrCreate(stack: string, folder: string, env: Env): P
 }
 
 /** Runs a verb with pulumi; its own words go to the terminal. @returns its exit code */
-export async function runPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
+export async function runPulumi(
+  verb: Verb,
+  values: RunValues,
+  choices: Choices,
+  meter: Meter,
+): Promise<number> {
   requireInstalled();
   refuseUnsupported(values);
   const { folder } = openProject(values.cwd ?? process.cwd());
   const stack = values.stack === undefined ? [] : ["--stack", values.stack];
   if (values.stack !== undefined && values.create) await selectOrCreate(values.stack, folder, meter.env);
-  const code = await call([verb, ...stack, ...flags(verb, values)], folder, meter.env);
+  const code = await call([verb, ...stack, ...flags(verb, values, choices)], folder, meter.env);
   process.stderr.write(`${spentText(meter.spent())}\n`);
   return code;
 }
@@ -57,7 +62,7 @@ function refuseUnsupported(values: RunValues): void {
     );
 }
 
-function flags(verb: Verb, values: RunValues): readonly string[] {
+function flags(verb: Verb, values: RunValues, choices: Choices): readonly string[] {
   const asks = verb !== "preview" && !values["preview-only"];
   return [
     ...(asks && values.yes ? ["--yes"] : []),
@@ -66,9 +71,9 @@ function flags(verb: Verb, values: RunValues): readonly string[] {
     ...(verb !== "preview" && values["preview-only"] ? ["--preview-only"] : []),
     ...(values.json ? ["--json"] : []),
     ...(values.diff ? ["--diff"] : []),
-    ...(values.refresh && verb !== "refresh" ? ["--refresh"] : []),
+    ...(choices.refresh && verb !== "refresh" ? ["--refresh"] : []),
     ...(values["expect-no-changes"] ? ["--expect-no-changes"] : []),
-    ...chosenFlags(values),
+    ...chosenFlags(choices),
     ...(values.parallel === undefined ? [] : ["--parallel", values.parallel]),
   ];
 }

@@ -1,18 +1,24 @@
 /** preview, up, refresh, destroy. */
-import type { Result } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
+import {
+  checkConnection,
+  hasTotals,
+  isRefusedInPart,
+  isWhole,
+  leftBehind,
+  type Meter,
+  openMeter,
+  type Staged,
+  type Verb,
+} from "../../runs/command.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { parallelOf, type RunValues, runOptionsOf, timeoutOf, type Verb } from "../options.ts";
-import { type Meter, openMeter } from "../report/requests.ts";
+import { parallelOf, type RunValues, runOptionsOf, timeoutOf } from "../options.ts";
 import { saysYes } from "../report/terminal.ts";
-import { checkConnection } from "../stack/shop.ts";
-import { tellCutOff } from "./cut-off.ts";
-import { hasTotals } from "./guard.ts";
 import { endPlan } from "./plan-end.ts";
 import { isInstalled } from "./pulumi.ts";
 import { checkPlanOptions } from "./saved.ts";
-import { codeOf, isRefusedInPart, openSession, type Planned, type Session, stage } from "./stage.ts";
+import { codeOf, openSession, type Session, stage, tellPerson } from "./stage.ts";
 import { openStop, type Stop } from "./stop.ts";
 import { exitCodes, texts } from "./texts.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
@@ -34,7 +40,7 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.json && values.markdown === "-")
     throw new CommandError("use either --json or --markdown -", codes.configuration);
   checkPlanOptions(verb, values);
-  const meter = openMeter(process.env);
+  const meter = openMeter(process.env, tellPerson);
   try {
     return await (values.engine === "pulumi" ? runWithPulumi : runEmbedded)(verb, values, meter);
   } finally {
@@ -44,18 +50,15 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
 
 async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<number> {
   const parallel = parallelOf(given.parallel);
-  const stop = openStop(timeoutOf(given.timeout), (line) => process.stderr.write(`${line}\n`));
+  const stop = openStop(timeoutOf(given.timeout), tellPerson);
   try {
-    const session: Session = {
-      ...openSession(verb, given, meter, stop),
-      ...(parallel !== undefined && { parallel }),
-    };
+    const session = openSession(verb, given, meter, stop, parallel);
     const { stack, values } = session;
     // Nothing to read and nothing to delete needs no shop.
     if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
       checkConnection(stack);
     if (values.engine === undefined && !values.json && isInstalled())
-      process.stderr.write(`pulumi is installed too: ${verb} --engine pulumi uses it\n`);
+      tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
     return (await stages(session)) ?? codes.success;
   } finally {
     stop.close();
@@ -69,16 +72,17 @@ async function stages(session: Session): Promise<number | undefined> {
   // What a refresh finds it also shows; asking first would read the shop twice.
   const skips = values["skip-preview"] === true && !(verb !== "refresh" && hasTotals(session.stack));
   const needsPreview = onlyPreview || !(skips || (verb === "refresh" && values.yes));
-  let plan: Planned | undefined;
+  let plan: Staged | undefined;
   let refused = false;
   if (needsPreview) {
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
     // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
-    refused = isRefusedInPart(planned);
-    const stale = endPlan(session, planned.fresh, code !== undefined && !refused);
+    refused = planned.refused.length === 0 && isRefusedInPart(planned.result);
+    const stale = endPlan(session, planned, code !== undefined && !refused);
     if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
-    if (!planned.changed) return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
+    if (!planned.result.changed)
+      return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
     if (!values.yes && !values["skip-preview"]) await confirm(verb, stop);
     // A refresh reads what there is: what it finds is its own affair.
     plan = verb === "refresh" ? undefined : planned;
@@ -89,12 +93,13 @@ async function stages(session: Session): Promise<number | undefined> {
 }
 
 /** A destroy that leaves objects of creates that were cut off has not done what it is for. */
-async function endOf({ verb, values, stack, stop }: Session, result: Result): Promise<number | undefined> {
-  // A run that was stopped, or is about some resources only, has not asked for all that it would have.
-  const isWhole = values.target === undefined && values.exclude === undefined;
-  if (!isWhole || result.outcome === "cancelled" || stop.signal.aborted) return undefined;
-  const isLeft = await tellCutOff(stack, result, verb === "destroy" ? "error" : "warning");
-  return isLeft && verb === "destroy" ? codes.failure : undefined;
+async function endOf(session: Session, staged: Staged): Promise<number | undefined> {
+  const { verb, stack } = session;
+  if (!isWhole(session, staged)) return undefined;
+  const lines = await leftBehind(stack, staged.result, tellPerson);
+  const isFailure = verb === "destroy" && lines.length > 0;
+  for (const line of lines) tellPerson(`${isFailure ? "error" : "warning"}: ${line}`);
+  return isFailure ? codes.failure : undefined;
 }
 
 async function confirm(verb: Verb, stop: Stop): Promise<void> {

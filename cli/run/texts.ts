@@ -1,5 +1,5 @@
 /** What the commands that run a program say of themselves. */
-import type { Verb } from "../options.ts";
+import type { Verb } from "../../runs/command.ts";
 
 export const texts: Readonly<Record<Verb, { what: string; example: string; question: string }>> = {
   preview: {

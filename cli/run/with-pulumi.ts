@@ -8,26 +8,27 @@ import {
   type Stack,
 } from "../../engine/index.ts";
 import { tell, toldIn } from "../../provider/inventory/index.ts";
+import {
+  approvedOf,
+  chosenOf,
+  planned as guardedPlan,
+  isLimited,
+  isRefusedInPart,
+  type Meter,
+  openApproved,
+  perform,
+  type Refusal,
+  refusedSteps,
+  refuseUnknownNames,
+  textLines,
+  type Verb,
+} from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { RunValues, Verb } from "../options.ts";
-import type { Refusal } from "../report/refusals.ts";
-import type { Meter } from "../report/requests.ts";
-import { refuseUnknownNames } from "./allowed.ts";
-import { chosenOf } from "./chosen.ts";
-import { planned as guardedPlan, isLimited, refusedSteps } from "./guard.ts";
+import type { RunValues } from "../options.ts";
+import { choicesOf } from "./choices.ts";
 import { endPlan } from "./plan-end.ts";
 import { runPulumi } from "./pulumi.ts";
-import { approvedOf, openApproved } from "./saved.ts";
-import {
-  codeOf,
-  isRefusedInPart,
-  openSession,
-  openStack,
-  perform,
-  refuse,
-  stage,
-  textLines,
-} from "./stage.ts";
+import { codeOf, openSession, openStack, refuse, stage, tellPerson } from "./stage.ts";
 import { openStateCopy } from "./state-copy.ts";
 import { openStop } from "./stop.ts";
 
@@ -51,8 +52,8 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
     const refused = await refusedBefore(verb, ours);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
-    const env = { ...meter.env, ...textLines(values), ...decidedEnv(allowed) };
-    return await runPulumi(verb, values, { ...meter, env });
+    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed) };
+    return await runPulumi(verb, values, choicesOf(values), { ...meter, env });
   } finally {
     copy?.close();
   }
@@ -60,24 +61,24 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
 
 /** The real engine's own plans don't bind what they started from: ours is made, or compared, before it begins. */
 async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {
-  const stop = openStop(undefined, (line) => process.stderr.write(`${line}\n`));
+  const stop = openStop(undefined, tellPerson);
   try {
     const session = openSession(verb, ours.values, ours.meter, stop);
-    const { bound, stack, values } = session;
+    const { bound, stack, values, choices } = session;
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
-    const isOver = code !== undefined && !isRefusedInPart(planned);
-    const ended = endPlan(session, planned.fresh, isOver);
+    const isOver = code !== undefined && !(planned.refused.length === 0 && isRefusedInPart(planned.result));
+    const ended = endPlan(session, planned, isOver);
     if (ended !== undefined || isOver) return ended ?? code ?? codes.failure;
     const approved =
       bound?.plan === undefined ? undefined : openApproved(approvedOf(bound.plan, planned.fresh));
-    const env = { ...meter.env, ...textLines(values), ...decidedEnv(stack.env), ...approved?.env };
+    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(stack.env), ...approved?.env };
     try {
       const key = tell({ planKey: bound?.key });
       // The comment is of our preview, which is the one that is saved.
       const { markdown: _ours, stack: _copied, ...rest } = values;
       const its = { ...rest, ...(given.stack !== undefined && { stack: given.stack }) };
-      return await runPulumi(verb, its, { ...meter, env: { ...env, ...(approved && key) } });
+      return await runPulumi(verb, its, choices, { ...meter, env: { ...env, ...(approved && key) } });
     } finally {
       approved?.close();
     }
@@ -105,8 +106,8 @@ async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<reado
     // A new one is the real engine's to make, or to refuse.
     if (error instanceof NoStackError) return [];
     if (!(error instanceof SecretsProviderError)) throw error;
-    process.stderr.write(
-      `warning: limits are held one resource at a time, deletes and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens\n`,
+    tellPerson(
+      `warning: limits are held one resource at a time, deletes and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens`,
     );
     return [];
   }
@@ -114,15 +115,16 @@ async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<reado
 
 async function refusedIn(verb: Verb, stack: Stack, values: RunValues): Promise<readonly Refusal[]> {
   const { events, watch } = recorder();
+  const choices = choicesOf(values);
   const options: RunOptions = {
     watch,
-    refresh: values.refresh === true,
-    ...chosenOf(stack, values),
+    refresh: choices.refresh === true,
+    ...chosenOf(stack, choices),
   };
   const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
   const { outcome } = await perform(verb, watched, options, true);
   const steps = endedIn(events).done.filter(({ op }) => op !== "same");
-  if (outcome === "succeeded") refuseUnknownNames(stack, values.allow, steps);
+  if (outcome === "succeeded") refuseUnknownNames(stack, choices.allow, steps);
   return refusedSteps(stack, steps);
 }
 
@@ -133,3 +135,5 @@ const decidedEnv = (env: Stack["env"]) =>
     overwrite: toldIn(env, "overwrite"),
     resend: toldIn(env, "resend"),
   });
+
+const textsOf = ({ diff }: RunValues) => textLines({ showsTexts: diff === true });

@@ -1,5 +1,5 @@
 /** Stack references: the outputs of another stack of the same backend, as Pulumi's own provider reads them (builtins.go). */
-import { placesOf, stackNames } from "../project/backend.ts";
+import { pathsOf, stackNames } from "../project/backend.ts";
 import { NoStackError, type Stack } from "../stack/stack.ts";
 import { parseSnapshot } from "../state/snapshot.ts";
 import { stackType } from "../values/urn.ts";
@@ -17,13 +17,13 @@ function partsOf(reference: string, own: string): { readonly project: string; re
  * @throws NoStackError where the backend has no such stack
  * @throws Error where its state can't be read, or has secrets of another passphrase
  */
-export function referredOutputs({ files, places, project, config }: Stack, reference: string): Properties {
+export function referredOutputs({ files, paths, project, config }: Stack, reference: string): Properties {
   const other = partsOf(reference, project.name);
-  const { state } = placesOf(places.root, other.project, other.stack);
+  const { state } = pathsOf(paths.root, other.project, other.stack);
   if (!files.exists(state)) {
-    const there = stackNames(files, places.root, other.project).join(", ") || "none";
+    const there = stackNames(files, paths.root, other.project).join(", ") || "none";
     throw new NoStackError(
-      `the stack ${reference}, which the program refers to, was not found in ${places.root}; the project ${other.project} has ` +
+      `the stack ${reference}, which the program refers to, was not found in ${paths.root}; the project ${other.project} has ` +
         `the states of ${there}`,
     );
   }

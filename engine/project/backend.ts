@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { type Files, writeWhole } from "../disk/files.ts";
 import type { Project } from "./project.ts";
 
-export interface Places {
+export interface StackPaths {
   /** The folder that holds .pulumi. */
   readonly root: string;
   readonly state: string;
@@ -66,7 +66,7 @@ function lastLogin(files: Files, env: Env): string | undefined {
 }
 
 /** The files of one stack. */
-export function placesOf(root: string, project: string, stack: string): Places {
+export function pathsOf(root: string, project: string, stack: string): StackPaths {
   const folder = join(root, ".pulumi/stacks", project);
   return {
     root,

@@ -13,6 +13,12 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best?.name;
 }
 
+/** `, did you mean --stack?`, or nothing where no name is near. */
+export function didYouMean(typed: string, names: readonly string[]): string {
+  const near = nearest(typed, names);
+  return near === undefined ? "" : `, did you mean ${near}?`;
+}
+
 // Fewer letters begin too much.
 const isBeginning = (typed: string, name: string) =>
   typed.length >= 4 && name.toLowerCase().startsWith(typed.toLowerCase());

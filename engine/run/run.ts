@@ -78,15 +78,15 @@ export interface Kind {
 /** Performs a run. @throws NotSavedError where what it did could not be written */
 export async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
   const began = performance.now();
-  const { files, places, machine } = stack;
+  const { files, paths, machine } = stack;
   const ended = (result: Ended) => ({ ...result, durationMs: performance.now() - began });
   if (!kind.dryRun)
-    return underLock(files, places.locks, machine, stack.now(), async () =>
+    return underLock(files, paths.locks, machine, stack.now(), async () =>
       ended(await write(stack, options, kind)),
     );
   const base = load(stack);
   // Beside a run that is under way nothing was cut off: what its journal has is still being done.
-  if (liveLock(files, places.locks, machine) === undefined) warnPending(base, options.watch);
+  if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
   const ledger = openLedger(base, stack.config, undefined);
   const run = openRun(stack, options, kind, ledger);
   try {
@@ -102,7 +102,7 @@ type Ended = Omit<Result, "durationMs">;
 async function write(stack: Stack, options: RunOptions, kind: Kind): Promise<Ended> {
   const base = load(stack);
   warnPending(base, options.watch);
-  const journal = openJournal(stack.files, stack.places.journal, recover(stack, base));
+  const journal = openJournal(stack.files, stack.paths.journal, recover(stack, base));
   const ledger = openLedger(base, stack.config, journal);
   const run = openRun(stack, options, kind, ledger);
   const performed = run.perform();

@@ -11,8 +11,8 @@ import type { Stack } from "./stack.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
 function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<void> {
-  const { files, places, machine } = stack;
-  return underLock(files, places.locks, machine, stack.now(), async () => {
+  const { files, paths, machine } = stack;
+  return underLock(files, paths.locks, machine, stack.now(), async () => {
     const base = load(stack);
     const changed = work(base);
     recover(stack, base);
@@ -100,8 +100,8 @@ export function removeStack(
   stack: Stack,
   options: { readonly force: boolean; readonly keepConfig: boolean },
 ): Promise<void> {
-  const { files, places, machine, project, name } = stack;
-  return underLock(files, places.locks, machine, stack.now(), async () => {
+  const { files, paths, machine, project, name } = stack;
+  return underLock(files, paths.locks, machine, stack.now(), async () => {
     // A state that can't be read is no reason to keep it for who forces.
     const left = options.force ? [] : load(stack).resources.filter(({ type }) => isManaged(type));
     if (left.length > 0)
@@ -110,8 +110,8 @@ export function removeStack(
           `--force removes the stack and leaves what they stand for`,
       );
     // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
-    removeJournal(files, places.journal);
-    for (const path of [places.state, `${places.state}.bak`]) {
+    removeJournal(files, paths.journal);
+    for (const path of [paths.state, `${paths.state}.bak`]) {
       removeWhole(files, path);
       // What Pulumi's own file store keeps of a file.
       removeWhole(files, `${path}.attrs`);
@@ -123,10 +123,10 @@ export function removeStack(
 const isManaged = (type: string) => type !== stackType && !type.startsWith("pulumi:providers:");
 
 /** Who holds a stack, in words; one line for each lock. */
-export const holders = ({ files, places, machine }: Stack): readonly string[] =>
-  locksIn(files, places.locks).map(
+export const holders = ({ files, paths, machine }: Stack): readonly string[] =>
+  locksIn(files, paths.locks).map(
     (held) => `${holderText(held, machine)}${isRunning(held, machine) ? "; that process is running" : ""}`,
   );
 
 /** Removes a stack's locks, whoever holds them. @returns how many there were */
-export const unlock = ({ files, places }: Stack): number => removeLocks(files, places.locks).length;
+export const unlock = ({ files, paths }: Stack): number => removeLocks(files, paths.locks).length;

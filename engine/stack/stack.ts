@@ -2,7 +2,7 @@
 
 import { diskFiles, type Files } from "../disk/files.ts";
 import { type Machine, thisMachine } from "../disk/lock.ts";
-import { backendRoot, isOfFiles, type Places, placesOf, stackNames } from "../project/backend.ts";
+import { backendRoot, isOfFiles, pathsOf, type StackPaths, stackNames } from "../project/backend.ts";
 import { nearest } from "../project/nearest.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
 import { saltOf } from "../state/snapshot.ts";
@@ -28,7 +28,7 @@ export interface Stack {
   readonly project: Project;
   readonly config: StackConfig;
   readonly exists: boolean;
-  readonly places: Places;
+  readonly paths: StackPaths;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly files: Files;
@@ -69,20 +69,18 @@ export function openStack(options: StackOptions): Stack {
           `${project.name} has ${there.join(", ") || "none"}; --create makes a new one`,
       );
   }
-  const places = placesOf(root, project.name, name);
+  const paths = pathsOf(root, project.name, name);
   const config = openConfig(project, name, passphraseOf(options.env, files), {
     files,
     stateSalt: () =>
-      files.exists(places.state)
-        ? saltOf(files.read(places.state).toString("utf8"), places.state)
-        : undefined,
+      files.exists(paths.state) ? saltOf(files.read(paths.state).toString("utf8"), paths.state) : undefined,
   });
   return {
     name,
     project,
     config,
     exists: names.includes(name),
-    places,
+    paths,
     env: options.env,
     now: options.now ?? (() => new Date()),
     files,

@@ -1,7 +1,7 @@
 /** The state of a stack as its files have it: read with what a dead run left, written whole or not at all. */
 import { createHash } from "node:crypto";
 import { type Files, writeWhole } from "../disk/files.ts";
-import { markBackend, type Places } from "../project/backend.ts";
+import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
 import {
@@ -22,7 +22,7 @@ export interface Stored {
   readonly name: string;
   readonly config: StackConfig;
   readonly exists: boolean;
-  readonly places: Places;
+  readonly paths: StackPaths;
   readonly files: Files;
   readonly now: () => Date;
 }
@@ -43,27 +43,27 @@ interface Found {
 }
 
 /** The state file and the journal that continues from it. @throws Error where the journal continues from another one */
-function find({ files, places }: Stored): Found {
-  const { state, left } = readBoth(files, places);
+function find({ files, paths }: Stored): Found {
+  const { state, left } = readBoth(files, paths);
   const hash = hashOf(state);
   if (left === undefined || left.entries.length === 0 || left.saved.includes(hash))
     return { state, left: undefined };
   if (left.base === hash) return { state, left };
-  const backup = `${places.state}.bak`;
+  const backup = `${paths.state}.bak`;
   const its = files.exists(backup) && hashOf(files.read(backup)) === left.base ? `, which is ${backup}` : "";
   throw new Error(
-    `the journal ${places.journal} was begun on another state than ${places.state} has now: another run or another ` +
+    `the journal ${paths.journal} was begun on another state than ${paths.state} has now: another run or another ` +
       `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to ` +
       `continue where the interrupted run stopped, restore the state that the journal was begun on${its}`,
   );
 }
 
 // A preview reads beside a run that writes: the two are one moment's when the state is the same before and after.
-function readBoth(files: Files, places: Places): Found {
-  const read = () => (files.exists(places.state) ? files.read(places.state) : undefined);
+function readBoth(files: Files, paths: StackPaths): Found {
+  const read = () => (files.exists(paths.state) ? files.read(paths.state) : undefined);
   for (;;) {
     const state = read();
-    const left = readJournal(files, places.journal);
+    const left = readJournal(files, paths.journal);
     if (hashOf(read()) === hashOf(state)) return { state, left };
   }
 }
@@ -71,11 +71,11 @@ function readBoth(files: Files, places: Places): Found {
 /** The state as it is, with what a dead run left in its journal. @throws Error naming what is damaged */
 export function load(stack: Stored): Snapshot {
   const { state, left } = find(stack);
-  const { places, config } = stack;
+  const { paths, config } = stack;
   const base =
     state === undefined
       ? emptySnapshot
-      : parseSnapshot(state.toString("utf8"), places.state, config.crypterOf);
+      : parseSnapshot(state.toString("utf8"), paths.state, config.crypterOf);
   return left === undefined
     ? base
     : fold(
@@ -96,16 +96,16 @@ function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
  * @returns the hash of the state file that a new journal continues from
  */
 export function recover(stack: Stored, base: Snapshot): string {
-  const { files, places } = stack;
+  const { files, paths } = stack;
   const { state, left } = find(stack);
   if (left === undefined) {
-    removeJournal(files, places.journal);
+    removeJournal(files, paths.journal);
     return hashOf(state);
   }
   const ledger = openLedger(base, stack.config, undefined);
   const text = textOf(stack, ledger.snapshot(false));
   try {
-    markSaved(files, places.journal, hashOf(text));
+    markSaved(files, paths.journal, hashOf(text));
     writeState(stack, text);
   } catch (error) {
     throw notSaved(stack, error as Error, []);
@@ -125,10 +125,10 @@ export async function finish(
   journal: Journal,
   complete: boolean,
 ): Promise<void> {
-  const { files, places } = stack;
+  const { files, paths } = stack;
   try {
     try {
-      if (ledger.changed() || !files.exists(places.state)) {
+      if (ledger.changed() || !files.exists(paths.state)) {
         const text = textOf(stack, ledger.snapshot(complete));
         await journal.saved(hashOf(text));
         writeState(stack, text);
@@ -142,12 +142,12 @@ export async function finish(
   removeFolded(stack);
 }
 
-function removeFolded({ files, places }: Stored): void {
+function removeFolded({ files, paths }: Stored): void {
   try {
-    removeJournal(files, places.journal);
+    removeJournal(files, paths.journal);
   } catch (cause) {
     throw new Error(
-      `the state is written, but its journal ${places.journal} could not be removed: ${(cause as Error).message}. ` +
+      `the state is written, but its journal ${paths.journal} could not be removed: ${(cause as Error).message}. ` +
         `It does no harm to the next run`,
       { cause },
     );
@@ -166,25 +166,22 @@ function textOf(stack: Stored, snapshot: Snapshot): string {
 }
 
 // The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole.
-function writeState({ files, places }: Stored, text: string): void {
-  markBackend(files, places.root);
-  if (files.exists(places.state)) writeWhole(files, `${places.state}.bak`, files.read(places.state));
-  writeWhole(files, places.state, text);
+function writeState({ files, paths }: Stored, text: string): void {
+  markBackend(files, paths.root);
+  if (files.exists(paths.state)) writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
+  writeWhole(files, paths.state, text);
 }
 
-function notSaved({ places }: Stored, error: Error, unwritten: readonly Entry[]): NotSavedError {
+function notSaved({ paths }: Stored, error: Error, unwritten: readonly Entry[]): NotSavedError {
   const lost = unwritten.flatMap((entry) => {
     if ("put" in entry) return [`${entry.put.urn} has the id ${entry.put.id ?? "(none)"}`];
     return "drop" in entry ? [`${entry.drop} is deleted`] : [];
   });
   const noted =
     lost.length === 0
-      ? `What the run did is kept in ${places.journal}: make room or make the folder writable, then run the same command again`
-      : `The journal ${places.journal} could not be written either. Write this down, it may be nowhere else:\n  ${lost.join("\n  ")}`;
-  return new NotSavedError(
-    `the state file ${places.state} could not be written: ${error.message}. ${noted}`,
-    {
-      cause: error,
-    },
-  );
+      ? `What the run did is kept in ${paths.journal}: make room or make the folder writable, then run the same command again`
+      : `The journal ${paths.journal} could not be written either. Write this down, it may be nowhere else:\n  ${lost.join("\n  ")}`;
+  return new NotSavedError(`the state file ${paths.state} could not be written: ${error.message}. ${noted}`, {
+    cause: error,
+  });
 }

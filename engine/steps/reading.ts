@@ -2,8 +2,7 @@
 
 import type { Provider } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
-import { dynamicPackageName, packageOf } from "../values/urn.ts";
-import { annotateSecrets, bareProperties } from "../values/values.ts";
+import { annotateSecrets } from "../values/values.ts";
 import type { Run } from "./executor.ts";
 
 export type Found = Awaited<ReturnType<Provider["read"]>>;
@@ -15,13 +14,7 @@ export const readState = (run: Run, state: State): Promise<Found> => run.limit((
 export async function readAtOnce(run: Run, state: State): Promise<Found> {
   const host = await run.providers.of(state);
   const inputs = state.inputs ?? {};
-  const read = await host.read(state.urn, state.id ?? "", inputs, state.outputs ?? {});
-  if (packageOf(state.type) !== dynamicPackageName) return read;
-  // What the SDK tells a dynamic provider beside the arguments is in no answer of the provider's.
-  const told = Object.fromEntries(
-    Object.entries(bareProperties(inputs)).filter(([key]) => key.startsWith("__")),
-  );
-  return read.inputs === undefined ? read : { ...read, inputs: { ...told, ...read.inputs } };
+  return host.read(state.urn, state.id ?? "", inputs, state.outputs ?? {});
 }
 
 /** A state with what was read of its resource. */

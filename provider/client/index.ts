@@ -26,7 +26,7 @@ type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer 
 type Where<O extends Operation> = { readonly [N in Named<O["path"]>]: number | string };
 
 /** Query parameters of lists (interface.md, Products and Discount codes, query parameters). */
-export interface Cut {
+export interface ListFilter {
   /** Only what changed since then: YYYY-MM-DD, or a timestamp. */
   readonly updatedSince?: string;
   /** Beside `updatedSince`: leaves out what changed at that very moment up to this id. */
@@ -40,7 +40,7 @@ export interface Paging {
   readonly perPage?: number;
 }
 type Query<O> = (O extends { readonly perPage: number } ? Paging : unknown) &
-  (O extends { readonly since: true } ? Cut : unknown);
+  (O extends { readonly since: true } ? ListFilter : unknown);
 
 type Body<F extends Fields, O> = O extends { readonly takes: "arguments" }
   ? Sent<F>

@@ -50,7 +50,7 @@ export function journalLine(text: string): JournalLine {
   try {
     line = (JSON.parse(text) ?? {}) as typeof line;
   } catch {
-    // Cut: all that it says is that there was one.
+    // It was cut off: all that it says is that there was one.
   }
   const number = (name: keyof JournalLine) => (typeof line[name] === "number" ? line[name] : null);
   const at = number("at") ?? 0;

@@ -42,7 +42,7 @@ export function decide(
   isRead: boolean,
   outcome: Outcome,
   tried: number,
-  turnedAway: number,
+  rejectedTimes: number,
   random: number,
 ): Verdict {
   const again = {
@@ -62,7 +62,7 @@ export function decide(
     case "stopped":
       return isRead ? { type: "stopped" } : { type: "lost", why: outcome.why };
     case "answer":
-      return decideStatus(isRead, outcome.status, outcome.retryAfterMs, tried, turnedAway, again);
+      return decideStatus(isRead, outcome.status, outcome.retryAfterMs, tried, rejectedTimes, again);
   }
 }
 
@@ -71,13 +71,13 @@ function decideStatus(
   status: number,
   retryAfterMs: number | undefined,
   tried: number,
-  turnedAway: number,
+  rejectedTimes: number,
   again: Verdict,
 ): Verdict {
   if (status >= 200 && status < 300) return { type: "accept" };
   if (isRejection(status, retryAfterMs)) {
-    if (turnedAway >= rejections)
-      return { type: "limit", why: `the window was used up ${turnedAway} times in a row` };
+    if (rejectedTimes >= rejections)
+      return { type: "limit", why: `the window was used up ${rejectedTimes} times in a row` };
     return { type: "again", delayMs: 0, rejected: true };
   }
   if (status < 500) return { type: "refused" };

@@ -71,17 +71,17 @@ export function createTransport(connection: Connection, ports: Ports): Transport
 
 async function send<T>(door: Door, request: Request, read: (answer: Answer) => T): Promise<T> {
   const isRead = request.method === "GET";
-  let turnedAway = 0;
+  let rejectedTimes = 0;
   for (let tried = 1; ; ) {
     await place(door, request);
     const exchange = await exchangeOnce(door, request, read);
-    const verdict = decide(isRead, exchange.outcome, tried, turnedAway, door.ports.random());
+    const verdict = decide(isRead, exchange.outcome, tried, rejectedTimes, door.ports.random());
     const about = { ...aboutOf(request), cause: exchange.cause };
     switch (verdict.type) {
       case "accept":
         return exchange.value as T;
       case "again":
-        if (verdict.rejected) turnedAway += 1;
+        if (verdict.rejected) rejectedTimes += 1;
         else {
           tried += 1;
           await pause(door, request, verdict.delayMs);

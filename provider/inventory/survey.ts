@@ -52,7 +52,7 @@ export async function survey(definition: Definition, options: Survey): Promise<r
   // A list that moves while it is read shows an object on two pages: it is one object.
   const found = new Map<string, Values>();
   const { onBadValue } = options;
-  for (const above of await placesOf(definition, transport)) {
+  for (const above of await listsOf(definition, transport)) {
     const given = { ...above, perPage: options.perPage };
     try {
       for await (const seen of every(transport, definition, given, {
@@ -85,14 +85,14 @@ export async function survey(definition: Definition, options: Survey): Promise<r
 }
 
 /** The lists in which objects of a kind stand: one, or one for each object above them. */
-async function placesOf(definition: Definition, transport: Transport): Promise<readonly Values[]> {
+async function listsOf(definition: Definition, transport: Transport): Promise<readonly Values[]> {
   const [name] = parents(definition);
   if (name === undefined) return [{}];
   const holder = definitionOf(definition.fields[name]?.refers?.kind ?? "");
   if (holder === undefined) throw new Error(`${definition.kind}.${name} refers to no kind`);
-  const places: Values[] = [];
-  for await (const seen of every(transport, holder, {})) places.push({ [name]: (seen as Values).id });
-  return places;
+  const lists: Values[] = [];
+  for await (const seen of every(transport, holder, {})) lists.push({ [name]: (seen as Values).id });
+  return lists;
 }
 
 // A list shows no bodies (interface.md, Assets); what isn't text is fetched from where the shop serves it.

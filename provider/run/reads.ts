@@ -4,7 +4,8 @@
  * the reads that wait, and those that pages answered before, outweigh the pages that answered none; otherwise each
  * object is asked for by itself. A handful of objects in a huge shop stays a handful of requests. Where a plan was made
  * before, it is known how many pages are cheapest: those are read before anything of the list is written, for what a run
- * deletes moves what is behind it to pages that were read already.
+ * deletes moves what is behind it to pages that were read already. Pages that a slow run lets grow too old are read again,
+ * where that is cheaper still.
  */
 import { NotFoundError } from "../client/errors.ts";
 import { pages } from "../client/index.ts";
@@ -169,7 +170,7 @@ type List = ReturnType<typeof openList>;
 
 function openList(definition: Definition, above: Above, options: ReadOptions) {
   const { transport, perPage, now } = options;
-  const seen = new Map<string, Listed & { readonly at: number }>();
+  const seen = new Map<string, Listed & { readonly at: number; readonly round: number }>();
   const written = new Set<string>();
   /** Objects that were asked for and not shown: they are read by themselves. */
   const missed = new Set<string>();
@@ -189,6 +190,9 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   let wasted = 0;
   let over = false;
   let busy = false;
+  /** How often the list was read from its start, and since when it is. */
+  let round = 0;
+  let roundAt = now();
   const planned = options.planned?.(definition, above);
   let planning: { readonly at: number; readonly read: Promise<void> } | undefined;
   let looked = 0;
@@ -197,7 +201,8 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
 
   function shown(objects: readonly unknown[], on: number): void {
     for (const object of objects as readonly Values[])
-      if (!written.has(String(object.id))) seen.set(String(object.id), { seen: object, page: on, at: now() });
+      if (!written.has(String(object.id)))
+        seen.set(String(object.id), { seen: object, page: on, at: now(), round });
   }
 
   async function fetchPage(): Promise<void> {
@@ -205,8 +210,11 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     const next = size === 0 ? 1 : Math.floor(passed / size) + 1;
     if (next !== page + 1) rest = undefined;
     rest ??= start(next);
+    const mine = round;
     const { value, done } = await rest.next();
     const objects = value?.objects ?? [];
+    // It started over meanwhile: this page counts, but its place in the list is another round's.
+    if (mine !== round) return shown(objects, next);
     size ||= Math.max(1, objects.length);
     page = next;
     passed = page * size;
@@ -295,6 +303,19 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     for (const { resolve } of unanswered) resolve(undefined);
   }
 
+  /** What is asked from now on is weighed by itself: nobody knows how many will ask again. */
+  function startOver(): void {
+    rest = undefined;
+    page = 0;
+    passed = 0;
+    answered = 0;
+    asked = 0;
+    wasted = 0;
+    over = false;
+    round += 1;
+    roundAt = now();
+  }
+
   function fail(error: unknown): void {
     // The list starts over with whoever asks next.
     rest = undefined;
@@ -320,7 +341,13 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
       answered += 1;
       return found;
     }
-    if (found !== undefined || written.has(id) || (over && !busy)) return undefined;
+    if (written.has(id)) return undefined;
+    if (found !== undefined) {
+      seen.delete(id);
+      // Pages that are too old for one are too old for the next.
+      if (now() - roundAt > mostAgeMs) startOver();
+    }
+    if (over && !busy) return undefined;
     return new Promise<Listed | undefined>((resolve, reject) => {
       waiting.push({ id, resolve, reject });
       if (!busy) work().catch(fail);
@@ -335,7 +362,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     },
     later: (id: string) => (missed.has(id) ? () => seen.get(id)?.page : undefined),
     forget(id: string, isDeleted: boolean): void {
-      if (isDeleted && seen.has(id)) passed -= 1;
+      if (isDeleted && seen.get(id)?.round === round) passed -= 1;
       seen.delete(id);
       written.add(id);
     },

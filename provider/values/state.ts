@@ -20,7 +20,8 @@ import { isSecretPath } from "./secrecy.ts";
  */
 const statedKey = "__stated";
 // Arguments that no answer carries, kept to be compared with later ones.
-const carried = [...keptArguments, "adopt", "__secret", "__of"];
+const said = ["adopt", "__secret", "__of", "__ignored"];
+const carried = [...keptArguments, ...said];
 
 /**
  * The state of an object.
@@ -57,11 +58,13 @@ export function inputsOf(definition: Definition, state: Values, seen: Values): V
   const stated = String(state[statedKey] ?? "")
     .split(",")
     .filter((path) => path !== "");
-  const inputs = {
+  const inputs: Record<string, unknown> = {
     ...pick(definition.fields, state, stated),
     ...bodyInputs(definition, state, seen, stated),
   };
-  return state.adopt === undefined ? inputs : { ...inputs, adopt: state.adopt };
+  // An engine compares what it is told here with what a program says: whatever is missing is one more write of its state.
+  for (const name of said) if (state[name] !== undefined) inputs[name] = state[name];
+  return inputs;
 }
 
 function pick(fields: Fields, values: Values, paths: readonly string[]): Record<string, unknown> {

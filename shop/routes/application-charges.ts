@@ -1,6 +1,6 @@
 /** One-time charges: interface.md, Application charges; platform-facts.md, section 10. */
 import { asBoolean, asDecimal, asText, cast, Invalid, require_ } from "../casts.ts";
-import { countRoute, existing, getRoute, idOf, listRoute, type Resource, route } from "../routing.ts";
+import { existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 
 const document = {
   root: "application-charge",
@@ -26,9 +26,7 @@ const body = { roots: ["application_charge"], takes: Object.keys(columns), reads
 export const applicationCharges: Resource = {
   kinds: [{ name: "application_charge", empty }],
   routes: [
-    countRoute(path, "application_charge"),
-    getRoute(path, ["xml"], "application_charge", document),
-    listRoute(path, ["xml"], "application_charge", document),
+    ...readRoutes(path, ["xml"], "application_charge", document),
     route(
       "POST",
       path,

@@ -3,15 +3,13 @@ import { asIds, asInteger, asText, type Columns, cast, Invalid, require_ } from 
 import type { Row } from "../documents.ts";
 import {
   type Context,
-  countRoute,
-  cutWhenAsked,
   deleteRoute,
   existing,
-  getRoute,
   idOf,
-  listRoute,
   type Resource,
+  readRoutes,
   route,
+  selectionWhenAsked,
 } from "../routing.ts";
 import type { Store } from "../store.ts";
 import { refuseUsed } from "./vocabulary.ts";
@@ -34,7 +32,7 @@ const kind = "category";
 const columns: Columns = { title: asText, parent_id: asInteger, position: asInteger };
 const empty = { parent_id: null, position: 1 };
 const body = { roots: [kind], takes: Object.keys(columns), reads: document.shape };
-const cut = (context: Context) => cutWhenAsked(context, { perPage: 250 });
+const selected = (context: Context) => selectionWhenAsked(context, { perPage: 250 });
 
 function checked(store: Store, values: Row, own?: number): Row {
   require_(values, ["title"]);
@@ -69,9 +67,7 @@ function moveProducts({ store, params, now }: Context) {
 export const categories: Resource = {
   kinds: [{ name: kind, empty }],
   routes: [
-    countRoute(path, kind, cut),
-    listRoute(path, [], kind, document, cut),
-    getRoute(path, [], kind, document),
+    ...readRoutes(path, [], kind, document, selected),
     route(
       "POST",
       path,

@@ -7,15 +7,13 @@ import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
 import {
   type Context,
-  countRoute,
-  cutWhenAsked,
   deleteRoute,
   existing,
-  getRoute,
   idOf,
-  listRoute,
   type Resource,
+  readRoutes,
   route,
+  selectionWhenAsked,
 } from "../routing.ts";
 import type { Store } from "../store.ts";
 
@@ -56,7 +54,7 @@ const columns: Columns = {
 
 const path = "/admin/collections";
 // "On collections `from_id` does not cut the anchor record" (platform-facts.md, section 4).
-const cut = (context: Context) => cutWhenAsked(context, { perPage: 250, keepsAnchor: true });
+const selected = (context: Context) => selectionWhenAsked(context, { perPage: 250, keepsAnchor: true });
 const body = { roots: ["collection"], takes: Object.keys(columns), reads: document.shape };
 const urlOf = (permalink: string) => `/collection/${permalink}`;
 
@@ -130,9 +128,7 @@ function update(context: Context) {
 export const collections: Resource = {
   kinds: [{ name: "collection", empty, keyOf: ({ permalink }) => String(permalink) }],
   routes: [
-    countRoute(path, "collection", cut),
-    listRoute(path, ["xml"], "collection", document, cut),
-    getRoute(path, ["xml"], "collection", document),
+    ...readRoutes(path, ["xml"], "collection", document, selected),
     route("POST", path, [], create, { body }),
     route("PUT", `${path}/:id`, [], update, { body }),
     deleteRoute(path, [], "collection", ({ store, now }, { id }) => {

@@ -3,18 +3,16 @@ import { asIds, asInteger, type Columns, cast, Invalid, require_ } from "../cast
 import type { Params, Row } from "../documents.ts";
 import {
   type Context,
-  countRoute,
-  cutWhenAsked,
   deleteRoute,
   existing,
-  getRoute,
   idOf,
-  listRoute,
   numberIn,
   type Resource,
+  readRoutes,
   route,
+  selectionWhenAsked,
 } from "../routing.ts";
-import type { Cut, Stored } from "../store.ts";
+import type { Selection, Stored } from "../store.ts";
 import { place } from "./collections.ts";
 
 const document = {
@@ -35,11 +33,11 @@ const columns: Columns = { product_id: asInteger, collection_id: asInteger, posi
 const body = { roots: ["collect"], takes: Object.keys(columns), reads: document.shape };
 const keyOf = (row: Row) => `${row.product_id}/${row.collection_id}`;
 
-function cut(context: Context): Cut {
+function selected(context: Context): Selection {
   const product = numberIn(context, "product_id");
   const collection = numberIn(context, "collection_id");
   return {
-    ...cutWhenAsked(context, { perPage: 250 }),
+    ...selectionWhenAsked(context, { perPage: 250 }),
     ...(product !== undefined && { owner: product }),
     ...(collection !== undefined && { where: (row) => row.collection_id === collection }),
   };
@@ -77,9 +75,7 @@ export const collects: Resource = {
     { name: "collect", empty: { position: 1 }, keyOf, ownerOf: ({ product_id: product }) => Number(product) },
   ],
   routes: [
-    countRoute(path, "collect", cut),
-    listRoute(path, [], "collect", document, cut),
-    getRoute(path, [], "collect", document),
+    ...readRoutes(path, [], "collect", document, selected),
     route("POST", path, [], (context) => ({ status: 201, document, object: add(context, context.params) }), {
       body,
     }),

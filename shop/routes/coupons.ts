@@ -10,17 +10,7 @@ import {
   oneOf,
   require_,
 } from "../casts.ts";
-import {
-  type Context,
-  countRoute,
-  cutOf,
-  existing,
-  getRoute,
-  idOf,
-  listRoute,
-  type Resource,
-  route,
-} from "../routing.ts";
+import { type Context, existing, idOf, type Resource, readRoutes, route, selectionOf } from "../routing.ts";
 
 const document = {
   root: "discount-code",
@@ -77,7 +67,7 @@ function checked(values: Readonly<Record<string, unknown>>) {
 }
 
 const path = "/admin/discount_codes";
-const cut = (context: Context) => cutOf(context, { perPage: 250, archives: true });
+const selected = (context: Context) => selectionOf(context, { perPage: 250, archives: true });
 const body = {
   roots: ["discount_code"],
   takes: (strict: boolean) => Object.keys(strict ? shown : all),
@@ -87,9 +77,7 @@ const body = {
 export const coupons: Resource = {
   kinds: [{ name: "discount_code", empty, archives: true, keyOf: ({ code }) => key(code), keyField: "code" }],
   routes: [
-    countRoute(path, "discount_code", cut),
-    getRoute(path, ["xml"], "discount_code", document),
-    listRoute(path, ["xml"], "discount_code", document, cut),
+    ...readRoutes(path, ["xml"], "discount_code", document, selected),
     route(
       "POST",
       path,

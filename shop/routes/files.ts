@@ -1,7 +1,15 @@
 /** Files: interface.md, Files; the attachment is platform-facts.md, section 9. There is no GET of one and no PUT. */
 import { Invalid } from "../casts.ts";
 import { mediaType } from "../media-types.ts";
-import { type Context, countRoute, cutOf, deleteRoute, listRoute, type Resource, route } from "../routing.ts";
+import {
+  type Context,
+  countRoute,
+  deleteRoute,
+  listRoute,
+  type Resource,
+  route,
+  selectionOf,
+} from "../routing.ts";
 
 const document = {
   root: "file",
@@ -10,7 +18,7 @@ const document = {
 } as const;
 
 const path = "/admin/files";
-const cut = (context: Context) => cutOf(context, { perPage: 250 });
+const selected = (context: Context) => selectionOf(context, { perPage: 250 });
 const place = (id: number, name: string) =>
   `/files/1/${id % 8192}/${id}/original/${encodeURIComponent(name)}`;
 
@@ -36,8 +44,8 @@ function create(context: Context) {
 export const files: Resource = {
   kinds: [{ name: "file", empty: { absolute_url: "", path: "" } }],
   routes: [
-    countRoute(path, "file", cut),
-    listRoute(path, ["xml"], "file", document, cut),
+    countRoute(path, "file", selected),
+    listRoute(path, ["xml"], "file", document, selected),
     route("POST", path, ["xml"], create, {
       body: {
         roots: ["file"],

@@ -2,16 +2,7 @@
 import { asText, cast, Invalid, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import {
-  countRoute,
-  deleteRoute,
-  existing,
-  getRoute,
-  idOf,
-  listRoute,
-  type Resource,
-  route,
-} from "../routing.ts";
+import { deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { optionNameShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
@@ -53,9 +44,7 @@ export const optionNames: Resource = {
     },
   ],
   routes: [
-    countRoute(path, kind),
-    listRoute(path, [], kind, document),
-    getRoute(path, [], kind, document),
+    ...readRoutes(path, [], kind, document),
     route(
       "POST",
       path,

@@ -1,5 +1,5 @@
 /** Pages of the shop: clients ask for the list; a new shop has none, and writing them isn't attested. */
-import { countRoute, getRoute, listRoute, type Resource } from "../routing.ts";
+import { type Resource, readRoutes } from "../routing.ts";
 
 const document = {
   root: "page",
@@ -26,9 +26,5 @@ export const pages: Resource = {
       keyOf: ({ permalink }) => String(permalink),
     },
   ],
-  routes: [
-    countRoute(path, "page"),
-    listRoute(path, [], "page", document),
-    getRoute(path, [], "page", document),
-  ],
+  routes: [...readRoutes(path, [], "page", document)],
 };

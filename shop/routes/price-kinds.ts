@@ -1,15 +1,6 @@
 /** Price kinds: interface.md, Price kinds; platform-facts.md, section 6. */
 import { asText, cast, require_ } from "../casts.ts";
-import {
-  countRoute,
-  deleteRoute,
-  existing,
-  getRoute,
-  idOf,
-  listRoute,
-  type Resource,
-  route,
-} from "../routing.ts";
+import { deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 import type { Store } from "../store.ts";
 
 const document = {
@@ -51,9 +42,7 @@ export const priceKinds: Resource = {
     },
   ],
   routes: [
-    countRoute(path, "price_kind"),
-    getRoute(path, ["json"], "price_kind", document),
-    listRoute(path, ["json"], "price_kind", document),
+    ...readRoutes(path, ["json"], "price_kind", document),
     route(
       "POST",
       path,

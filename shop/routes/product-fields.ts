@@ -2,16 +2,7 @@
 import { asInteger, asItems, asText, cast, Invalid, isBlank, knownOnly, require_ } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import {
-  countRoute,
-  deleteRoute,
-  existing,
-  getRoute,
-  idOf,
-  listRoute,
-  type Resource,
-  route,
-} from "../routing.ts";
+import { deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 import type { Store } from "../store.ts";
 import { hasCopy, refuseUsed } from "./vocabulary.ts";
 
@@ -59,9 +50,7 @@ export const productFields: Resource = {
     },
   ],
   routes: [
-    countRoute(path, kind),
-    listRoute(path, [], kind, document),
-    getRoute(path, [], kind, document),
+    ...readRoutes(path, [], kind, document),
     route(
       "POST",
       path,

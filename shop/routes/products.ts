@@ -15,14 +15,14 @@ import { freePermalink, permalinkOf } from "../permalinks.ts";
 import {
   type Context,
   countRoute,
-  cutOf,
   existing,
   idOf,
   numberIn,
   type Resource,
   route,
+  selectionOf,
 } from "../routing.ts";
-import type { Cut, Store, Stored } from "../store.ts";
+import type { Selection, Store, Stored } from "../store.ts";
 import { kindPrices, productDocument, productFieldsOf, shownProduct } from "./product-documents.ts";
 import { fieldKeys, withFieldValues } from "./product-fields.ts";
 import { propertyKeys, withProperties } from "./properties.ts";
@@ -106,11 +106,11 @@ function withParts(context: Context, product: Row, id: number): Row {
 }
 
 // "per_page < 10 is raised to 10"; the filters are those of section 4 (platform-facts.md).
-function cut(context: Context): Cut {
+function selected(context: Context): Selection {
   const category = numberIn(context, "category_id");
   const collection = numberIn(context, "collection_id");
   const title = (context.query.get("filter[title]") ?? "").trim().toLowerCase();
-  const page = cutOf(context, { perPage: 100, least: 10, archives: true });
+  const page = selectionOf(context, { perPage: 100, least: 10, archives: true });
   if (category === undefined && collection === undefined && title === "") return page;
   const isWanted = (row: Stored) =>
     (category === undefined || row.category_id === category) &&
@@ -179,7 +179,7 @@ export const products: Resource = {
     },
   ],
   routes: [
-    countRoute(path, "product", cut),
+    countRoute(path, "product", selected),
     route("GET", `${path}/by_ids`, [], (context) => {
       const ids = (context.query.get("product_ids") ?? "").split(",").slice(0, 100);
       const found = ids.flatMap((id) =>
@@ -193,7 +193,9 @@ export const products: Resource = {
     route("GET", `${path}/:id`, ["xml"], (context) =>
       single(context, existing(context, "product", idOf(context))),
     ),
-    route("GET", path, ["xml"], (context) => several(context, context.store.list("product", cut(context)))),
+    route("GET", path, ["xml"], (context) =>
+      several(context, context.store.list("product", selected(context))),
+    ),
     route("POST", path, ["xml"], create, { body }),
     route("PUT", `${path}/:id`, ["xml"], update, { body }),
     route("DELETE", `${path}/:id`, ["xml"], ({ store, now, ids }) => {

@@ -25,6 +25,7 @@ import {
   idOf,
   listRoute,
   type Resource,
+  readRoutes,
   route,
 } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
@@ -196,9 +197,7 @@ export const properties: Resource = {
     },
   ],
   routes: [
-    countRoute(path, "property"),
-    listRoute(path, [], "property", property),
-    getRoute(path, [], "property", property),
+    ...readRoutes(path, [], "property", property),
     route(
       "POST",
       path,

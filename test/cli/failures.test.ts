@@ -1,6 +1,6 @@
 // A reason that fails many resources is told once, with whom it met.
 import { expect, test } from "vitest";
-import { failureTexts } from "../../cli/report/failures.ts";
+import { failureTexts } from "../../runs/report/failures.ts";
 
 const urn = (name: string) => `urn:pulumi:dev::user::pulumi-nodejs:dynamic/shop:Coupon::${name}`;
 const refused = (id: number) =>

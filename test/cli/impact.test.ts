@@ -1,8 +1,8 @@
 // What a plan means to a shop: figures out of the roles of fields, in a few lines however large the plan is.
 import { describe, expect, test } from "vitest";
-import { impactOf } from "../../cli/report/impact.ts";
-import { impactLines } from "../../cli/report/impact-lines.ts";
 import type { Step } from "../../engine/index.ts";
+import { impactOf } from "../../runs/report/impact.ts";
+import { impactLines } from "../../runs/report/impact-lines.ts";
 import { stepOf } from "./steps.ts";
 
 const today = "2026-11-21";

@@ -1,8 +1,8 @@
 // Each limit of a stack held against a plan: what it refuses, with figures, and beside it what it lets pass.
 import { describe, expect, test } from "vitest";
-import { refusalText } from "../../cli/report/refusals.ts";
-import { refuseMistyped } from "../../cli/run/guard.ts";
 import type { Step } from "../../engine/index.ts";
+import { refuseMistyped } from "../../runs/plans/guard.ts";
+import { refusalText } from "../../runs/report/refusals.ts";
 import { refusedOf } from "./plans.ts";
 import { stepOf } from "./steps.ts";
 

@@ -1,11 +1,11 @@
 /** Five plans that a shop manager gets to read, as the engine tells their steps. */
 
-import { impactOf } from "../../cli/report/impact.ts";
-import { reportText } from "../../cli/report/markdown.ts";
-import type { Refusal } from "../../cli/report/refusals.ts";
-import { textsIn } from "../../cli/report/texts.ts";
-import { refusedSteps } from "../../cli/run/guard.ts";
 import type { Result, Stack, Step } from "../../engine/index.ts";
+import { refusedSteps } from "../../runs/plans/guard.ts";
+import { impactOf } from "../../runs/report/impact.ts";
+import { reportText } from "../../runs/report/markdown.ts";
+import type { Refusal } from "../../runs/report/refusals.ts";
+import { textsIn } from "../../runs/report/texts.ts";
 import { resultOf, stepOf } from "./steps.ts";
 
 const titles = [

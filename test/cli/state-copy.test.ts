@@ -35,7 +35,7 @@ test("it has the state and the notes of creates, by the stack's bare name, and g
   const copy = await openStateCopy({ cwd: folder, stack: "us/shared/live" }, {});
   const stack = openStack({ folder, stack: copy?.stack, env: { ...process.env, ...copy?.env } });
   expect(load(stack).resources).toEqual([state]);
-  const beside = stack.places.state.replace(/json$/, "creates");
+  const beside = stack.paths.state.replace(/json$/, "creates");
   expect(readFileSync(beside, "utf8")).toBe("a note\n");
   copy?.close();
   expect(existsSync(beside)).toBe(false);

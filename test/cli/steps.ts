@@ -1,7 +1,8 @@
 /** Steps of a plan as the engine tells them, without one: for what only reads them. */
-import { impactOf } from "../../cli/report/impact.ts";
-import { textsIn } from "../../cli/report/texts.ts";
+
 import type { Result, Step } from "../../engine/index.ts";
+import { impactOf } from "../../runs/report/impact.ts";
+import { textsIn } from "../../runs/report/texts.ts";
 
 /** A step on an object of a kind. */
 export function stepOf(

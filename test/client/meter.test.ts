@@ -3,15 +3,15 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openMeter, spentText } from "../../cli/report/requests.ts";
 import { openStop } from "../../cli/run/stop.ts";
+import { openMeter, spentText } from "../../runs/stack/meter.ts";
 import { manualTimers } from "./server.ts";
 
 function openLog() {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-meter-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "log");
-  const meter = openMeter({ SHOP_JOURNAL: path });
+  const meter = openMeter({ SHOP_JOURNAL: path }, () => {});
   const line = (sent: number, at: number, used: number | null, limit: number | null = 500, status = 200) =>
     appendFileSync(
       path,

@@ -60,9 +60,9 @@ describe("a stack or a backend that doesn't exist", () => {
     const env = { HOME: "/home", PULUMI_BACKEND_URL: "file:///bakend" };
     expect(() => open({ env })).toThrow(/\/bakend[\s\S]*does not exist[\s\S]*--create/);
     expect(() => open({ env })).toThrow(NoStackError);
-    expect(open({ env, create: true }).places.root).toBe("/bakend");
+    expect(open({ env, create: true }).paths.root).toBe("/bakend");
     disk.put(`${places.folder}/Pulumi.yaml`, "name: memory\nruntime: nodejs\n");
-    expect(open({}).places.root).toBe("/home");
+    expect(open({}).paths.root).toBe("/home");
   });
 });
 

@@ -140,20 +140,22 @@ describe("a process that ends at an effect of a run", () => {
       const start = await prepared(story);
       const clean = copied(start);
       await run(clean, story.wanted);
-      for (const left of partOf(leftovers, ["all", "nothing", 1])) {
+      const ends = clean.disk.effects.flatMap((effect) => endsOf(effect).map((end) => ({ effect, end })));
+      for (const [index, left] of partOf(leftovers, ["all", "nothing", 1]).entries()) {
         const sum = { crashes: 0, unlocked: 0, wrong: [] as string[] };
-        for (const effect of clean.disk.effects)
-          for (const end of endsOf(effect)) {
-            const world = copied(start, ({ number }) => (number === effect.number ? end : undefined));
-            await run(world, story.wanted);
-            expect(world.disk.isDead()).toBe(true);
-            world.disk = world.disk.next(left);
-            const { wrong, unlocked } = await afterwards(world, story);
-            sum.crashes += 1;
-            sum.unlocked += unlocked;
-            const where = `effect ${effect.number}, ${effect.name} ${effect.path}, ${JSON.stringify(end)}`;
-            sum.wrong.push(...wrong.map((what) => `${where}: ${what}`));
-          }
+        for (const [number, { effect, end }] of ends.entries()) {
+          // `npm test` tries every second end, the others with another of what is left.
+          if (!full && number % 2 !== index % 2) continue;
+          const world = copied(start, (at) => (at.number === effect.number ? end : undefined));
+          await run(world, story.wanted);
+          expect(world.disk.isDead()).toBe(true);
+          world.disk = world.disk.next(left);
+          const { wrong, unlocked } = await afterwards(world, story);
+          sum.crashes += 1;
+          sum.unlocked += unlocked;
+          const where = `effect ${effect.number}, ${effect.name} ${effect.path}, ${JSON.stringify(end)}`;
+          sum.wrong.push(...wrong.map((what) => `${where}: ${what}`));
+        }
         crashRows.push([
           story.name,
           typeof left === "number" ? `by chance ${left}` : left,

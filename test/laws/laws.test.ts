@@ -144,6 +144,10 @@ describe.each(resources)("$kind: its arguments", (definition) => {
         expect(diff(definition, read, inputs)).toEqual({ type: "none" });
         // What a refresh hands the engine as inputs is what the program states: no perpetual diff.
         expect(inputsOf(definition, read, seen)).toEqual(stillReadable(definition, inputs));
+        // And what the SDK said of the resource beside them: the real engine writes its state again for each that is missing.
+        const said = { __of: "dev::a", __ignored: "title", __secret: "title" };
+        const told = stateOf(definition, { ...inputs, ...said }, seen, {});
+        expect(inputsOf(definition, stateOf(definition, told, seen, told), seen)).toMatchObject(said);
       }),
     );
   });

@@ -22,6 +22,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "inventory",
   ],
   engine: ["values", "disk", "project", "state", "stack", "processes", "steps", "run"],
+  runs: ["stack", "report", "plans"],
   cli: ["stack", "report", "pull", "import", "compare", "run", "commands"],
 };
 
@@ -37,12 +38,14 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   // Names that are near a mistyped one: for the help, which loads no engine.
   engine: ["engine/index.ts", "engine/project/nearest.ts"],
+  // What programs get, what the command draws with, and what `--version` says without either.
+  runs: ["runs/index.ts", "runs/command.ts", "runs/stack/version.ts"],
   shop: ["shop/index.ts"],
   plugin: [],
   cli: [],
 };
 
-const product = ["sdk", "provider", "plugin", "shop", "engine", "cli", "testing"];
+const product = ["sdk", "provider", "plugin", "shop", "engine", "runs", "cli", "testing"];
 
 const slashed = (path: string) => path.split(sep).join("/");
 

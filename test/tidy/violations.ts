@@ -96,6 +96,17 @@ export const connections = (source: Source): readonly string[] => [
   ...modulesUsed(source, networkModules, harmless),
 ];
 
+/** Places where a file takes what its process has (streams, arguments, environment, its end); who it is it may ask. */
+export function surroundings(source: Source): readonly string[] {
+  return [
+    ...globalsUsed(source, new Set(["console"])),
+    ...[...nodesOf(treeOf(source))]
+      .filter((node) => ts.isIdentifier(node) && node.text === "process")
+      .filter(({ parent }) => !(ts.isPropertyAccessExpression(parent) && parent.name.text === "pid"))
+      .map((node) => at(source, node, `uses ${node.parent.getText()}`)),
+  ];
+}
+
 /** Uses of globals, by their name alone or as a property of the global object. */
 function globalsUsed(source: Source, names: ReadonlySet<string>): readonly string[] {
   const imported = new Set<string>();

@@ -13,6 +13,7 @@ import {
   importsOf,
   kindsNamed,
   type Source,
+  surroundings,
   treeOf,
   variablesNamed,
   waits,
@@ -58,6 +59,7 @@ const own = [
   "provider",
   "shop",
   "engine",
+  "runs",
   "cli",
   "plugin",
   "testing",
@@ -69,6 +71,15 @@ const own = [
 ];
 
 describe("the walls", () => {
+  const seen = (look: (source: Source) => readonly string[], ...where: readonly string[]) => [
+    ...new Set(
+      sources
+        .filter(({ path }) => under(...where)(path))
+        .flatMap(look)
+        .map((line) => line.replace(/:\d+ .*/, "")),
+    ),
+  ];
+
   test("sdk imports only @pulumi/pulumi and Node's own modules at run time, the provider late", () => {
     expect(
       offences(
@@ -111,43 +122,42 @@ describe("the walls", () => {
     expect(words.map(({ path }) => path)).toEqual([]);
   });
 
+  test("runs is a library: the engine and the provider, and no word to the person who sits there", () => {
+    const wrong = new Set(own.filter((name) => !["runs", "engine", "provider", "sdk"].includes(name)));
+    expect(offences(under("runs"), (imported) => wrong.has(part(imported)))).toEqual([]);
+    expect(seen(surroundings, "runs")).toEqual([]);
+  });
+
   test("examples import what a user imports", () => {
     const allowed = (imported: string) =>
       part(imported) === "examples" ||
       imported.startsWith("node:") ||
-      ["@pulumi/pulumi", "pulumi-shop", "csv-parse/sync"].includes(imported);
+      ["@pulumi/pulumi", "@pulumi/policy", "pulumi-shop", "csv-parse/sync"].includes(imported);
     expect(offences(under("examples"), (imported) => !allowed(imported))).toEqual([]);
   });
 
   test("nothing of the product imports tests, scripts or examples", () => {
     const wrong = new Set(["test", "scripts", "examples"]);
     expect(
-      offences(under("sdk", "provider", "plugin", "shop", "engine", "cli", "testing"), (imported) =>
+      offences(under("sdk", "provider", "plugin", "shop", "engine", "runs", "cli", "testing"), (imported) =>
         wrong.has(part(imported)),
       ),
     ).toEqual([]);
   });
-
-  const seen = (look: (source: Source) => readonly string[], ...where: readonly string[]) => [
-    ...new Set(
-      sources
-        .filter(({ path }) => under(...where)(path))
-        .flatMap(look)
-        .map((line) => line.replace(/:\d+ .*/, "")),
-    ),
-  ];
 
   test("one place waits: the clock that the client is given, and the timer of its ports", () => {
     expect(seen(waits, "provider", "sdk")).toEqual(["provider/client/index.ts", "provider/client/ports.ts"]);
   });
 
   test("one place opens connections", () => {
-    expect(seen(connections, "provider", "sdk", "cli", "engine")).toEqual(["provider/client/pools.ts"]);
+    expect(seen(connections, "provider", "sdk", "cli", "runs", "engine")).toEqual([
+      "provider/client/pools.ts",
+    ]);
   });
 
   test("one place parses", () => {
     const parses = (source: Source) => (importsOf(source).includes("fast-xml-parser") ? [source.path] : []);
-    expect(seen(parses, "provider", "sdk", "cli", "engine")).toEqual(["provider/wire/xml.ts"]);
+    expect(seen(parses, "provider", "sdk", "cli", "runs", "engine")).toEqual(["provider/wire/xml.ts"]);
   });
 });
 
@@ -163,7 +173,7 @@ describe("variables", () => {
   test("what command, engine and provider tell each other is named in one place on each side of a wall", () => {
     const found = sources
       .filter(({ path }) =>
-        under("sdk", "provider", "plugin", "engine", "cli", "testing", "scripts", "bench")(path),
+        under("sdk", "provider", "plugin", "engine", "runs", "cli", "testing", "scripts", "bench")(path),
       )
       .filter(({ path }) => !holders.has(path))
       .flatMap(variablesNamed);
@@ -191,7 +201,7 @@ describe("definitions", () => {
   test("a kind's name stands in its definition, its class and its example only", () => {
     const shared = sources.filter(
       ({ path }) =>
-        under("provider", "plugin", "sdk", "engine", "cli", "scripts")(path) &&
+        under("provider", "plugin", "sdk", "engine", "runs", "cli", "scripts")(path) &&
         !path.startsWith("provider/resources/") &&
         path !== "sdk/index.ts" &&
         path !== "sdk/outputs.ts",
@@ -218,7 +228,18 @@ describe("definitions", () => {
 
 describe("size", () => {
   const product = sources.filter(({ path }) =>
-    under("sdk", "provider", "plugin", "shop", "engine", "cli", "testing", "scripts", "examples")(path),
+    under(
+      "sdk",
+      "provider",
+      "plugin",
+      "shop",
+      "engine",
+      "runs",
+      "cli",
+      "testing",
+      "scripts",
+      "examples",
+    )(path),
   );
 
   test("no file over 400 lines", () => {
@@ -358,6 +379,23 @@ describe("the walls see what they are there for", () => {
   ])("%s names none", (text) => {
     expect(variablesNamed(file(text))).toEqual([]);
   });
+
+  test.each([
+    'process.stdout.write("done");',
+    "const { env } = process;",
+    "process.exit(1);",
+    "console.log(plan);",
+    "if (globalThis.process.argv.length > 2) ask();",
+  ])("%s takes what is around it", (text) => {
+    expect(surroundings(file(text))).not.toEqual([]);
+  });
+
+  test.each(["const id = String(process.pid);", "const { stdout } = await run(command);", "// process.exit"])(
+    "%s takes nothing",
+    (text) => {
+      expect(surroundings(file(text))).toEqual([]);
+    },
+  );
 
   test.each([
     "const answer = await fetch(url);",

@@ -4,9 +4,10 @@
  * stands between the parts in the real thing (the SDK's class, the host of dynamic providers, the command's two stages)
  * is said in the fewest words that keep its rules.
  */
-import { refusalOf } from "../../cli/run/approved.ts";
+
 import type { Connected } from "../../cli/stack/shop.ts";
 import { endedIn, load, preview, refresh, type Stack, up } from "../../engine/index.ts";
+import { refusalOf } from "../../runs/plans/approved.ts";
 import type { ShopRequest } from "../../shop/exchange.ts";
 import type { Stored } from "../../shop/store.ts";
 import type { Disk } from "../disk.ts";

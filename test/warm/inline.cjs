@@ -7,12 +7,7 @@ const nodeModule = require("node:module");
 const { join } = require("node:path/posix");
 const { inspect } = require("node:util");
 
-// Half of what it takes to load the SDK is compiling it, which is the same each time.
-nodeModule.enableCompileCache();
-// As in the processes that the engine starts.
-require("../../engine/processes/late.ts").loadLate(
-  nodeModule.createRequire(require.resolve("@pulumi/pulumi/cmd/run/index.js")),
-);
+require("./sdk.ts");
 
 const { isGrpcError, ResourceError, RunError } = require("@pulumi/pulumi/errors");
 const log = require("@pulumi/pulumi/log");

@@ -1,4 +1,5 @@
-/** After each file of tests. */
+/** Before and after each file of tests. */
+import "./sdk.ts";
 import { afterAll } from "vitest";
 import { closeHelpers } from "./started.ts";
 

@@ -1,5 +1,5 @@
 /** The provider as one process of a house has it open. */
-import { planned as guardedPlan } from "../../../cli/run/guard.ts";
+
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { definitionOf } from "../../../provider/resources/index.ts";
 import { openChangeNotes } from "../../../provider/run/change-notes.ts";
@@ -11,6 +11,7 @@ import type { Notice } from "../../../provider/run/notices.ts";
 import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
 import { type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
+import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
 import type { Disk } from "../../disk.ts";
 import { changesPlace, noteFileOn } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";

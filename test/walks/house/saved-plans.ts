@@ -1,10 +1,12 @@
 /** Plans that are saved and carried out later: `preview --save-plan`, `up --plan`. */
-import { refusalOf } from "../../../cli/run/approved.ts";
-import { type Frame, newKey, printPlan, readPlan } from "../../../cli/run/plan-file.ts";
-import { approvedOf, planOf } from "../../../cli/run/saved.ts";
-import { differences, differenceText, freshOf } from "../../../cli/run/stale.ts";
+
 import { endedIn, preview, up } from "../../../engine/index.ts";
 import { sealOf } from "../../../provider/run/plan.ts";
+import { refusalOf } from "../../../runs/plans/approved.ts";
+import type { Choices } from "../../../runs/plans/choices.ts";
+import { type Frame, newKey, printPlan, readPlan } from "../../../runs/plans/plan-file.ts";
+import { approvedOf, planOf } from "../../../runs/plans/saved.ts";
+import { differences, differenceText, freshOf } from "../../../runs/plans/stale.ts";
 import type { Site } from "./site.ts";
 import { openOn } from "./stacks.ts";
 import { quiet, stage } from "./stage.ts";
@@ -24,7 +26,7 @@ export function savedPlansOf(site: Site) {
   async function save(
     program: readonly Resource[],
     options: Options = {},
-    decided: { readonly overwrite?: string } = {},
+    decided: Pick<Choices, "overwrite"> = {},
   ): Promise<Ran & { readonly text: string | undefined }> {
     const stack = openOn(site, site.disk);
     const planKey = newKey(stack);

@@ -1,8 +1,5 @@
 /** One stage of a command: a preview, a run or a refresh, and what came of it. */
 import { expect } from "vitest";
-import { refusalText } from "../../../cli/report/refusals.ts";
-import { requestCostOf } from "../../../cli/report/request-cost.ts";
-import { refusedSteps } from "../../../cli/run/guard.ts";
 import {
   type Event,
   endedIn,
@@ -14,6 +11,9 @@ import {
 } from "../../../engine/index.ts";
 import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
+import { refusedSteps } from "../../../runs/plans/guard.ts";
+import { refusalText } from "../../../runs/report/refusals.ts";
+import { requestCostOf } from "../../../runs/report/request-cost.ts";
 import { CrashError } from "../../disk.ts";
 import { wrongTold } from "../../engine/told.ts";
 import { type More, openProvider } from "./provider.ts";

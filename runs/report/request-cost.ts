@@ -1,7 +1,7 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
 import { kindOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
-import type { Spent } from "./requests.ts";
+import type { Spent } from "../stack/meter.ts";
 
 const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
   same: undefined,

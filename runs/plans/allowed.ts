@@ -1,8 +1,7 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
 import { allowance, tell, toldIn } from "../../provider/inventory/index.ts";
-import { CommandError, codes } from "../exit.ts";
-import { namesIn } from "./chosen.ts";
+import { RunError } from "../stack/errors.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,34 +21,34 @@ const withMore = ({ env }: Stack, name: "allow" | "overwrite", more: readonly st
 
 /**
  * What `--overwrite` means to the provider: objects that the state has.
- * @throws CommandError for a name that no resource of the stack has
+ * @throws RunError for a name that no resource of the stack has
  */
-export function overwriteEnv(stack: Stack, names: string | undefined): Env {
+export function overwriteEnv(stack: Stack, names: readonly string[] | undefined): Env {
   if (names === undefined) return {};
-  const objects = objectsOf(stack, namesIn(names));
+  const objects = objectsOf(stack, names);
   for (const [name, found] of objects)
     if (found.length === 0)
-      throw new CommandError(
-        `--overwrite: the stack ${stack.name} has no resource ${name}`,
-        codes.configuration,
-      );
+      throw new RunError("option", `--overwrite: the stack ${stack.name} has no resource ${name}`);
   return withMore(stack, "overwrite", [...objects.values()].flat());
 }
 
 /** What `--allow` means to the provider: objects that the state has, and resources by name, which may be new. */
-export function allowEnv(stack: Stack, names: string | undefined): Env {
+export function allowEnv(stack: Stack, names: readonly string[] | undefined): Env {
   if (names === undefined) return {};
-  const listed = namesIn(names);
-  return withMore(stack, "allow", [...objectsOf(stack, listed).values()].flat().concat(listed));
+  return withMore(stack, "allow", [...objectsOf(stack, names).values()].flat().concat(names));
 }
 
-/** @throws CommandError for a name of `--allow` that neither the state nor the plan has: a mistyped one permits nothing */
-export function refuseUnknownNames(stack: Stack, names: string | undefined, steps: readonly Step[]): void {
+/** @throws RunError for a name of `--allow` that neither the state nor the plan has: a mistyped one permits nothing */
+export function refuseUnknownNames(
+  stack: Stack,
+  names: readonly string[] = [],
+  steps: readonly Step[],
+): void {
   const planned = new Set(steps.flatMap(({ name, urn }) => [name, urn]));
-  for (const [name, found] of objectsOf(stack, namesIn(names)))
+  for (const [name, found] of objectsOf(stack, names))
     if (found.length === 0 && !planned.has(name))
-      throw new CommandError(
+      throw new RunError(
+        "option",
         `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name`,
-        codes.configuration,
       );
 }

@@ -1,5 +1,6 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
 import { kindOf, type Stack, type Step } from "../../engine/index.ts";
+import { didYouMean } from "../../engine/project/nearest.ts";
 import {
   allowance,
   asLists,
@@ -14,9 +15,8 @@ import {
   tell,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { CommandError, codes } from "../exit.ts";
-import { didYouMean } from "../options.ts";
 import type { Refusal } from "../report/refusals.ts";
+import { RunError } from "../stack/errors.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
 export const planned: Readonly<Record<string, string>> = tell({ guard: "plan" });
@@ -26,25 +26,24 @@ const guardIn = ({ config, env }: Stack): Guard | undefined =>
 
 /**
  * Reads what the stack's file says to us, before anything is started.
- * @throws CommandError for a limit that can't be read, and for a key that looks like a mistyped one of ours
+ * @throws RunError for a limit that can't be read, and for a key that looks like a mistyped one of ours
  */
 export function checkSettings(stack: Stack): void {
   for (const key of Object.keys(stack.config.values)) refuseMistyped(key);
   try {
     guardIn(stack);
   } catch (error) {
-    throw new CommandError((error as Error).message, codes.configuration);
+    throw new RunError("setting", (error as Error).message, { cause: error });
   }
 }
 
-/** @throws CommandError for a key that looks like a mistyped one of ours: a limit that nobody reads protects nothing */
+/** @throws RunError for a key that looks like a mistyped one of ours: a limit that nobody reads protects nothing */
 export function refuseMistyped(key: string): void {
   const [, name = ""] = /^shop:(.+)$/s.exec(key) ?? [];
   if (name === "" || (settingNames as readonly string[]).includes(name)) return;
   // A project that is called shop has keys of its own there.
   const meant = didYouMean(name, settingNames).replace("mean ", "mean shop:");
-  if (meant !== "")
-    throw new CommandError(`${key} is not a setting of the provider${meant}`, codes.configuration);
+  if (meant !== "") throw new RunError("setting", `${key} is not a setting of the provider${meant}`);
 }
 
 /** Whether the stack has limits. */

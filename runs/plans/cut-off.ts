@@ -13,46 +13,43 @@ import {
 import { heldBy } from "../stack/held.ts";
 
 /**
- * Tells which creates were cut off and asked for by nobody since.
- * @param how a destroy that leaves them has failed; another run has done what it was for
- * @returns whether there are any
+ * What is left of creates that were cut off and that nobody asked for since.
+ * @param say takes what the provider has to say meanwhile
+ * @returns a sentence for each object that the shop has, or may have, and no state
  */
-export async function tellCutOff(
+export async function leftBehind(
   stack: Stack,
   { failures }: Result,
-  how: "error" | "warning",
-): Promise<boolean> {
-  const notes = notesOf(stack);
-  if (notes === undefined) return false;
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  const notes = notesOf(stack, say);
+  if (notes === undefined) return [];
   const ended = {
     has: heldIn(stack),
     failed: new Set(failures.flatMap(({ urn }) => (urn === undefined ? [] : [engine.nameOf(urn)]))),
   };
   // The definitions are loaded where there is something to look for: a run without changes is there to be quick.
-  if ((await unsettled(notes, ended)).length === 0) return false;
+  if ((await unsettled(notes, ended)).length === 0) return [];
   const { cutOffCreates } = await import("../../provider/index.ts");
-  const lines = await cutOffCreates(sourcesOf(stack), notes, ended, say);
-  for (const line of lines) say(`${how}: ${line}`);
-  return lines.length > 0;
+  return cutOffCreates(sourcesOf(stack), notes, ended, say);
 }
 
 /**
  * How many creates that were cut off a run of this stack will look for.
  * @param notices of its preview
  */
-export function soughtBy(stack: Stack, notices: readonly Notice[]): number {
-  const notes = notesOf(stack);
+export function soughtBy(stack: Stack, notices: readonly Notice[], say: (line: string) => void): number {
+  const notes = notesOf(stack, say);
   return notes === undefined ? 0 : soughtIn(notes, addressOf(sourcesOf(stack)), heldIn(stack), notices);
 }
 
-const say = (line: string) => process.stderr.write(`${line}\n`);
 const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });
 const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${kind}:${id}`));
 
 /** The notes of a stack; undefined where it has none. */
-function notesOf({ files, places }: Stack): Notes | undefined {
+function notesOf({ files, paths }: Stack, say: (line: string) => void): Notes | undefined {
   // Where the provider keeps them: beside the state (provider/run/note-file.ts).
-  const path = places.state.replace(/\.json$/, ".creates");
+  const path = paths.state.replace(/\.json$/, ".creates");
   if (!files.exists(path) || files.size(path) === 0) return undefined;
   return openNotes(() => diskNoteFile(path), String(process.pid), say);
 }

@@ -26,9 +26,12 @@ export interface Meter {
  * Opens a meter; a journal that the environment already names is used and kept. Where there is no place for one nothing
  * is counted.
  */
-export function openMeter(env: Readonly<Record<string, string | undefined>>): Meter {
+export function openMeter(
+  env: Readonly<Record<string, string | undefined>>,
+  say: (line: string) => void,
+): Meter {
   const named = toldIn(env, "journal");
-  const own = named === undefined ? temporary() : undefined;
+  const own = named === undefined ? temporary(say) : undefined;
   const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
   const lines = path === undefined ? () => [] : openLines(path);
   let sum: Sum = { requests: 0, rejected: 0, used: null, limit: null, at: 0 };
@@ -45,11 +48,11 @@ export function openMeter(env: Readonly<Record<string, string | undefined>>): Me
   };
 }
 
-function temporary(): string | undefined {
+function temporary(say: (line: string) => void): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), "pulumi-shop-"));
   } catch (error) {
-    process.stderr.write(`requests are not counted: ${(error as Error).message}\n`);
+    say(`requests are not counted: ${(error as Error).message}`);
     return undefined;
   }
 }

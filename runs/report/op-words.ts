@@ -1,7 +1,11 @@
 /** Steps in words: what is planned, was done, or was found. */
 import type { Op, Step } from "../../engine/index.ts";
-import type { Verb } from "../options.ts";
-import type { Colour } from "./terminal.ts";
+
+/** What a run does. */
+export type Verb = "preview" | "up" | "refresh" | "destroy";
+
+/** What a person is shown a step in, where there are colours. */
+export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
 
 interface Words {
   readonly sign: string;

@@ -5,6 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";
 import type { Notice } from "../../provider/inventory/index.ts";
+import { RunError } from "../stack/errors.ts";
 
 /** What the provider saw of an object that a step concerns. */
 export type Seen = Extract<Notice, { type: "sees" }>;
@@ -44,11 +45,6 @@ export interface SavedPlan extends Frame, Decisions {
 const format = "pulumi-shop plan";
 const version = 1;
 
-/** A plan that can't be carried out as it stands; a new one can. */
-class StalePlanError extends Error {
-  override readonly name = "StalePlanError";
-}
-
 interface Envelope {
   readonly format?: unknown;
   readonly version?: unknown;
@@ -65,7 +61,7 @@ export interface PlanKey {
   readonly sealed: { readonly encryptionSalt: string; readonly key: string };
 }
 
-/** @throws Error where the stack's passphrase isn't set, or is another */
+/** @throws RunError where the stack's passphrase isn't set, or is another */
 export function newKey({ config }: Stack): PlanKey {
   const key = randomBytes(32).toString("hex");
   try {
@@ -73,7 +69,9 @@ export function newKey({ config }: Stack): PlanKey {
     const encryptionSalt = config.encryptionSalt() ?? config.newSalt();
     return { key, sealed: { encryptionSalt, key: config.crypterOf(encryptionSalt).encrypt(key) } };
   } catch (cause) {
-    throw new Error(`a plan is sealed by the stack's passphrase: ${(cause as Error).message}`, { cause });
+    throw new RunError("plan", `a plan is sealed by the stack's passphrase: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -89,8 +87,7 @@ export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
  * Reads a plan's file.
  * @param path of the file, for messages
  * @param frame what this run is
- * @throws StalePlanError where another version of the package made it, or it is of another shop
- * @throws Error where it is no plan, another stack's, damaged, changed, or can't be opened
+ * @throws RunError `stale` where another version of the package made it, or it is of another shop; `plan` where it is no plan, another stack's, damaged, changed, or can't be opened
  */
 export function readPlan(
   text: string,
@@ -100,28 +97,32 @@ export function readPlan(
 ): { readonly plan: SavedPlan; readonly key: string } {
   const { seal, ...file } = envelopeOf(text, path);
   if (file.version !== version)
-    throw new Error(
+    throw new RunError(
+      "plan",
       `the plan ${path} has version ${JSON.stringify(file.version)}, this pulumi-shop reads version ${version}; make a new plan`,
     );
   const plan = file as unknown as SavedPlan;
   for (const name of ["project", "stack", "verb"] as const)
     if (plan[name] !== frame[name])
-      throw new Error(
+      throw new RunError(
+        "plan",
         `the plan ${path} is of the ${name} ${JSON.stringify(plan[name])}, this is ${frame[name]}`,
       );
   const { encryptionSalt, key: sealedKey } = file;
   if (typeof encryptionSalt !== "string" || typeof sealedKey !== "string" || typeof seal !== "string")
-    throw new Error(`the plan ${path} is damaged: it has no seal; make a new plan`);
+    throw new RunError("plan", `the plan ${path} is damaged: it has no seal; make a new plan`);
   const key = openedKey(encryptionSalt, sealedKey, path, config);
   const expected = Buffer.from(sealOf(file, key));
   if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), expected))
-    throw new Error(`the plan ${path} was changed after it was saved; make a new plan`);
+    throw new RunError("plan", `the plan ${path} was changed after it was saved; make a new plan`);
   if (plan.package !== frame.package)
-    throw new StalePlanError(
+    throw new RunError(
+      "stale",
       `the plan ${path} was made by pulumi-shop ${plan.package}, this is ${frame.package}; make a new plan`,
     );
   if (plan.shop !== frame.shop)
-    throw new StalePlanError(
+    throw new RunError(
+      "stale",
       `the plan ${path} is of the shop ${plan.shop}, the stack's is ${frame.shop}; make a new plan`,
     );
   return { plan, key };
@@ -132,10 +133,12 @@ function envelopeOf(text: string, path: string): Envelope {
   try {
     file = JSON.parse(text) as Envelope | null;
   } catch (cause) {
-    throw new Error(`the plan ${path} is damaged (${(cause as Error).message}); make a new plan`, { cause });
+    throw new RunError("plan", `the plan ${path} is damaged (${(cause as Error).message}); make a new plan`, {
+      cause,
+    });
   }
   if (typeof file !== "object" || file === null || file.format !== format)
-    throw new Error(`${path} is no plan of pulumi-shop; preview --save-plan FILE makes one`);
+    throw new RunError("plan", `${path} is no plan of pulumi-shop; preview --save-plan FILE makes one`);
   return file;
 }
 
@@ -144,12 +147,13 @@ function openedKey(salt: string, sealed: string, path: string, config: Stack["co
   try {
     crypter = config.crypterOf(salt);
   } catch (cause) {
-    throw new Error(`the plan ${path} can't be opened: ${(cause as Error).message}`, { cause });
+    throw new RunError("plan", `the plan ${path} can't be opened: ${(cause as Error).message}`, { cause });
   }
   try {
     return crypter.decrypt(sealed);
   } catch (cause) {
-    throw new Error(
+    throw new RunError(
+      "plan",
       `the plan ${path} was sealed by another passphrase than the stack's, or is damaged; make a new plan`,
       { cause },
     );

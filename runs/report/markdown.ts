@@ -1,5 +1,4 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
-import { writeFileSync } from "node:fs";
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { escaped, fenced } from "./escape.ts";
@@ -24,52 +23,41 @@ export interface Told {
   readonly cost: string | undefined;
 }
 
-export interface Report {
-  watch(event: Event): void;
-  /** Adds the run to the file: a preview and what came of it are one report. */
-  end(told: Told): void;
+/** A run with all that it told, for a report. */
+export interface Reported extends Told {
+  /** Whether it is a refresh: it tells what was found. */
+  readonly finding: boolean;
+  readonly events: readonly Event[];
 }
 
 /** A comment of GitHub holds 65,536 characters; what a workflow puts around it needs some of them. */
 const mostCharacters = 60_000;
 
-/**
- * A report that ends up in a file; each command starts a new one.
- * @param path where to; "-" is standard output, where each run is written when it ends
- * @param finding whether the run is a refresh: it tells what was found
- */
-export function openReport(path: string, finding: boolean): Report {
-  const runs: ((most: number) => string)[] = [];
-  let steps: Step[] = [];
-  let said: string[] = [];
-  return {
-    watch(event) {
-      switch (event.type) {
-        case "done":
-          if (shows(event.step)) steps.push(event.step);
-          return;
-        case "printed":
-          said.push(event.text);
-          return;
-        // What wasn't done is among the failures of the result; messages are for who waits at a terminal.
-        case "started":
-        case "failed":
-        case "refused":
-        case "message":
-          return;
-        default:
-          event satisfies never;
-      }
-    },
-    end(told) {
-      const [done, lines] = [steps, said];
-      runs.push((most) => reportText(told, finding, done, lines, most));
-      [steps, said] = [[], []];
-      const share = Math.floor(mostCharacters / runs.length);
-      if (path === "-") process.stdout.write(runs.at(-1)?.(mostCharacters) ?? "");
-      else writeFileSync(path, runs.map((text) => text(share)).join(""));
-    },
-  };
+/** Runs as one report: a preview and what came of it share its room. */
+export const markdownOf = (runs: readonly Reported[]): string =>
+  runs.map((run) => runText(run, Math.floor(mostCharacters / runs.length))).join("");
+
+function runText({ finding, events, ...told }: Reported, most: number): string {
+  const steps: Step[] = [];
+  const said: string[] = [];
+  for (const event of events)
+    switch (event.type) {
+      case "done":
+        if (shows(event.step)) steps.push(event.step);
+        break;
+      case "printed":
+        said.push(event.text);
+        break;
+      // What wasn't done is among the failures of the result; messages are for who waits at a terminal.
+      case "started":
+      case "failed":
+      case "refused":
+      case "message":
+        break;
+      default:
+        event satisfies never;
+    }
+  return reportText(told, finding, steps, said, most);
 }
 
 const shows = ({ op, partOf, type }: Step) =>

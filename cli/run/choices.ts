@@ -1,0 +1,22 @@
+/** What the options of a run choose: as the library takes it, and as the real engine does. */
+import { type Choices, namesIn } from "../../runs/command.ts";
+import type { RunValues } from "../options.ts";
+
+const named = ["allow", "overwrite", "resend", "target", "exclude", "replace"] as const;
+
+/** What is chosen by options; what was left out stays left out. */
+export const choicesOf = (values: RunValues): Choices => ({
+  ...(values.refresh && { refresh: true }),
+  ...(values["target-dependents"] && { targetDependents: true }),
+  ...Object.fromEntries(
+    named.flatMap((name) => (values[name] === undefined ? [] : [[name, namesIn(values[name])] as const])),
+  ),
+});
+
+/** The same choice for the real engine, which takes patterns of URNs. */
+export const chosenFlags = ({ target, exclude, replace, targetDependents }: Choices): readonly string[] => [
+  ...Object.entries({ target, exclude, replace }).flatMap(([option, names = []]) =>
+    names.flatMap((name) => [`--${option}`, name.startsWith("urn:") ? name : `**::${name}`]),
+  ),
+  ...(targetDependents ? ["--target-dependents"] : []),
+];

@@ -1,0 +1,37 @@
+/** The command's door: what it takes to ask, to draw and to print what a run comes to. */
+
+export { refuseUnknownNames } from "./plans/allowed.ts";
+export { type Choices, namesIn } from "./plans/choices.ts";
+export { chosenOf } from "./plans/chosen.ts";
+export { leftBehind } from "./plans/cut-off.ts";
+export { hasTotals, isLimited, planned, refusedSteps, refuseMistyped } from "./plans/guard.ts";
+export { approvedOf, openApproved, savedPlan } from "./plans/saved.ts";
+export { differences, differenceText } from "./plans/stale.ts";
+export { changeLines, hunkLine, valueText } from "./report/difference.ts";
+export { code, fenced } from "./report/escape.ts";
+export { failureTexts } from "./report/failures.ts";
+export { type Impact, impactOf } from "./report/impact.ts";
+export { impactLines } from "./report/impact-lines.ts";
+export { markdownOf, type Reported, type Told } from "./report/markdown.ts";
+export { type Colour, countWord, opOrder, titles, type Verb, wordOf, words } from "./report/op-words.ts";
+export { pathText } from "./report/paths.ts";
+export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
+export type { RequestCost } from "./report/request-cost.ts";
+export { type Texts, textsIn } from "./report/texts.ts";
+export { namedIn } from "./report/titles.ts";
+export { isWhole, reportedOf } from "./run.ts";
+export { checkConnection } from "./stack/connection.ts";
+export { RunError, type RunErrorCode } from "./stack/errors.ts";
+export { type Held, heldBy, prefix } from "./stack/held.ts";
+export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
+export {
+  isRefusedInPart,
+  openRun,
+  perform,
+  type Run,
+  type Staged,
+  spentSince,
+  stage,
+  textLines,
+  toldStack,
+} from "./stage.ts";

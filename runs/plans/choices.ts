@@ -1,0 +1,26 @@
+/** What a person decides for a run beside its program. Resources are named by their names, or their URNs. */
+export interface Choices {
+  /** Reads the shop first. */
+  readonly refresh?: boolean;
+  /** What may be done although the limits of the stack refuse it. */
+  readonly allow?: readonly string[];
+  /** What may be changed or deleted although it was changed in the shop too. */
+  readonly overwrite?: readonly string[];
+  /** Charges whose create may be sent again after an answer was lost. */
+  readonly resend?: readonly string[];
+  /** Only these resources; all others stay as they are. */
+  readonly target?: readonly string[];
+  /** With `target`: what depends on them too. */
+  readonly targetDependents?: boolean;
+  /** All resources but these. */
+  readonly exclude?: readonly string[];
+  /** Resources to replace, whatever has changed of them. */
+  readonly replace?: readonly string[];
+}
+
+/** Names in a text, separated by commas, without what is empty. */
+export const namesIn = (names: string | undefined): readonly string[] =>
+  (names ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");

@@ -1,0 +1,39 @@
+/** What a person chooses by name for a run: what it is about, and what it replaces. */
+import { load, nameOf, type RunOptions, type Stack } from "../../engine/index.ts";
+import { RunError } from "../stack/errors.ts";
+import type { Choices } from "./choices.ts";
+
+type Chosen = Pick<RunOptions, "target" | "exclude" | "targetDependents" | "replace">;
+
+/**
+ * What is chosen, as the engine takes it.
+ * @throws RunError for a choice that is none, and for a name of `replace` that the state doesn't have
+ */
+export function chosenOf(stack: Stack, { target, exclude, replace, targetDependents }: Choices): Chosen {
+  const wrong = (text: string) => new RunError("option", text);
+  if (target !== undefined && exclude !== undefined) throw wrong("--target and --exclude exclude each other");
+  if (targetDependents && target === undefined) throw wrong("--target-dependents goes with --target");
+  for (const [name, names] of Object.entries({ target, exclude, replace }))
+    if (names?.length === 0) throw wrong(`--${name} requires names of resources, separated by commas`);
+  return {
+    ...(target !== undefined && { target }),
+    ...(exclude !== undefined && { exclude }),
+    ...(targetDependents && { targetDependents }),
+    ...(replace !== undefined && { replace: replace.map((name) => urnOf(stack, name)) }),
+  };
+}
+
+function urnOf(stack: Stack, name: string): string {
+  const urns = load(stack).resources.flatMap(({ urn }) =>
+    urn === name || nameOf(urn) === name ? [urn] : [],
+  );
+  const [urn, ...others] = new Set(urns);
+  if (urn === undefined)
+    throw new RunError("option", `--replace: the stack ${stack.name} has no resource ${name}`);
+  if (others.length > 0)
+    throw new RunError(
+      "option",
+      `--replace: several resources are named ${name}; use the URN of one:\n  ${[urn, ...others].join("\n  ")}`,
+    );
+  return urn;
+}

@@ -1,0 +1,31 @@
+/** Whether a stack says which shop it is. */
+import type { Stack } from "../../engine/index.ts";
+import { ConnectionError, resolveConnection } from "../../provider/inventory/index.ts";
+import { RunError } from "./errors.ts";
+
+/**
+ * Checks that a stack says which shop it is, before its program runs.
+ * @throws RunError with what sets each that is missing
+ */
+export function checkConnection({ name, config, env }: Stack): void {
+  const howToSet = (key: string, isSecret: boolean) =>
+    isSecret
+      ? `npx pulumi-shop config set ${key} --secret --stack ${name} < token.txt`
+      : `npx pulumi-shop config set ${key} ${examples[key] ?? "..."} --stack ${name}`;
+  try {
+    resolveConnection({ config: (key) => config.values[key], env, howToSet });
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    const lines = error.wrong.map((line) => `\n  - ${line}`).join("");
+    throw new RunError(
+      "connection",
+      `the stack ${name} has no complete connection to a shop:${lines}\nWithout a shop of your own: npx pulumi-shop serve --stack ${name}`,
+      { cause: error },
+    );
+  }
+}
+
+const examples: Readonly<Record<string, string>> = {
+  "shop:url": "https://my-shop.example",
+  "shop:applicationId": "my-app",
+};

@@ -1,0 +1,230 @@
+/** One stage of a run, its preview or the run itself: done, counted, held against the limits. Nothing is printed. */
+import type { Event, Result, RunOptions, Seal, Stack, Step, Unfinished, Watch } from "../engine/index.ts";
+import * as engine from "../engine/index.ts";
+import { type PlannedReads, tell } from "../provider/inventory/index.ts";
+import { allowEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
+import { refusalOf } from "./plans/approved.ts";
+import type { Choices } from "./plans/choices.ts";
+import { chosenOf } from "./plans/chosen.ts";
+import { soughtBy } from "./plans/cut-off.ts";
+import { checkSettings, planned as guardedPlan, refusedSteps } from "./plans/guard.ts";
+import { openNoticeFile } from "./plans/notices.ts";
+import {
+  approvedOf,
+  type Binding,
+  bindingTo,
+  bindingToSave,
+  newSeal,
+  openApproved,
+  withDecisions,
+  withoutDigests,
+} from "./plans/saved.ts";
+import { type Fresh, freshOf } from "./plans/stale.ts";
+import { type Impact, impactOf } from "./report/impact.ts";
+import type { Verb } from "./report/op-words.ts";
+import type { Refusal } from "./report/refusals.ts";
+import type { RequestCost } from "./report/request-cost.ts";
+import { type Texts, textsIn } from "./report/texts.ts";
+import type { Meter, Spent } from "./stack/meter.ts";
+
+/** A run that is asked for. */
+export interface Asked {
+  readonly verb: Verb;
+  readonly stack: Stack;
+  readonly choices: Choices;
+  readonly meter: Meter;
+  /** Operations of the provider at once. */
+  readonly parallel?: number;
+  readonly signal?: AbortSignal;
+  /** Whether a plan tells the lines of texts, which cost a read each. */
+  readonly showsTexts: boolean;
+  /** Takes what there is to say beside the events: while requests wait, for instance. */
+  readonly say: (line: string) => void;
+}
+
+/** A run that is opened. */
+export interface Run extends Asked {
+  /** The plan that is saved, or carried out. */
+  readonly bound: Binding | undefined;
+  /** What makes secrets of a preview comparable with those of the run. */
+  readonly seal: Seal;
+}
+
+/** What binds a run to a plan that is kept: the plan is saved, or one that was saved is carried out. */
+export type Kept =
+  | { readonly saves: true }
+  | {
+      readonly saved: {
+        readonly text: string /** What the file is called in messages. */;
+        readonly name: string;
+      };
+    };
+
+/**
+ * The stack with what its children are told: where to note requests, what is permitted.
+ * @throws RunError for a setting that can't be read, and for a name that no resource has
+ */
+export function toldStack(stack: Stack, choices: Choices, { env }: Meter): Stack {
+  const metered = { ...stack, env: { ...stack.env, ...env } };
+  checkSettings(metered);
+  const named = {
+    ...allowEnv(metered, choices.allow),
+    ...overwriteEnv(metered, choices.overwrite),
+    ...tell({ resend: choices.resend }),
+  };
+  return { ...metered, env: { ...metered.env, ...named } };
+}
+
+/**
+ * Opens a run: with the plan that it saves or carries out, and what was decided for that one.
+ * @throws RunError as `toldStack` and `readPlan` do
+ */
+export function openRun(asked: Asked, kept?: Kept): Run {
+  const { verb, stack, choices, meter } = asked;
+  const first = toldStack(stack, choices, meter);
+  const bound =
+    kept === undefined
+      ? undefined
+      : "saves" in kept
+        ? bindingToSave(first)
+        : bindingTo(verb, first, kept.saved);
+  const seal = bound?.seal ?? newSeal();
+  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal };
+  const decided = withDecisions(choices, bound.plan);
+  return { ...asked, stack: toldStack(stack, decided, meter), choices: decided, bound, seal };
+}
+
+/** What a stage came to. */
+export interface Staged {
+  /** Whether nothing was done: it was the preview. */
+  readonly planned: boolean;
+  readonly result: Result;
+  /** As who watches was told them. */
+  readonly events: readonly Event[];
+  /** What changes something, or was read. */
+  readonly steps: readonly Step[];
+  /** What the provider refused: it stays as it is. */
+  readonly conflicts: readonly Unfinished[];
+  /** What the limits of the stack refuse of a plan. */
+  readonly refused: readonly Refusal[];
+  readonly impact: Impact;
+  /** Hunks of texts, and what is taken over. */
+  readonly texts: Texts;
+  /** Of a plan: the requests that carrying it out takes; undefined where it takes none. */
+  readonly cost: RequestCost | undefined;
+  /** Requests of this stage. */
+  readonly spent: Spent;
+  /** What a saved plan is compared with. */
+  readonly fresh: Fresh;
+}
+
+/**
+ * Does a stage.
+ * @param watch takes each event as it comes
+ * @param carried the preview that a run carries out; undefined for the preview itself, or where there was none
+ */
+export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
+  const { verb, choices, stack, meter, signal, parallel, bound, seal } = run;
+  const spent = spentSince(meter);
+  const events: Event[] = [];
+  const shown: Event[] = [];
+  const options: RunOptions = {
+    watch(event) {
+      events.push(event);
+      const own = withoutDigests(event);
+      shown.push(own);
+      watch(own);
+    },
+    refresh: choices.refresh === true,
+    ...chosenOf(stack, choices),
+    looksBeforeDelete: true,
+    seal,
+    ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.conflicts) }),
+    ...(signal !== undefined && { signal }),
+    ...(parallel !== undefined && { parallel }),
+  };
+  const notices = planned ? openNoticeFile() : undefined;
+  const approved =
+    bound?.plan === undefined || carried === undefined
+      ? undefined
+      : openApproved(approvedOf(bound.plan, carried.fresh));
+  const told = planned
+    ? { ...guardedPlan, ...textLines(run), ...notices?.env }
+    : { ...approved?.env, ...tell({ reads: readsOf(carried) }) };
+  const key = tell({ planKey: bound?.key });
+  const watched = { ...stack, env: { ...stack.env, ...told, ...key } };
+  const result = await perform(verb, watched, options, planned).finally(() => approved?.close());
+  const read = notices?.read() ?? [];
+  notices?.close();
+  const { done, refused: conflicts } = engine.endedIn(events);
+  const steps = done.filter(({ op }) => op !== "same");
+  if (result.outcome === "succeeded" && (planned || carried === undefined))
+    refuseUnknownNames(stack, choices.allow, steps);
+  const isPlan = planned && verb !== "refresh";
+  const own = done
+    .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))
+    .filter(({ found }) => found === (verb === "refresh"));
+  return {
+    planned,
+    result,
+    events: shown,
+    steps,
+    conflicts,
+    refused: isPlan ? refusedSteps(stack, steps) : [],
+    impact: impactOf(own, stack.now().toISOString().slice(0, 10)),
+    texts: textsIn(read),
+    cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,
+    spent: spent(),
+    fresh: freshOf(events, read),
+  };
+}
+
+async function costIn(
+  { stack, say }: Run,
+  steps: readonly Step[],
+  read: Parameters<typeof freshOf>[1],
+  spent: Spent,
+): Promise<RequestCost | undefined> {
+  const sought = soughtBy(stack, read, say);
+  if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
+  // The definitions are loaded where there is something to count: a run without changes is there to be quick.
+  const { requestCostOf } = await import("./report/request-cost.ts");
+  return requestCostOf(steps, read, spent, sought);
+}
+
+const readsOf = (carried: Staged | undefined): Readonly<Record<string, PlannedReads>> =>
+  carried?.cost?.reads ?? {};
+
+/** Requests from now on; the window as the shop last told it. */
+export function spentSince(meter: Meter): () => Spent {
+  const before = meter.spent();
+  return () => {
+    const now = meter.spent();
+    return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
+  };
+}
+
+/** Does a verb, or shows what it would do. */
+export function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
+  switch (verb) {
+    case "refresh":
+      return engine.refresh(stack, { ...options, previewOnly: planned });
+    case "destroy":
+      return engine.destroy(stack, { ...options, previewOnly: planned });
+    case "preview":
+    case "up":
+      return planned ? engine.preview(stack, options) : engine.up(stack, options);
+  }
+}
+
+/** Whether a preview shows no plan that may be carried out: it failed, and not only because something was refused. */
+export const isFailed = ({ result: { outcome, failures } }: Pick<Staged, "result">): boolean =>
+  outcome !== "succeeded" && !isRefusedInPart({ outcome, failures });
+
+/** Whether all that failed in a preview was refused: that stays as it is, and the rest may be done. */
+export const isRefusedInPart = ({ outcome, failures }: Pick<Result, "outcome" | "failures">): boolean =>
+  outcome === "failed" && failures.length > 0 && failures.every(({ refused }) => refused === true);
+
+/** Asks the provider for the lines of texts, which cost a read each. */
+export const textLines = ({ showsTexts }: Pick<Run, "showsTexts">) =>
+  tell({ diff: showsTexts ? "texts" : undefined });
