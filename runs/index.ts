@@ -8,6 +8,6 @@ export type { Difference } from "./plans/stale.ts";
 export type { Impact } from "./report/impact.ts";
 export { type Refusal, refusalText } from "./report/refusals.ts";
 export type { RequestCost } from "./report/request-cost.ts";
-export { type Doing, type Done, type Outcome, type Plan, type PlanOptions, plan, report } from "./run.ts";
+export { type Doing, type Done, type Plan, type PlanOptions, plan, type RunOutcome, report } from "./run.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
 export type { Spent } from "./stack/meter.ts";

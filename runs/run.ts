@@ -41,7 +41,7 @@ export interface PlanOptions extends Choices, Doing {
 }
 
 /** What came of a run, or of the preview of one. */
-export interface Outcome {
+export interface RunOutcome {
   readonly result: Result;
   /** What changes something, in order. */
   readonly steps: readonly Step[];
@@ -55,7 +55,7 @@ export interface Outcome {
   readonly reported: Reported;
 }
 
-export interface Plan extends Outcome {
+export interface Plan extends RunOutcome {
   /** What the limits of the stack refuse (`shop:protected` and the others); nothing of the plan is carried out then. */
   readonly refused: readonly Refusal[];
   /** How the plan differs from the saved one that it was compared with; nothing of it is carried out then. */
@@ -72,7 +72,7 @@ export interface Plan extends Outcome {
   carryOut(doing?: Doing): Promise<Done>;
 }
 
-export interface Done extends Outcome {
+export interface Done extends RunOutcome {
   /** Creates of earlier runs that were cut off, whose objects no state has: a sentence each. */
   readonly leftBehind: readonly string[];
 }
@@ -161,7 +161,7 @@ export const isWhole = (
   result.outcome !== "cancelled" &&
   signal?.aborted !== true;
 
-function outcomeOf({ verb, stack }: Run, staged: Staged): Outcome {
+function outcomeOf({ verb, stack }: Run, staged: Staged): RunOutcome {
   const { result, steps, conflicts, impact, spent } = staged;
   return { result, steps, conflicts, impact, spent, reported: reportedOf(verb, stack, staged) };
 }
@@ -179,7 +179,7 @@ export const reportedOf = (verb: Run["verb"], stack: Stack, staged: Staged): Rep
 });
 
 /** Plans and what came of them as Markdown, for the comment of a pull request: one comment, whatever they hold. */
-export const report = (...outcomes: readonly Pick<Outcome, "reported">[]): string =>
+export const report = (...outcomes: readonly Pick<RunOutcome, "reported">[]): string =>
   markdownOf(outcomes.map(({ reported }) => reported));
 
 const nobody: Watch = () => {};

@@ -1,7 +1,7 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 
 import * as pulumi from "@pulumi/pulumi";
-import type { Arguments, Definition, Values } from "../provider/definition/define.ts";
+import type { Arguments, Definition, ValuesOf } from "../provider/definition/define.ts";
 import type { FileArgument } from "../provider/native.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
@@ -34,7 +34,7 @@ type Missing<T> = undefined extends T ? undefined : never;
 
 /** The outputs of a kind. */
 export type Outputs<D extends Definition> = {
-  readonly [K in keyof Values<D["fields"]>]: pulumi.Output<Values<D["fields"]>[K]>;
+  readonly [K in keyof ValuesOf<D["fields"]>]: pulumi.Output<ValuesOf<D["fields"]>[K]>;
 };
 
 /** A class of the SDK. */

@@ -6,9 +6,8 @@ import { openProject } from "../../engine/index.ts";
 import { type Choices, type Meter, spentText, type Verb } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues } from "../options.ts";
+import type { Env } from "../stack/shop.ts";
 import { chosenFlags } from "./choices.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Whether there is a pulumi on PATH. */
 export function isInstalled(): boolean {

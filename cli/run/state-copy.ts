@@ -9,6 +9,7 @@ import { keepsFiles, openProject } from "../../engine/index.ts";
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
 import { CommandError } from "../exit.ts";
 import type { RunValues } from "../options.ts";
+import type { Env } from "../stack/shop.ts";
 import { selectOrCreate, written } from "./pulumi.ts";
 
 export interface StateCopy {
@@ -18,8 +19,6 @@ export interface StateCopy {
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Copies a state, and the notes of creates that belong to it; undefined where both are files already.

@@ -3,6 +3,7 @@ import { defaultPorts } from "../../provider/client/index.ts";
 import {
   type Connection,
   createTransport,
+  type Env,
   resolveConnection,
   type Transport,
 } from "../../provider/inventory/index.ts";
@@ -12,8 +13,7 @@ export interface Connected {
   readonly transport: Transport;
 }
 
-/** Variables of a process. */
-export type Env = Readonly<Record<string, string | undefined>>;
+export type { Env };
 
 /**
  * Connects to a shop.

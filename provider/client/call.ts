@@ -31,7 +31,7 @@ import type { Answer, Transport } from "./transport.ts";
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What came of a call: an object, a list, or nothing. */
-export type Outcome = Values | readonly Values[] | undefined;
+export type Returned = Values | readonly Values[] | undefined;
 
 /** A value of a list that can't be read; the object comes without it, or not at all where it is its `id`. */
 export interface BadValue {
@@ -68,7 +68,7 @@ export function call(
   operation: Operation,
   input: Input,
   options: ListOptions = {},
-): Promise<Outcome> {
+): Promise<Returned> {
   const named = namesIn(operation.path);
   const path = fill(definition, operation, named, input) + query(operation, input);
   const body = requestBody(definition, operation, named, input);
@@ -136,7 +136,7 @@ interface Asked extends ListOptions {
   };
 }
 
-function read(asked: Asked, answer: Answer): Outcome {
+function read(asked: Asked, answer: Answer): Returned {
   const { operation } = asked;
   // Deletes and the edit of a coupon answer without a body (platform-facts.md, section 3).
   if (answer.body.trim() === "") {
@@ -156,7 +156,7 @@ function unreadable(why: string): Error {
   return new DocumentError(why);
 }
 
-function readJson(asked: Asked, answer: Answer): Outcome {
+function readJson(asked: Asked, answer: Answer): Returned {
   const { definition, operation } = asked;
   const wire = parseJson(answer.body, definition.one);
   if (operation.answers === "list") {
@@ -168,7 +168,7 @@ function readJson(asked: Asked, answer: Answer): Outcome {
   return readOne(asked, wrapped ?? wire);
 }
 
-function readXml(asked: Asked, answer: Answer): Outcome {
+function readXml(asked: Asked, answer: Answer): Returned {
   const { definition, operation } = asked;
   const { root, value } = parse(answer.body);
   // A refusal has been seen under a status of success (platform-facts.md, section 3).
@@ -183,7 +183,7 @@ function readXml(asked: Asked, answer: Answer): Outcome {
   return readOne(asked, value);
 }
 
-function readList(asked: Asked, roots: readonly string[], root: string, value: Wire): Outcome {
+function readList(asked: Asked, roots: readonly string[], root: string, value: Wire): Returned {
   const { definition } = asked;
   // An empty list and one of mixed classes have roots of their own (platform-facts.md, section 2).
   if (root !== definition.many && root !== "nil-classes" && root !== "objects") {

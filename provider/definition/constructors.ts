@@ -14,7 +14,7 @@ import {
   textWire,
   timeWire,
 } from "./scalars.ts";
-import type { Arguments, Cleared, Values } from "./types.ts";
+import type { Arguments, Cleared, ValuesOf } from "./types.ts";
 
 type Options = Flags & { readonly mode?: Mode };
 type ModeOf<O> = O extends { readonly mode: infer M extends Mode } ? M : "optional";
@@ -184,7 +184,7 @@ function list<Arg, Value, const O extends ItemOptions>(
 
 /** A list of objects inside an object. */
 export const items = <const F extends Fields, const O extends ItemOptions>(fields: F, options: O) =>
-  list<readonly Arguments<F>[], readonly Values<F>[], O>(fields, textWire, options);
+  list<readonly Arguments<F>[], readonly ValuesOf<F>[], O>(fields, textWire, options);
 
 /** A list of integers that the shop computes; `refers` says what they are numbers of. */
 export const integers = (options: ItemOptions) =>
@@ -194,7 +194,7 @@ export const integers = (options: ItemOptions) =>
   });
 
 /** An object inside an object, computed by the shop. */
-export function nested<const F extends Fields>(fields: F): Field<never, Values<F>, "computed"> {
+export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf<F>, "computed"> {
   const shape: Items = {
     element: "",
     sentElement: "",
@@ -204,7 +204,7 @@ export function nested<const F extends Fields>(fields: F): Field<never, Values<F
     remove: undefined,
   };
   return {
-    ...scalar<never, Values<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),
+    ...scalar<never, ValuesOf<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),
     items: shape,
   };
 }

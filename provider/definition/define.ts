@@ -6,4 +6,4 @@ export * from "./constructors.ts";
 export { type Definition, resource } from "./definition.ts";
 export * from "./field.ts";
 export { act, create, edit, get, listing, namesIn, type Operation, remove } from "./operation.ts";
-export type { Arguments, Read, Sent, Values } from "./types.ts";
+export type { Arguments, Read, Sent, ValuesOf } from "./types.ts";

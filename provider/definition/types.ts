@@ -17,7 +17,7 @@ export type Arguments<F extends Fields> = {
   >;
 };
 /** What a resource of these fields has for outputs. */
-export type Values<F extends Fields> = {
+export type ValuesOf<F extends Fields> = {
   readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ValueOf<F[K]>;
 } & {
   readonly [K in keyof F as F[K]["mode"] extends "optional" | "computed" | "derived" ? K : never]:

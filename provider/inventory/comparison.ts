@@ -17,7 +17,7 @@ export interface Side {
 }
 
 /** What differs between two objects, in the words that plans use. */
-export interface Change {
+export interface FieldChange {
   readonly path: string;
   readonly kind: "add" | "delete" | "update";
   readonly old?: unknown;
@@ -31,7 +31,7 @@ interface Of {
 export type Difference =
   | (Of & { readonly type: "only-in-a" })
   | (Of & { readonly type: "only-in-b" })
-  | (Of & { readonly type: "different"; readonly changes: readonly Change[] });
+  | (Of & { readonly type: "different"; readonly changes: readonly FieldChange[] });
 
 /** A field that was not compared, in how many pairs of objects, and why. */
 export interface Uncompared {
@@ -164,7 +164,7 @@ function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Sid
 }
 
 interface Compared {
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
   readonly uncompared: ReadonlyMap<string, Reason>;
 }
 
@@ -182,7 +182,7 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
   const paths = [...new Set([...one.facts.keys(), ...other.facts.keys()])];
   // An item that isn't there says enough: its parts needn't be named too.
   const told: string[] = [];
-  const changes = paths.flatMap((path): readonly Change[] => {
+  const changes = paths.flatMap((path): readonly FieldChange[] => {
     if (told.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
     const [old, next] = [one.facts.get(path), other.facts.get(path)];
     if (JSON.stringify(old) === JSON.stringify(next)) return [];
@@ -211,7 +211,12 @@ function isItemOf(path: string, { facts }: Portrayed): boolean {
 }
 
 /** Settings are compared key by key: the order of keys and the space between them say nothing. */
-function jsonChanges(key: string, path: string, old: unknown, next: unknown): readonly Change[] | undefined {
+function jsonChanges(
+  key: string,
+  path: string,
+  old: unknown,
+  next: unknown,
+): readonly FieldChange[] | undefined {
   if (!key.endsWith(".json") || typeof old !== "string" || typeof next !== "string") return undefined;
   const [before, after] = [settings(old), settings(next)];
   return before === undefined || after === undefined ? undefined : valueChanges(path, before, after);
@@ -230,7 +235,7 @@ function settings(text: string): object | undefined {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-function valueChanges(path: string, old: unknown, next: unknown): readonly Change[] {
+function valueChanges(path: string, old: unknown, next: unknown): readonly FieldChange[] {
   if (JSON.stringify(old) === JSON.stringify(next)) return [];
   if (old === undefined) return [{ path, kind: "add", new: next }];
   if (next === undefined) return [{ path, kind: "delete", old }];

@@ -37,7 +37,7 @@ export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export { sealOf } from "../run/plan.ts";
-export { settingNames, settings, settingsEnv } from "../settings/settings.ts";
+export { type Env, settingNames, settings, settingsEnv } from "../settings/settings.ts";
 export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName } from "../values/diff.ts";

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import type { Env } from "../settings/settings.ts";
 
 /** A file of lines, as far as notes need it; tests hold one in memory. */
 export interface NoteFile {
@@ -27,8 +28,6 @@ export interface NoteFile {
    */
   replace(text: () => string): Promise<void>;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The file of a stack's notes of creates.

@@ -16,7 +16,7 @@ import {
   childrenOf,
   DocumentError,
   type Printable,
-  type Fields as PrintableFields,
+  type PrintableFields,
   textOf,
   type Wire,
 } from "./xml.ts";

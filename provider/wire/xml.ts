@@ -10,11 +10,11 @@ import { deepest, mostElements, readXml } from "./xml-reader.ts";
 export { type Document, DocumentError, type Wire } from "./document.ts";
 
 /** What is printed: a scalar, `null` for a value that is taken away, nested fields, or a list of equals. */
-export type Printable = string | null | Fields | Items;
-export interface Fields {
+export type Printable = string | null | PrintableFields | PrintableItems;
+export interface PrintableFields {
   readonly [name: string]: Printable;
 }
-export interface Items {
+export interface PrintableItems {
   readonly item: string;
   readonly items: readonly Printable[];
 }
@@ -94,12 +94,12 @@ function fromJson(value: unknown, item: string, depth: number): Wire {
 }
 
 /** Prints one root element with its fields as an XML document. */
-export function print(root: string, fields: Fields): string {
+export function print(root: string, fields: PrintableFields): string {
   return `<?xml version="1.0" encoding="UTF-8"?>${builder.build({ [root]: printable(fields) })}`;
 }
 
 /** Prints the same fields as JSON, where names are underscored (platform-facts.md, section 2). */
-export function printJson(root: string, fields: Fields): string {
+export function printJson(root: string, fields: PrintableFields): string {
   return JSON.stringify({ [underscored(root)]: json(fields) });
 }
 
@@ -116,8 +116,8 @@ function json(value: Printable): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [underscored(name), json(entry)]));
 }
 
-function isItems(value: Fields | Items): value is Items {
-  return Array.isArray((value as Items).items);
+function isItems(value: PrintableFields | PrintableItems): value is PrintableItems {
+  return Array.isArray((value as PrintableItems).items);
 }
 
 const underscored = (name: string) => name.replaceAll("-", "_");

@@ -1,9 +1,7 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
-import { allowance, tell, toldIn } from "../../provider/inventory/index.ts";
+import { allowance, type Env, tell, toldIn } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
 function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -8,7 +8,13 @@ import { check } from "../../provider/values/check.ts";
 import { diff } from "../../provider/values/diff.ts";
 import { inputsOf, stateOf } from "../../provider/values/state.ts";
 import { decode, encode, hyphenated, type Values } from "../../provider/wire/codec.ts";
-import { type Printable, type Fields as Printed, parse, parseJson, print } from "../../provider/wire/xml.ts";
+import {
+  type Printable,
+  type PrintableFields as Printed,
+  parse,
+  parseJson,
+  print,
+} from "../../provider/wire/xml.ts";
 import { resources } from "../world.ts";
 import { alike, anyOf, argumentsOf, plainArguments, programOf } from "./arbitrary.ts";
 
@@ -33,7 +39,10 @@ function echoed(fields: Fields, printed: Printed): Printed {
 function echoedValue({ items }: Field, value: Printable): Printable {
   if (items?.fields === undefined || value === null || typeof value !== "object") return value;
   const list = value as { item: string; items: readonly Printed[] };
-  return { item: items.element, items: list.items.map((entry) => echoed(items.fields as Fields, entry)) };
+  return {
+    item: items.element,
+    items: list.items.map((entry) => echoed(items.fields as Fields, entry)),
+  };
 }
 
 const readable = ({ fields }: Definition) =>
