@@ -2,7 +2,7 @@
 
 export { refuseUnknownNames } from "./plans/allowed.ts";
 export { type Choices, namesIn } from "./plans/choices.ts";
-export { chosenOf } from "./plans/chosen.ts";
+export { checkChosen, chosenOf } from "./plans/chosen.ts";
 export { leftBehind } from "./plans/cut-off.ts";
 export { hasTotals, isLimited, planned, refusedSteps, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, openApproved, savedPlan } from "./plans/saved.ts";

@@ -31,7 +31,10 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: [...files("provider/values", "diff", "identity"), ...files("provider/lifecycle", "conflict")],
     tests: verbs,
   },
-  guard: { mutate: files("provider/run", "guard"), tests: tests("provider", "guard") },
+  guard: {
+    mutate: files("provider/run", "guard"),
+    tests: [...tests("provider", "guard"), ...tests("cli", "limits")],
+  },
   plans: { mutate: files("runs/plans", "guard"), tests: tests("cli", "limits") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {

@@ -152,6 +152,7 @@ export async function openWorld({
           overwrites: false,
           overwritten: new Set(),
           resent: new Set(),
+          replaced: new Set(),
           onlyArguments: false,
           patienceMs: 60_000,
           ...plan,

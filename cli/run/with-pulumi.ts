@@ -8,8 +8,11 @@ import {
   type Stack,
 } from "../../engine/index.ts";
 import { tell, toldIn } from "../../provider/inventory/index.ts";
+import { namedBy } from "../../provider/native.ts";
 import {
   approvedOf,
+  type Choices,
+  checkChosen,
   chosenOf,
   planned as guardedPlan,
   isLimited,
@@ -41,6 +44,7 @@ interface Ours {
 /** Runs a verb with pulumi. @returns the exit code */
 export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
   const isPlan = (values.plan ?? values["save-plan"]) !== undefined;
+  checkChosen(choicesOf(values));
   const copy = verb === "refresh" ? undefined : await openStateCopy(values, meter.env);
   const ours: Ours = {
     values: { ...values, ...(copy !== undefined && { stack: copy.stack }) },
@@ -52,12 +56,37 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
     const refused = await refusedBefore(verb, ours);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
-    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed) };
-    return await runPulumi(verb, values, choicesOf(values), { ...meter, env });
+    const choices = chosenByUrn(ours);
+    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed), ...replacedEnv(choices) };
+    return await runPulumi(verb, values, choices, { ...meter, env });
   } finally {
     copy?.close();
   }
 }
+
+/**
+ * The choice with what is replaced by its URN: a pattern of a name that the state doesn't have replaces nothing, without a word.
+ * @throws RunError for such a name
+ */
+function chosenByUrn({ values, meter }: Ours): Choices {
+  const choices = choicesOf(values);
+  if (choices.replace === undefined) return choices;
+  try {
+    return { ...choices, ...chosenOf(openStack(values, meter), choices) };
+  } catch (error) {
+    // A state that our engine can't open, or that isn't there yet, has its names looked up by the real one.
+    if (error instanceof NoStackError || error instanceof SecretsProviderError) return choices;
+    throw error;
+  }
+}
+
+/** To the provider pulumi makes what it replaces new: without a word the key of the old one would be somebody else's. */
+const replacedEnv = ({ replace }: Choices) =>
+  tell({
+    replace: replace?.map((name) =>
+      name.startsWith("urn:") ? (namedBy(name).of.split("::").at(-1) ?? name) : name,
+    ),
+  });
 
 /** The real engine's own plans don't bind what they started from: ours is made, or compared, before it begins. */
 async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {

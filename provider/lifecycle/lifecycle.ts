@@ -5,7 +5,7 @@
 
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
@@ -63,7 +63,9 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       }
       // An engine that replaces asks again, without what there was: what takes an object's place is no first create.
       const isKnown =
-        Object.keys(olds).length > 0 || (news.__of !== undefined && shop.memory.known.has(resource));
+        Object.keys(olds).length > 0 ||
+        (news.__of !== undefined &&
+          (shop.memory.known.has(resource) || shop.plan.replaced.has(nameIn(news))));
       if (isKnown || checked.failures.length > 0) return checked;
       const { failures, taken } = await announce(definition, shop, checked.inputs);
       if (taken !== undefined || failures.length > 0) return { ...checked, failures, taken };

@@ -51,6 +51,8 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly overwritten: ReadonlySet<string>;
   /** Names of resources whose create may be sent again although the first may have happened. */
   readonly resent: ReadonlySet<string>;
+  /** Names of resources that are replaced: what has their key is what they replace. */
+  readonly replaced: ReadonlySet<string>;
   /** Milliseconds to look for a create whose answer was lost before it is sent again. */
   readonly patienceMs: number;
   /** Makes what is secret in a saved plan comparable; undefined where no plan is saved and none carried out. */

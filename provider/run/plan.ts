@@ -37,6 +37,7 @@ export function planOf(sources: Sources): Plan {
     overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
     overwritten: new Set(toldIn(env, "overwrite")),
     resent: new Set(toldIn(env, "resend")),
+    replaced: new Set(toldIn(env, "replace")),
     patienceMs: (secondsOf(sources, "lateAnswers", longestPatience) ?? usualPatience) * 1000,
     seal: key === undefined ? undefined : sealOf(key),
     approved: approved === undefined ? undefined : readApproved(approved),

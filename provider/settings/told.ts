@@ -20,6 +20,8 @@ export interface Told {
   readonly overwrite: readonly string[];
   /** Resources by name whose create may be sent again although the first may have happened; from the command or a person. */
   readonly resend: readonly string[];
+  /** Resources by name that are replaced whatever is asked of them: to the provider Pulumi's own engine makes them new; from the command or a person. */
+  readonly replace: readonly string[];
   /** Whoever plans holds the limits against the whole plan: a diff refuses nothing by itself, so that the plan gets whole. */
   readonly guard: "plan";
   /** A diff tells what becomes of a text, line by line, which costs a read each. */
@@ -110,6 +112,7 @@ const variables: { readonly [Name in keyof Told]: readonly [variable: string, co
   allow: ["SHOP_ALLOW", words],
   overwrite: ["SHOP_OVERWRITE", words],
   resend: ["SHOP_RESEND", words],
+  replace: ["SHOP_REPLACE", words],
   guard: ["SHOP_GUARD", word("plan")],
   diff: ["SHOP_DIFF", word("texts")],
   check: ["SHOP_CHECK", word("arguments")],

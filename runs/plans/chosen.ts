@@ -5,16 +5,22 @@ import type { Choices } from "./choices.ts";
 
 type Chosen = Pick<RunOptions, "target" | "exclude" | "targetDependents" | "replace">;
 
-/**
- * What is chosen, as the engine takes it.
- * @throws RunError for a choice that is none, and for a name of `replace` that the state doesn't have
- */
-export function chosenOf(stack: Stack, { target, exclude, replace, targetDependents }: Choices): Chosen {
+/** @throws RunError for a choice that is none, whichever engine runs */
+export function checkChosen({ target, exclude, replace, targetDependents }: Choices): void {
   const wrong = (text: string) => new RunError("option", text);
   if (target !== undefined && exclude !== undefined) throw wrong("--target and --exclude exclude each other");
   if (targetDependents && target === undefined) throw wrong("--target-dependents goes with --target");
   for (const [name, names] of Object.entries({ target, exclude, replace }))
     if (names?.length === 0) throw wrong(`--${name} requires names of resources, separated by commas`);
+}
+
+/**
+ * What is chosen, as the engine takes it.
+ * @throws RunError for a choice that is none, and for a name of `replace` that the state doesn't have
+ */
+export function chosenOf(stack: Stack, choices: Choices): Chosen {
+  checkChosen(choices);
+  const { target, exclude, replace, targetDependents } = choices;
   return {
     ...(target !== undefined && { target }),
     ...(exclude !== undefined && { exclude }),

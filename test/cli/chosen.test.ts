@@ -1,4 +1,6 @@
 // Runs that are about some resources only, as a person types them; a saved plan keeps the choice, and limits hold.
+import { chmodSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
@@ -33,6 +35,49 @@ test("only what is named is planned, saved, carried out and limited", async () =
   expect(refused.stderr).toContain("summer");
   const unknown = await run("preview", "--replace", "sprong", "--stack", "dev");
   expect(unknown.stderr).toContain("--replace: the stack dev has no resource sprong");
+});
+
+test("pulumi is given the same choice: patterns of names, and URNs of what is replaced", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program(10), world.env);
+  const own = await terminal.run("up", "--stack", "dev", "--yes");
+  expect(own.code, own.stderr).toBe(0);
+  // Stands in for pulumi: it notes what it is asked.
+  const note = 'test -z "$SHOP_REPLACE" || echo "replaces $SHOP_REPLACE" >> asked.log';
+  terminal.write(
+    "bin/pulumi",
+    `#!/bin/sh
+echo "$@" >> asked.log
+${note}
+`,
+  );
+  chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
+  terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
+  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev", "--engine", "pulumi");
+  expect((await run("preview", "--target", "spring, summer", "--target-dependents")).code).toBe(0);
+  expect((await run("preview", "--exclude", "spring")).code).toBe(0);
+  expect((await run("up", "--replace", "summer", "--yes")).code).toBe(0);
+  const summer = "urn:pulumi:dev::user::pulumi-nodejs:dynamic/shop:Coupon::summer";
+  const asked = [
+    "preview --stack dev --target **::spring --target **::summer --target-dependents",
+    "preview --stack dev --exclude **::spring",
+    `up --stack dev --yes --replace ${summer}`,
+    // To the provider the real engine makes a resource new that it replaces: it is told by name which one that is.
+    "replaces summer",
+  ];
+  expect(terminal.read("asked.log").trim().split("\n")).toEqual(asked);
+  const refused: readonly (readonly [readonly string[], string])[] = [
+    [["--target", ","], "--target requires names of resources"],
+    [["--target", "spring", "--exclude", "summer"], "exclude each other"],
+    [["--target-dependents"], "--target-dependents goes with --target"],
+    [["--replace", "sprong"], "--replace: the stack dev has no resource sprong"],
+  ];
+  for (const [args, message] of refused)
+    expect(await run("preview", ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+  expect(terminal.read("asked.log").trim().split("\n")).toEqual(asked);
 });
 
 test("what a shop lets nobody have twice is replaced by name as anything else: the old one goes first", async () => {

@@ -34,3 +34,25 @@ test("refresh asks for what changed since the last one where the stack says so",
   const found = await terminal.run("refresh", "--stack", "dev", "--preview-only", "--expect-no-changes");
   expect([found.code, found.stdout], found.stderr).toEqual([7, expect.stringContaining("p3")]);
 });
+
+test("a provider that can't be started fails a refresh, which says why and leaves the state as it is", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(
+    `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`,
+    world.env,
+  );
+  const up = await terminal.run("up", "--stack", "dev", "--yes");
+  expect(up.code, up.stdout + up.stderr).toBe(0);
+  const state = terminal.read("backend/.pulumi/stacks/user/dev.json");
+  const project = terminal.read("Pulumi.yaml").replace("options:", "options:\n    nodeargs: --no-such-flag");
+  terminal.write("Pulumi.yaml", project);
+  const sent = await world.during(async () => {
+    // In processes of its own: the host is what can't be started.
+    const refreshed = await terminal.start("refresh", "--stack", "dev", "--yes");
+    expect(refreshed.code).toBe(1);
+    expect(refreshed.stdout).toContain("the host of dynamic providers exited with code 9");
+    expect(refreshed.stdout).toContain("--no-such-flag");
+  });
+  expect(sent).toEqual([]);
+  expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).toBe(state);
+});

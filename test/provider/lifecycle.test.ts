@@ -1,6 +1,7 @@
 // The verbs of every kind on a shop: made, read without a difference, changed, gone; twice is as good as once.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, resources } from "../world.ts";
 import { sampleOf } from "./samples.ts";
@@ -13,6 +14,19 @@ async function opened(definition: Definition) {
   world.requests();
   return { world, verbs, inputs, change, make: () => verbs.create(inputs) };
 }
+
+test("what a person replaces by name isn't kept from its own key, though pulumi tells of it as of a new one", async () => {
+  const world = await openWorld();
+  const coupon = definitions.coupons as Definition;
+  const asked = (name: string, plan: object = {}) =>
+    world
+      .verbs(coupon, undefined, undefined, { isPreview: undefined, ...plan })
+      .check({}, { code: "SPRING", discount: 10, typeId: 1, __of: `dev::${name}` });
+  await world.client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 } as never);
+  expect((await asked("spring")).failures).toMatchObject([{ property: "code" }]);
+  expect((await asked("spring", { replaced: new Set(["spring"]) })).failures).toEqual([]);
+  expect((await asked("other", { replaced: new Set(["spring"]) })).failures).toHaveLength(1);
+});
 
 test("an argument that its definition calls deprecated works, and a preview says what to use instead", async () => {
   const world = await openWorld();

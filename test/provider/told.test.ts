@@ -13,6 +13,7 @@ const arbitrary: { readonly [Name in keyof Told]: fc.Arbitrary<Told[Name]> } = {
   allow: names,
   overwrite: names,
   resend: names,
+  replace: names,
   guard: fc.constant("plan"),
   diff: fc.constant("texts"),
   check: fc.constant("arguments"),

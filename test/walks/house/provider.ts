@@ -46,6 +46,7 @@ export function openProvider(
     overwrites: config("shop:conflicts") === "overwrite",
     overwritten: new Set(toldIn(env, "overwrite")),
     resent: new Set(toldIn(env, "resend")),
+    replaced: new Set(toldIn(env, "replace")),
     onlyArguments: false,
     patienceMs: 60_000,
     seal: options.seal,

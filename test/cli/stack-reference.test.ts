@@ -1,0 +1,33 @@
+// What a program reads of another stack: secrets stay secret on the whole way, from one state to the other.
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const program = `import * as pulumi from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+const isNet = pulumi.getStack() === "net";
+const net = isNet ? undefined : new pulumi.StackReference("organization/user/net");
+if (net !== undefined) new Coupon("staff", {
+  code: "STAFF", discount: 30, typeId: 1, description: net.requireOutput("note").apply(String), minPrice: net.requireOutput("from").apply(Number),
+});
+export const note = isNet ? pulumi.secret("only for staff") : net?.getOutput("note");
+export const from = isNet ? 20 : net?.getOutput("from");
+`;
+
+test("a secret output of another stack is a secret argument, a secret output, and no text of the state", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env, ["net", "dev"]);
+  for (const stack of ["net", "dev"]) {
+    const { code, stdout, stderr } = await terminal.run("up", "--stack", stack, "--yes", "--diff");
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain('note: "[secret]"');
+    expect(stdout).toContain("from: 20");
+    expect(stdout).not.toContain("only for staff");
+    expect(terminal.read(`backend/.pulumi/stacks/user/${stack}.json`)).not.toContain("only for staff");
+  }
+  expect(world.rows("discount_code")).toMatchObject([{ description: "only for staff", min_price: "20.0" }]);
+  const again = await terminal.run("up", "--stack", "dev", "--yes", "--expect-no-changes");
+  expect(again.code, again.stdout).toBe(0);
+  const shown = await terminal.run("output", "note", "--stack", "dev", "--show-secrets");
+  expect(shown.stdout).toBe("only for staff\n");
+});
