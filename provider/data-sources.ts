@@ -1,4 +1,6 @@
 /** What can be asked of a shop: functions of a program, `getTheme` and `getThemes` for instance. */
+import { createClient } from "./client/index.ts";
+import type { Transport } from "./client/transport.ts";
 import type { Definition } from "./definition/define.ts";
 import { definitions } from "./resources/index.ts";
 import type { OpenShop } from "./run/open.ts";
@@ -29,12 +31,30 @@ function all(shop: OpenShop, group: string): Promise<unknown> {
   asked.set(shop, lists);
   const known = lists.get(group);
   if (known !== undefined) return known;
-  const groups = shop.client as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>;
-  const { list, get } = groups[group] as { list?: Method; get: Method };
-  const answer = (list ?? get)();
+  const answer = askOnce(shop, group);
   lists.set(group, answer);
   // A failure is not an answer: the next call asks again.
   answer.catch(() => lists.delete(group));
+  return answer;
+}
+
+/** Asks, and tells whoever plans how many requests it took: the program of the run asks again. */
+async function askOnce(shop: OpenShop, group: string): Promise<unknown> {
+  const { transport } = shop.client;
+  let requests = 0;
+  const counting: Transport = {
+    ...transport,
+    send(request, read) {
+      requests += 1;
+      return transport.send(request, read);
+    },
+  };
+  const groups = createClient(counting) as unknown as Readonly<
+    Record<string, Readonly<Record<string, Method>>>
+  >;
+  const { list, get } = groups[group] as { list?: Method; get: Method };
+  const answer = await (list ?? get)();
+  shop.notice({ type: "asks", shop: shop.connection.url, group, requests });
   return answer;
 }
 

@@ -30,14 +30,14 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
   const looks = new Map<string, Looks>();
   const soughtLooks = new Map<string, Looks>();
   for (const notice of notices) {
-    if (notice.type === "lists" || notice.type === "sees") continue;
+    if (notice.type === "lists" || notice.type === "asks" || notice.type === "sees") continue;
     const key = `${notice.kind} ${notice.id}`;
     if (notice.type === "text") continue;
     if (notice.type !== "looks") sends[notice.type].set(key, notice.sends);
     else (notice.isSought ? soughtLooks : looks).set(key, notice);
   }
   const lookups = [...soughtLooks.values()];
-  let requests = sought + listsCost(notices);
+  let requests = sought + listsCost(notices) + asksCost(notices);
   for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     if (definition === undefined) continue;
@@ -84,4 +84,11 @@ function listsCost(notices: readonly Notice[]): number {
   const once = new Map(lists.map(({ kind, above, pages }) => [`${kind} ${above}`, pages]));
   const pages = [...once.values()].reduce((sum, count) => sum + count, 0);
   return lists.reduce((sum, { singles }) => sum + singles, pages);
+}
+
+/** What the program itself asks: each group of a shop once, however often it is asked. */
+function asksCost(notices: readonly Notice[]): number {
+  const asks = notices.filter((notice) => notice.type === "asks");
+  const once = new Map(asks.map(({ shop, group, requests }) => [`${shop} ${group}`, requests]));
+  return [...once.values()].reduce((sum, count) => sum + count, 0);
 }

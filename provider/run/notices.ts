@@ -39,6 +39,14 @@ export type Notice =
       /** Objects that were read by themselves, as a list shows no text. */
       readonly singles: number;
     }
+  /** The program asked for the objects of a group, and asks again when the plan is carried out. */
+  | {
+      readonly type: "asks";
+      /** Address of the shop. */
+      readonly shop: string;
+      readonly group: string;
+      readonly requests: number;
+    }
   /** What the shop has of the fields that a change touches, or of all that is stated of an object that goes. */
   | {
       readonly type: "sees";
@@ -56,6 +64,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   text: true,
   looks: true,
   lists: true,
+  asks: true,
   sees: true,
 };
 

@@ -10,7 +10,7 @@ import { toldIn } from "../settings/told.ts";
 import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
-import { openNotices } from "./notices.ts";
+import { type Notify, openNotices } from "./notices.ts";
 import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
 import { changeNotesOf, notesOf } from "./stack-notes.ts";
@@ -22,6 +22,7 @@ export interface OpenShop {
   readonly clock: Clock;
   readonly memory: Memory;
   readonly reads: Reads;
+  readonly notice: Notify;
 }
 
 const shops = new Map<string, OpenShop>();
@@ -67,6 +68,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       now: ports.clock.now,
       planned: plannedOf(sources),
     }),
+    notice: openNotices(toldIn(sources.env, "notices"), say),
   };
   shops.set(account, opened);
   return opened;

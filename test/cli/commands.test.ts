@@ -255,6 +255,28 @@ describe("stopping", () => {
   });
 });
 
+describe("what the program itself asks of the shop", () => {
+  const program = `import { Asset, getThemeOutput } from "pulumi-shop";
+const theme = getThemeOutput({ published: true });
+export const again = getThemeOutput({ published: true }).title;
+new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care.liquid", content: "one" });
+`;
+
+  test.each([
+    ["dynamic resources", ""],
+    ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+  ])("is counted with what the plan needs, and sent again by up: %s", async (_how, plugins) => {
+    const { terminal } = await opened(program);
+    terminal.write("Pulumi.yaml", `name: shop\nruntime: nodejs\n${plugins}`);
+    const preview = await terminal.run("preview", "--stack", "dev");
+    expect(preview.stdout + preview.stderr).toContain("API requests needed: 2 (");
+    const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(up.stdout + up.stderr).toContain("API requests: 2;");
+    expect((await terminal.run("preview")).stdout, "nothing changes").toContain("API requests needed: 1 (");
+    expect((await terminal.run("up", "--yes", "--skip-preview")).stdout).toContain("API requests: 1;");
+  });
+});
+
 describe("a text that changes", () => {
   const program = (body: string) => `import { Asset, getThemeOutput } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
