@@ -55,7 +55,8 @@ export type Kept =
   | { readonly saves: true }
   | {
       readonly saved: {
-        readonly text: string /** What the file is called in messages. */;
+        readonly text: string;
+        /** What the file is called in messages. */
         readonly name: string;
       };
     };

@@ -1,4 +1,5 @@
 /** Permalinks by transliteration, as the platform makes them (platform-facts.md, section 11: `простой` -> `prostoy`). */
+import type { Row } from "./documents.ts";
 import type { Store } from "./store.ts";
 
 const letters: Readonly<Record<string, string>> = {
@@ -46,6 +47,9 @@ export function permalinkOf(title: string): string {
     .replace(/[^a-z0-9_]+/g, "-");
   return plain.replace(/^-+|-+$/g, "") || "product";
 }
+
+/** A row that states no permalink, with the one of its title. */
+export const withPermalink = (row: Row): Row => ({ permalink: permalinkOf(String(row.title)), ...row });
 
 /** Not attested: what a taken permalink does. Chosen: a number is added, as the site's addresses must differ. */
 export function freePermalink(store: Store, kind: string, wanted: string, own?: number): string {

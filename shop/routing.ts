@@ -118,6 +118,13 @@ export function existing(context: Pick<Context, "store">, kind: string, id: numb
   return found;
 }
 
+/** The object in the path, where it belongs to this one; 404 where it is another's. @param column what says whose it is */
+export function existingOf(context: Context, kind: string, column: string, owner: number): Stored {
+  const found = existing(context, kind, idOf(context));
+  if (found[column] !== owner) throw new Refusal(404, "Not found");
+  return found;
+}
+
 // ---- what every resource answers alike ----
 
 export type DocumentOf = Document | ((context: Context) => Document);

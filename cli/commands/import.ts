@@ -5,7 +5,7 @@ import type { Import, Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { checkConnection, impactOf, type Meter, openMeter, textsIn } from "../../runs/command.ts";
+import { checkConnection, impactOf, type Meter, openMeter, spentSince, textsIn } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { linesOf } from "../import/lines.ts";
@@ -14,6 +14,7 @@ import { type Parsed, parallelOf, runOptions, stackOptions, timeoutOf } from "..
 import { openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
 import { openTerminal, saysYes } from "../report/terminal.ts";
+import { outcomeCode, tellPerson } from "../run/stage.ts";
 import { openStop, type Stop } from "../run/stop.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;
@@ -67,8 +68,8 @@ export const importCommand = defineCommand({
 });
 
 async function run(flags: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
-  const meter = openMeter(process.env, (line) => void process.stderr.write(`${line}\n`));
-  const stop = openStop(timeoutOf(flags.timeout), (line) => process.stderr.write(`${line}\n`));
+  const meter = openMeter(process.env, tellPerson);
+  const stop = openStop(timeoutOf(flags.timeout), tellPerson);
   try {
     const stack = engine.openStack({
       folder: flags.cwd ?? process.cwd(),
@@ -121,11 +122,7 @@ async function stages(session: Session): Promise<number> {
 async function stage({ values, stack, wanted, meter, stop }: Session, planned: boolean): Promise<Result> {
   const { name, project } = stack;
   const terminal = openTerminal(process.stdout, process.env);
-  const before = meter.spent().requests;
-  const spent = () => {
-    const now = meter.spent();
-    return { ...now, requests: now.requests - before };
-  };
+  const spent = spentSince(meter);
   const display = values.json
     ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : "import")
     : openDisplay(terminal, {
@@ -179,8 +176,4 @@ function tell({ values, stack, wanted }: Session, imports: readonly Import[]): v
   if (values.out === undefined) process.stdout.write(`\n${text}`);
 }
 
-function codeOf({ outcome }: Result, stop: Stop): number {
-  if (outcome === "succeeded") return codes.success;
-  if (outcome === "failed") return codes.failure;
-  return stop.timedOut() ? codes.timeout : codes.cancelled;
-}
+const codeOf = (result: Result, stop: Stop): number => outcomeCode(result, stop) ?? codes.success;

@@ -1,6 +1,7 @@
 /** What to import, as a person writes it: in words, or in a file of Pulumi's own format (pulumi import --file). */
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
 import { toImport } from "../../provider/native.ts";
+import { prefix } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { parentsFirst, readImportFile } from "./file.ts";
@@ -75,7 +76,7 @@ function importOf({ name: stack, project }: Stack, { type, ...rest }: Named): Im
   const [, token = type] = /^(?:shop:(?:index:)?|pulumi-nodejs:dynamic\/shop:)(\w+)$/.exec(type) ?? [];
   const [, { kind }] = kindNamed(token);
   if (project.plugins.has("shop")) return { ...rest, type: `shop:index:${kind}` };
-  const dynamic = { ...rest, type: `pulumi-nodejs:dynamic/shop:${kind}` };
+  const dynamic = { ...rest, type: `${prefix}${kind}` };
   return { ...dynamic, known: toImport(kind, urnOfImport(stack, project.name, dynamic)) };
 }
 

@@ -116,11 +116,17 @@ export async function stage(session: Session, planned: boolean, carried?: Staged
   return staged;
 }
 
+/** The exit code of what was not done whole; undefined of what was. */
+export function outcomeCode({ outcome }: Pick<engine.Result, "outcome">, stop: Stop): number | undefined {
+  if (outcome === "cancelled") return stop.timedOut() ? codes.timeout : codes.cancelled;
+  return outcome === "failed" ? codes.failure : undefined;
+}
+
 /** The exit code that a stage calls for; undefined where the command may go on. */
 export function codeOf({ result, refused }: Staged, { values, stop }: Session): number | undefined {
   if (refused.length > 0) return codes.failure;
-  if (result.outcome === "cancelled") return stop.timedOut() ? codes.timeout : codes.cancelled;
-  if (result.outcome === "failed") return codes.failure;
+  const code = outcomeCode(result, stop);
+  if (code !== undefined) return code;
   const { same: _same, read: _read, ...changing } = result.counts;
   if (!values["expect-no-changes"] || Object.keys(changing).length === 0) return undefined;
   tellPerson("error: no changes were expected, but there are some");

@@ -5,6 +5,7 @@ import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";
 import { type Run, step } from "../steps/executor.ts";
 import { type Found, readState, refreshed } from "../steps/reading.ts";
+import { isProviderType } from "../values/urn.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
 
@@ -15,7 +16,7 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
     .filter(
       (state) =>
         state.custom &&
-        !state.type.startsWith("pulumi:providers:") &&
+        !isProviderType(state.type) &&
         !state.pendingReplacement &&
         run.targets.includes(state),
     );

@@ -39,6 +39,18 @@ export const urnOfImport = (
   { parent, type, name }: Pick<Import, "parent" | "type" | "name">,
 ): string => makeUrn(stack, project, parent, type, name);
 
+/** @throws Error where two would be one resource */
+function importsByUrn({ stack, project }: Run, wanted: readonly Import[]): ReadonlyMap<string, Import> {
+  const byUrn = new Map<string, Import>();
+  for (const one of wanted) {
+    const urn = urnOfImport(stack, project, one);
+    if (byUrn.has(urn))
+      throw new Error(`${quoted(urn)} is imported twice; give each resource a name of its own`);
+    byUrn.set(urn, one);
+  }
+  return byUrn;
+}
+
 /**
  * Brings objects into the state; one that fails doesn't keep the others, but those that stand in it.
  * @param wanted parents before their children
@@ -48,23 +60,19 @@ export async function importAll(
   { executor, operations, providers, imports }: Parts,
   wanted: readonly Import[],
 ): Promise<void> {
-  const urnOf = (one: Import) => urnOfImport(run.stack, run.project, one);
-  const urns = wanted.map(urnOf);
-  const twice = urns.find((urn, index) => urns.indexOf(urn) !== index);
-  if (twice !== undefined)
-    throw new Error(`${quoted(twice)} is imported twice; give each resource a name of its own`);
+  const byUrn = importsByUrn(run, wanted);
   const stack = await stackItself();
   const begun = new Map<string, Promise<unknown>>();
-  const started = wanted.map((one) => {
-    // Parents come before their children, here and in the state.
-    const work = executor.told(urnOf(one), async () => {
-      await begun.get(one.parent ?? "")?.catch(() => undefined);
-      await importOne(one, urnOf(one));
-    });
-    begun.set(urnOf(one), work);
-    return work;
-  });
-  await Promise.allSettled(started);
+  // Parents come before their children, here and in the state.
+  for (const [urn, one] of byUrn)
+    begun.set(
+      urn,
+      executor.told(urn, async () => {
+        await begun.get(one.parent ?? "")?.catch(() => undefined);
+        await importOne(one, urn);
+      }),
+    );
+  await Promise.allSettled(begun.values());
 
   async function stackItself(): Promise<string> {
     const known = run.ledger.states().find(({ type }) => type === stackType);

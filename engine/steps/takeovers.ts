@@ -19,19 +19,16 @@ export interface Owner {
 }
 
 /** The resource of the state that has the object of another one, which the same provider manages. */
-export const holderOf = (ledger: Ledger, { urn, type, id, provider }: State): State | undefined =>
+export const holderOf = (
+  ledger: Ledger,
+  { urn, type, id, provider }: State & { readonly id: string },
+): State | undefined =>
   ledger
-    .states()
-    .find(
-      (state) =>
-        state.urn !== urn &&
-        state.custom &&
-        !state.delete &&
-        !state.external &&
-        state.type === type &&
-        state.id === id &&
-        state.provider === provider,
-    );
+    .withId(type, id)
+    .find((state) => state.urn !== urn && isManaged(state) && state.provider === provider);
+
+/** Whether a state is of an object that its resource has, and that is to stay. */
+const isManaged = (state: State) => state.custom && !state.delete && !state.external;
 
 /**
  * @param seen urns that the program has asked for in this run; an owner's is added
@@ -49,9 +46,8 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
      */
     async forgetTwins(type: string, id: string | undefined, urn: string): Promise<void> {
       if (id === undefined) return;
-      const isTwin = (state: State) => state.custom && !state.delete && !state.external;
       for (const state of ledger.withId(type, id))
-        if (state.urn !== urn && !seen.has(state.urn) && isTwin(state)) await ledger.drop(state);
+        if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await ledger.drop(state);
     },
     /** Why a urn can't be registered (again). */
     duplicate(goal: Goal, urn: string): Error {

@@ -84,14 +84,15 @@ export async function closeShops(): Promise<void> {
 /** The shop of the verbs. A program that only checks and compares needs no credentials: the first request opens it. */
 export function lazyShop(sources: Sources, say: Say = print): Shop {
   // Every call of every resource asks; one that isn't complete is looked at again.
-  let connection: Connection | undefined;
-  const opened = () => {
-    connection ??= resolveConnection(sources);
-    return shopOf(connection, sources, say);
+  let known: Connection | undefined;
+  const connection = () => {
+    known ??= resolveConnection(sources);
+    return known;
   };
+  const opened = () => shopOf(connection(), sources, say);
   const isConnected = () => {
     try {
-      connection ??= resolveConnection(sources);
+      connection();
       return true;
     } catch {
       // What only checks needs none; what needs one says what is missing.

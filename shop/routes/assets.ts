@@ -1,9 +1,18 @@
 /** Theme assets: interface.md, Themes and assets; platform-facts.md, section 8. */
 import { createHash } from "node:crypto";
-import { asText, cast, Invalid, oneOf, Refusal, require_ } from "../casts.ts";
+import { asText, cast, Invalid, oneOf, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
-import { type Context, existing, idOf, listRoute, type Reply, type Resource, route } from "../routing.ts";
+import {
+  type Context,
+  existing,
+  existingOf,
+  idOf,
+  listRoute,
+  type Reply,
+  type Resource,
+  route,
+} from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 
 const shape = {
@@ -93,11 +102,7 @@ function theme(context: Context): number {
   return existing(context, "theme", idOf(context, "theme")).id;
 }
 
-function asset(context: Context): Stored {
-  const found = existing(context, "asset", idOf(context));
-  if (found.theme_id !== theme(context)) throw new Refusal(404, "Not found");
-  return found;
-}
+const asset = (context: Context): Stored => existingOf(context, "asset", "theme_id", theme(context));
 
 function checkName(name: unknown): string {
   if (typeof name !== "string" || name.trim() === "") throw new Invalid([["name", "can't be blank"]]);

@@ -1,7 +1,7 @@
 /** Option names, of the whole shop, and their values: platform-facts.md, section 11. */
 import { asText, cast, Invalid, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
-import { permalinkOf } from "../permalinks.ts";
+import { permalinkOf, withPermalink } from "../permalinks.ts";
 import { deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { optionNameShape } from "./product-documents.ts";
@@ -40,7 +40,7 @@ export const optionNames: Resource = {
       empty: { position: 1 },
       keyOf: ({ title }) => String(title),
       keyField: "title",
-      complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
+      complete: withPermalink,
     },
   ],
   routes: [

@@ -1,7 +1,16 @@
 /** Values of option names, of the whole shop, as a product's variants have them: platform-facts.md, section 11. */
-import { asText, cast, Refusal, require_ } from "../casts.ts";
+import { asText, cast, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
-import { type Context, countRoute, existing, idOf, listRoute, type Resource, route } from "../routing.ts";
+import {
+  type Context,
+  countRoute,
+  existing,
+  existingOf,
+  idOf,
+  listRoute,
+  type Resource,
+  route,
+} from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
 import { optionValueShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
@@ -12,15 +21,14 @@ const kind = "option_value";
 const body = { roots: ["option_value"], takes: ["title"], reads: document.shape };
 const keyOf = (name: unknown, title: unknown) => `${name}/${title}`;
 
-/** An option name's value of this title; a new title makes a new one. */
-export function optionValueNamed(store: Store, now: number, name: number, title: string): Stored {
-  const key = keyOf(name, title);
-  const position = store.count(kind, { owner: name }) + 1;
-  return (
-    store.byKey(kind, key) ??
-    store.insert(kind, { option_name_id: name, title, position }, now, { owner: name, key })
-  );
+function insert(store: Store, now: number, name: number, title: unknown): Stored {
+  const row = { option_name_id: name, title, position: store.count(kind, { owner: name }) + 1 };
+  return store.insert(kind, row, now, { owner: name, key: keyOf(name, title) });
 }
+
+/** An option name's value of this title; a new title makes a new one. */
+export const optionValueNamed = (store: Store, now: number, name: number, title: string): Stored =>
+  store.byKey(kind, keyOf(name, title)) ?? insert(store, now, name, title);
 
 /** A variant's title: its values. */
 export const titleOf = (values: readonly Row[]): string => values.map(({ title }) => title).join(" / ");
@@ -28,20 +36,14 @@ export const titleOf = (values: readonly Row[]): string => values.map(({ title }
 const nameOf = (context: Context) => existing(context, "option_name", idOf(context, "name")).id;
 const ofName = (context: Context) => ({ owner: nameOf(context) });
 
-function optionValueOf(context: Context): Stored {
-  const found = existing(context, kind, idOf(context));
-  if (found.option_name_id !== nameOf(context)) throw new Refusal(404, "Not found");
-  return found;
-}
+const optionValueOf = (context: Context): Stored =>
+  existingOf(context, kind, "option_name_id", nameOf(context));
 
 function create(context: Context) {
   const { store, params, now } = context;
   const values = cast({ title: asText }, params);
   require_(values, ["title"]);
-  const owner = nameOf(context);
-  const row = { option_name_id: owner, ...values, position: store.count(kind, { owner }) + 1 };
-  const key = keyOf(owner, values.title);
-  return { status: 201, document, object: store.insert(kind, row, now, { owner, key }) };
+  return { status: 201, document, object: insert(store, now, nameOf(context), values.title) };
 }
 
 function update(context: Context) {

@@ -11,16 +11,16 @@ import {
   Invalid,
   isBlank,
   knownOnly,
-  Refusal,
   require_,
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
-import { permalinkOf } from "../permalinks.ts";
+import { permalinkOf, withPermalink } from "../permalinks.ts";
 import {
   type Context,
   countRoute,
   deleteRoute,
   existing,
+  existingOf,
   getRoute,
   idOf,
   listRoute,
@@ -57,13 +57,16 @@ function createProperty(store: Store, now: number, values: Row): Stored {
 
 const characteristicKey = (propertyId: unknown, title: unknown) => `${propertyId}/${title}`;
 
-/** The value of a property; a new title makes a new one. */
-function characteristicNamed(store: Store, now: number, owner: number, title: string): Stored {
-  const key = characteristicKey(owner, title);
+function insertValue(store: Store, now: number, owner: number, values: Row): Stored {
+  const title = String(values.title);
   const position = store.count("characteristic", { owner }) + 1;
-  const row = { property_id: owner, title, permalink: permalinkOf(title), position };
-  return store.byKey("characteristic", key) ?? store.insert("characteristic", row, now, { owner, key });
+  const row = { permalink: permalinkOf(title), position, ...values, property_id: owner };
+  return store.insert("characteristic", row, now, { owner, key: characteristicKey(owner, title) });
 }
+
+/** The value of a property; a new title makes a new one. */
+const characteristicNamed = (store: Store, now: number, owner: number, title: string): Stored =>
+  store.byKey("characteristic", characteristicKey(owner, title)) ?? insertValue(store, now, owner, { title });
 
 /** "`properties_attributes` replaces the whole set of pairs" (platform-facts.md, section 11): pairs of title and value. */
 function pairs(store: Store, now: number, params: Params): readonly Stored[] | undefined {
@@ -127,11 +130,8 @@ const valuesOf = (context: Context) => ({
   owner: existing(context, "property", idOf(context, "property")).id,
 });
 
-function characteristicOf(context: Context): Stored {
-  const found = existing(context, "characteristic", idOf(context));
-  if (found.property_id !== valuesOf(context).owner) throw new Refusal(404, "Not found");
-  return found;
-}
+const characteristicOf = (context: Context): Stored =>
+  existingOf(context, "characteristic", "property_id", valuesOf(context).owner);
 
 function updateProperty(context: Context) {
   const { store, now, params } = context;
@@ -150,16 +150,8 @@ function createValue(context: Context) {
   const { store, now, params } = context;
   const values = cast(valueColumns, params);
   require_(values, ["title"]);
-  const { owner } = valuesOf(context);
-  const title = String(values.title);
-  const position = store.count("characteristic", { owner }) + 1;
-  const row = { permalink: permalinkOf(title), position, ...values, property_id: owner };
-  const key = characteristicKey(owner, title);
-  return {
-    status: 201,
-    document: characteristic,
-    object: store.insert("characteristic", row, now, { owner, key }),
-  };
+  const object = insertValue(store, now, valuesOf(context).owner, values);
+  return { status: 201, document: characteristic, object };
 }
 
 function updateValue(context: Context) {
@@ -184,7 +176,7 @@ export const properties: Resource = {
       empty: { ...empty, position: 1 },
       keyOf: ({ title }) => String(title),
       keyField: "title",
-      complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
+      complete: withPermalink,
     },
     {
       name: "characteristic",
@@ -193,7 +185,7 @@ export const properties: Resource = {
       keyOf: ({ property_id: owner, title }) => characteristicKey(owner, title),
       keyField: "title",
       ownerOf: ({ property_id: owner }) => Number(owner),
-      complete: (row) => ({ permalink: permalinkOf(String(row.title)), ...row }),
+      complete: withPermalink,
     },
   ],
   routes: [

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../world.ts";
-import { openTerminal, type Ran, root, type Terminal } from "./terminal.ts";
+import { openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
 
 const coupons = (count: number, discount: number) =>
   `import { Coupon } from "pulumi-shop";\nfor (let i = 0; i < ${count}; i++) new Coupon("c" + i, { code: "C" + i, discount: ${discount}, typeId: 1 });\n`;
@@ -19,17 +19,7 @@ function runWithSmallFiles({ folder, env }: Terminal, blocks: number, args: read
     env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
-  });
+  return ranOf(child);
 }
 
 // Blocks of `ulimit -f` are 1024 bytes in bash.

@@ -2,10 +2,11 @@
  * The built command as a user at a terminal runs it: its own folder, nothing of ours in its environment. In the campaign
  * every run is a process of its own; `npm test` starts one process for many runs where nothing hangs on that.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/project/secrets.ts";
@@ -38,6 +39,24 @@ export interface Terminal {
   until(line: RegExp, then: (pid: number) => void, ...args: readonly string[]): Promise<Ran>;
 }
 
+/** What a process prints until it ends. @param watch takes all of its standard output so far, each time that there is more */
+export const ranOf = (
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  watch: (text: string, pid: number) => void = () => {},
+): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      watch(stdout, child.pid as number);
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
+
 /** A folder with a project whose program is given, and files of its stacks; `pulumi-shop` is installed in it. */
 export function openTerminal(
   program: string,
@@ -67,23 +86,14 @@ export function openTerminal(
     ...env,
   };
   const start = (args: readonly string[], watch: (text: string, pid: number) => void) =>
-    new Promise<Ran>((resolve, reject) => {
-      const child = spawn(process.execPath, [command, ...args], {
+    ranOf(
+      spawn(process.execPath, [command, ...args], {
         cwd: folder,
         env: whole,
         stdio: ["ignore", "pipe", "pipe"],
-      });
-      let [stdout, stderr] = ["", ""];
-      child.stdout.on("data", (chunk) => {
-        stdout += chunk;
-        watch(stdout, child.pid as number);
-      });
-      child.stderr.on("data", (chunk) => {
-        stderr += chunk;
-      });
-      child.once("error", reject);
-      child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
-    });
+      }),
+      watch,
+    );
   return {
     folder,
     env: whole,

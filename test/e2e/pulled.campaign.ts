@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Terminal } from "../cli/terminal.ts";
+import { ranOf, type Terminal } from "../cli/terminal.ts";
 import type { World } from "../world.ts";
 import { changedIn, daysOf, howMany, isWrite, openPulled, snapshot } from "./pulled-shop.ts";
 
@@ -102,17 +102,7 @@ async function byPulumi({ folder, env }: Terminal, world: World, ...args: readon
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
+  const { code, stdout, stderr } = await ranOf(child);
   expect(code, stderr + stdout.slice(-4_000)).toBe(0);
   const events = stdout
     .split("\n")
