@@ -21,7 +21,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
-    setupFiles: [source("test/warm/setup.ts")],
+    environment: source("test/warm/environment.ts"),
+    setupFiles: [source("test/warm/sdk.ts")],
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // A file of tests leaves nothing behind but what it has loaded.

@@ -23,7 +23,10 @@ async function opened(program: string) {
   mkdirSync(join(place, "shop"), { recursive: true });
   const write = (path: string, text: string) => writeFileSync(join(place, path), text);
   write("package.json", '{ "type": "module" }');
-  write("shop/Pulumi.yaml", "name: library\nruntime: nodejs\nmain: index.ts\n");
+  write(
+    "shop/Pulumi.yaml",
+    "name: library\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n",
+  );
   write("shop/Pulumi.live.yaml", JSON.stringify({ config: { "shop:maxDiscount": "20" } }));
   write("shop/index.ts", shopProgram(30));
   write("run.ts", program);

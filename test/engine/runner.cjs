@@ -22,7 +22,7 @@ async function program({ folder, ...run }) {
   const file = join(folder, "index.js");
   for (const path of Object.keys(require.cache))
     if (path === file || path === join(__dirname, "program.cjs")) delete require.cache[path];
-  return runProgram(run, file, async () => require(file));
+  return runProgram({ ...run, rootDirectory: folder }, file, async () => require(file));
 }
 
 async function provider({ folder }) {

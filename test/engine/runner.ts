@@ -15,8 +15,6 @@ interface Waiting {
 interface Runner {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
-  /** Whether a program has failed in it: what that left behind may fail the next one. */
-  spent: boolean;
 }
 
 let current: Runner | undefined;
@@ -34,7 +32,7 @@ function start(): Runner {
     for (const { reject } of waiting.values())
       reject(new Error(`the runner of programs exited with code ${code}`));
   });
-  return { child, waiting, spent: false };
+  return { child, waiting };
 }
 
 const ask = ({ child, waiting }: Runner, question: Readonly<Record<string, unknown>>): Promise<number> =>
@@ -47,10 +45,7 @@ const ask = ({ child, waiting }: Runner, question: Readonly<Record<string, unkno
 /** A run's program and provider, in the runner. @param dryRun whether the program is only asked what it wants */
 export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts {
   const { folder } = stack.project;
-  if (current?.spent || !current?.child.connected) {
-    if (current?.child.connected) current.child.disconnect();
-    current = start();
-  }
+  if (!current?.child.connected) current = start();
   const runner = current;
   return {
     startProvider: async (options) => ({
@@ -65,9 +60,7 @@ export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts 
         const { name, project, config } = stack;
         const { values, secretKeys } = config;
         const rest = { stack: name, project: project.name, values, secretKeys, dryRun, parallel };
-        const code = await ask(runner, { ask: "program", folder, monitor: server.address, ...rest });
-        runner.spent ||= code !== 0;
-        return code;
+        return await ask(runner, { ask: "program", folder, monitor: server.address, ...rest });
       } finally {
         server.close();
       }

@@ -1,4 +1,4 @@
-/** Runs that are killed: a program of sixty objects on a shop of its own, and what is there after the next run. */
+/** Runs that are killed: a program of five kinds on a shop of its own, and what is there after the next run. */
 import { spawn } from "node:child_process";
 import {
   copyFileSync,
@@ -21,15 +21,17 @@ import { root } from "../cli/terminal.ts";
 import { full } from "../size.ts";
 import { runWarm } from "../warm/commands.ts";
 
-const size = 60;
+// The moments of a kill are the same where there is less of each kind.
+const scale = full ? 5 : 2;
+const size = 12 * scale;
 const program = `
 import { Asset, Coupon, File, getThemeOutput, PriceKind, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
-for (let i = 0; i < 20; i++) new Product("product" + i, { title: "Product " + i, variants: [{ sku: "S" + i, price: i, quantity: i }] });
-for (let i = 0; i < 15; i++) new Coupon("coupon" + i, { code: "C" + i, discount: 10, typeId: 1 });
-for (let i = 0; i < 10; i++) new File("file" + i, { content: "file " + i, filename: "file" + i + ".txt" });
-for (let i = 0; i < 10; i++) new Asset("asset" + i, { themeId: theme.id, type: "Asset::Snippet", name: "crash" + i + ".liquid", content: "snippet " + i });
-for (let i = 0; i < 5; i++) new PriceKind("kind" + i, { title: "Kind " + i });
+for (let i = 0; i < ${4 * scale}; i++) new Product("product" + i, { title: "Product " + i, variants: [{ sku: "S" + i, price: i, quantity: i }] });
+for (let i = 0; i < ${3 * scale}; i++) new Coupon("coupon" + i, { code: "C" + i, discount: 10, typeId: 1 });
+for (let i = 0; i < ${2 * scale}; i++) new File("file" + i, { content: "file " + i, filename: "file" + i + ".txt" });
+for (let i = 0; i < ${2 * scale}; i++) new Asset("asset" + i, { themeId: theme.id, type: "Asset::Snippet", name: "crash" + i + ".liquid", content: "snippet " + i });
+for (let i = 0; i < ${scale}; i++) new PriceKind("kind" + i, { title: "Kind " + i });
 `;
 
 const verbs = { up, refresh, destroy };
@@ -73,7 +75,7 @@ export function trialOf(verb: Verb, seed: number): Trial {
   const random = randomOf(seed * 7919 + verb.length);
   const victim = (["engine", "host", "both"] as const)[Math.floor(random() * 3)] as Victim;
   // A refresh reads pages and writes little: its moments lie closer together.
-  const [requests, writes] = verb === "refresh" ? [13, 3] : [size, 40];
+  const [requests, writes] = verb === "refresh" ? [13, 3] : [size, 8 * scale];
   const moment =
     random() < 0.3
       ? { write: 1 + Math.floor(random() * writes) }

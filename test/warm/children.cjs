@@ -4,14 +4,16 @@
  * loaded again for each (`?run=`), the packages they depend on are loaded once. Started by spawn.ts.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
+const { readFileSync } = require("node:fs");
 const nodeModule = require("node:module");
 const { isAbsolute, join } = require("node:path");
-const { pathToFileURL } = require("node:url");
+const { fileURLToPath, pathToFileURL } = require("node:url");
 const { runProgram, takeErrors } = require("./inline.cjs");
 
 process.setMaxListeners(0);
 
-const provider = pathToFileURL(join(__dirname, "../../dist/provider/")).href;
+const dist = pathToFileURL(join(__dirname, "../../dist/")).href;
+const provider = `${dist}provider/`;
 const sdk = require.resolve("@pulumi/pulumi/package.json");
 const fromSdk = nodeModule.createRequire(sdk);
 const grpc = fromSdk("@grpc/grpc-js");
@@ -22,14 +24,32 @@ const turn = new AsyncLocalStorage();
 let host = { say: () => {} };
 let providerOfHost;
 
+// What is loaded again is found and read once: that is most of what loading takes.
+const found = new Map();
+const sources = new Map();
+
+/** The modules that hold connections to shops, of runs that have loaded theirs. */
+const shops = `${provider}run/open.js`;
+const opened = new Set();
+
 nodeModule.registerHooks({
   resolve(specifier, context, next) {
-    const found = next(specifier, context);
     const run = /\?run=(\w+)$/.exec(context.parentURL ?? "")?.[0];
-    const isOurs = found.url.startsWith("file:") && !/\/node_modules\/|\?/.test(found.url);
-    return run !== undefined && isOurs && context.conditions.includes("import")
-      ? { ...found, url: `${found.url}${run}` }
-      : found;
+    if (run === undefined || !context.conditions.includes("import")) return next(specifier, context);
+    const parent = context.parentURL.slice(0, -run.length);
+    const key = `${parent} ${specifier}`;
+    const { url, ...rest } = found.get(key) ?? next(specifier, context);
+    // A program's own files may come and go.
+    if (parent.startsWith(dist)) found.set(key, { url, ...rest });
+    const isOurs = url.startsWith("file:") && !/\/node_modules\/|\?/.test(url);
+    return { ...rest, url: isOurs ? `${url}${run}` : url, shortCircuit: true };
+  },
+  load(url, context, next) {
+    if (!url.startsWith(dist) || !/\.js\?run=\w+$/.test(url)) return next(url, context);
+    const path = fileURLToPath(url.slice(0, url.indexOf("?")));
+    if (!sources.has(path)) sources.set(path, readFileSync(path));
+    if (url.startsWith(shops)) opened.add(url);
+    return { format: "module", source: sources.get(path), shortCircuit: true };
   },
 });
 
@@ -67,7 +87,10 @@ function enter({ cwd, env }) {
   Object.assign(process.env, env);
 }
 
-const closeShops = async (run) => (await import(`${provider}run/open.js?run=${run}`)).closeShops();
+async function closeShops(run) {
+  const url = `${shops}?run=${run}`;
+  if (opened.delete(url)) await (await import(url)).closeShops();
+}
 
 async function program(number, { args, cwd, env }, say) {
   enter({ cwd, env });
@@ -79,6 +102,7 @@ async function program(number, { args, cwd, env }, say) {
   const [entry] = argv._;
   const file = isAbsolute(entry) ? entry : join(argv.pwd, entry);
   const run = {
+    rootDirectory: argv["root-directory"],
     monitor: argv.monitor,
     stack: argv.stack,
     project: argv.project,
@@ -87,7 +111,6 @@ async function program(number, { args, cwd, env }, say) {
     values: JSON.parse(env.PULUMI_CONFIG),
     secretKeys: JSON.parse(env.PULUMI_CONFIG_SECRET_KEYS),
   };
-  fromSdk("./runtime/state").getStore().settings.options.rootDirectory = argv["root-directory"];
   const code = await turn.run({ say }, () =>
     runProgram(run, file, async () => {
       const { default: main, ...named } = await import(`${pathToFileURL(file).href}?run=p${number}`);
@@ -123,12 +146,26 @@ async function startHost(number, { cwd, env }, say) {
   };
 }
 
+/** The plugin of this package; what is printed is its host's. @returns how to end it */
+async function startPlugin(number, { args: [, engine], cwd, env }, say) {
+  enter({ cwd, env });
+  host = { say };
+  const { serve } = await import(`${dist}plugin/server.js?run=g${number}`);
+  const { port, close } = await serve(engine);
+  say("stdout", `${port}\n`);
+  return async () => {
+    close();
+    await closeShops(`g${number}`);
+  };
+}
+
+const starts = { host: startHost, plugin: startPlugin };
 const ends = new Map();
 
 process.on("message", async ({ number, ask, ...options }) => {
   const say = (stream, text) => process.send({ number, stream, text });
   if (ask === "program") process.send({ number, code: await program(number, options, say) });
-  if (ask === "host") ends.set(number, await startHost(number, options, say));
+  if (ask in starts) ends.set(number, await starts[ask](number, options, say));
   if (ask === "stop") process.emit("stopRun");
   if (ask === "end") {
     await ends.get(number)();

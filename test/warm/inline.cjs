@@ -13,24 +13,29 @@ const { isGrpcError, ResourceError, RunError } = require("@pulumi/pulumi/errors"
 const log = require("@pulumi/pulumi/log");
 const config = require("@pulumi/pulumi/runtime/config");
 const settings = require("@pulumi/pulumi/runtime/settings");
+const state = require("@pulumi/pulumi/runtime/state");
 const { runInPulumiStack } = require("@pulumi/pulumi/runtime/stack");
 // What the host of dynamic providers, and programs, load beside these.
 for (const more of ["proto/provider_grpc_pb", "dynamic", ""]) require(join("@pulumi/pulumi", more));
 
 nodeModule.flushCompileCache();
 
-let uncaught = () => {};
-// An error rejects many promises, some of them when the next program runs already.
-const known = new WeakSet();
+/** What to do with an error that nobody catches, by the SDK's store of the run that it is of. */
+const uncaughtOf = new WeakMap();
+// That of the run which came last: a call that the host answers belongs to no program.
+let uncaughtOfLast = () => {};
 
 // At once: an orderly end would compile once more, for its cache, what each run has loaded for itself.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-/** Errors that nobody catches are the program's, whoever listened to them before. */
+/**
+ * Errors that nobody catches are the program's that they come from, whoever listened to them before: what a failed program
+ * left behind may fail when the next one runs already.
+ */
 function takeErrors() {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.removeAllListeners(event);
-    process.on(event, (error) => uncaught(error));
+    process.on(event, (error) => (uncaughtOf.get(state.getLocalStore()) ?? uncaughtOfLast)(error));
   }
 }
 
@@ -49,25 +54,31 @@ function messageOf(error, file) {
  * @param load loads it and says what it exports
  * @returns the exit code
  */
-async function runProgram(run, file, load) {
-  const { monitor, stack, project, dryRun, parallel, values, secretKeys } = run;
+const runProgram = (run, file, load) => state.withLocalStorage(() => runAlone(run, file, load));
+
+/** Runs a program in a store of the SDK that is its own. */
+async function runAlone(run, file, load) {
+  const { rootDirectory, monitor, stack, project, dryRun, parallel, values, secretKeys } = run;
   const told = new Set();
+  const store = state.getLocalStore();
+  store.settings.options.rootDirectory = rootDirectory;
   settings.resetOptions(project, stack, parallel, monitor, monitor, dryRun, "organization");
   config.setAllConfig(values, secretKeys);
   const failed = new Promise((resolve) => {
-    uncaught = (error) => {
-      if (known.has(error)) return;
-      if (typeof error === "object" && error !== null) known.add(error);
+    uncaughtOfLast = (error) => {
+      if (told.has(error)) return;
       told.add(error);
       // The monitor's own errors are told by the promise that the program itself waits for.
       if (!isGrpcError(error)) log.error(messageOf(error, file), error?.resource);
       // What waits for it never settles; a process of its own would end by having nothing left to do.
       setImmediate(() => settings.waitForRPCs().then(resolve));
     };
+    uncaughtOf.set(store, uncaughtOfLast);
   });
-  const program = runInPulumiStack(load).catch((error) => uncaught(error));
+  const program = runInPulumiStack(load).catch((error) => uncaughtOf.get(store)(error));
   await Promise.race([failed, program.then(() => (told.size > 0 ? failed : settings.disconnect(true)))]);
   await settings.waitForRPCs();
+  uncaughtOf.set(store, () => {});
   settings.disconnectSync();
   return told.size > 0 || log.hasErrors() ? 1 : 0;
 }

@@ -1,14 +1,13 @@
 /** `spawn` for the engine's processes, without one for each: they run in one that is started already (children.cjs). */
 import { type ChildProcess, spawn as start } from "node:child_process";
 import { EventEmitter } from "node:events";
+import { realpathSync } from "node:fs";
 import { PassThrough, Writable } from "node:stream";
 import { startHelper } from "./started.ts";
 
 interface Runner {
   readonly process: ChildProcess;
   readonly children: Map<number, Child>;
-  /** Whether a program has failed in it: what that left behind may fail the next one. */
-  spent: boolean;
 }
 
 interface Child extends EventEmitter {
@@ -26,18 +25,21 @@ interface Said {
   readonly code?: number;
 }
 
+const ownPlugin = realpathSync(new URL("../../plugin", import.meta.url));
+
+/** What children.cjs calls it, by the SDK's folder. */
+const asked = { run: "program", "dynamic-provider": "host", "run-plugin": "plugin" } as const;
+
 let current: Runner | undefined;
 let numbers = 0;
 
 function openRunner(): Runner {
   const child = startHelper(new URL("children.cjs", import.meta.url));
-  const runner: Runner = { process: child, children: new Map(), spent: false };
+  const runner: Runner = { process: child, children: new Map() };
   child.on("message", ({ number, stream, text, code }: Said) => {
     const told = runner.children.get(number);
     if (stream !== undefined) told?.[stream].write(text);
-    if (code === undefined || told === undefined) return;
-    if (code !== 0) runner.spent = true;
-    end(runner, number, told, code);
+    if (code !== undefined && told !== undefined) end(runner, number, told, code);
   });
   child.on("exit", (code, signal) => {
     for (const [number, one] of runner.children)
@@ -55,7 +57,6 @@ function end(
   signal: string | null = null,
 ) {
   runner.children.delete(number);
-  if (runner.spent && runner.children.size === 0 && runner.process.connected) runner.process.disconnect();
   child.emit("exit", code, signal);
   // A process is closed when all that it printed was read.
   let open = 2;
@@ -74,16 +75,17 @@ export function spawn(
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): unknown {
   const [, script = "", ...rest] = args;
-  const kind = /[\\/]cmd[\\/](run|dynamic-provider)[\\/]index\.js$/.exec(script)?.[1];
-  // Options of Node, or a compiler of the project's own: that is a process of its own.
-  if (kind === undefined || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
+  const kind = /[\\/]cmd[\\/](run|dynamic-provider|run-plugin)[\\/]index\.js$/.exec(script)?.[1];
+  const isOfOthers = kind === "run-plugin" && realpathSync(rest[0] ?? "") !== ownPlugin;
+  // Options of Node, a compiler of the project's own, a plugin of somebody else's: that is a process of its own.
+  if (kind === undefined || isOfOthers || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
     return start(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   numbers += 1;
   const number = numbers;
   let runner: Runner;
-  const ask = (question: string, more = {}, asked: (error: Error | null) => void = () => {}) => {
+  const ask = (question: string, more = {}, sent: (error: Error | null) => void = () => {}) => {
     // A runner that has just ended still looks connected: the callback is told, and nobody else.
-    if (runner.process.connected) runner.process.send({ number, ask: question, ...more }, asked);
+    if (runner.process.connected) runner.process.send({ number, ask: question, ...more }, sent);
   };
   const child = Object.assign(new EventEmitter(), {
     again: undefined as Child["again"],
@@ -102,18 +104,18 @@ export function spawn(
     kill: (signal: NodeJS.Signals) => runner.process.kill(signal),
   });
   const begin = () => {
-    if (current === undefined || current.spent || !current.process.connected) current = openRunner();
+    if (!current?.process.connected) current = openRunner();
     const taker = current;
     runner = taker;
     runner.children.set(number, child);
     child.again = () => {
       child.again = undefined;
-      taker.spent = true;
       taker.children.delete(number);
+      if (current === taker) current = undefined;
       begin();
     };
     ask(
-      kind === "run" ? "program" : "host",
+      asked[kind as keyof typeof asked],
       { args: rest, cwd: options.cwd, env: { ...options.env } },
       (error) => {
         if (runner !== taker) return;

@@ -2,7 +2,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const running = new Set<ChildProcess>();
+// One for a process: vitest loads what an environment loads (environment.ts) apart from what the tests load.
+const key = Symbol.for("pulumi-shop/helpers");
+const shared = globalThis as { [key]?: Set<ChildProcess> };
+shared[key] ??= new Set();
+const running = shared[key];
 
 /** Starts a module of this repository as a process that is talked to by messages, and that ends when it is disconnected. */
 export function startHelper(module: URL, output: "inherit" | "ignore" = "inherit"): ChildProcess {
