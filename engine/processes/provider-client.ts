@@ -26,6 +26,8 @@ export type Client = InstanceType<typeof providerServices.ResourceProviderClient
 type Verbs = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
 
 const channelOptions = {
+  // Of its own: gRPC keeps for ten seconds that nobody listens at an address, which may be another provider's by then.
+  "grpc.use_local_subchannel_pool": 1,
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
   // Books that nobody reads.

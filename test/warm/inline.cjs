@@ -20,6 +20,10 @@ for (const more of ["proto/provider_grpc_pb", "dynamic", ""]) require(join("@pul
 
 nodeModule.flushCompileCache();
 
+// gRPC keeps what it knows of an address for ten seconds: a port that another run's monitor had, and has no more, would
+// be one that nobody listens at.
+settings.grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
+
 /** What to do with an error that nobody catches, by the SDK's store of the run that it is of. */
 const uncaughtOf = new WeakMap();
 // That of the run which came last: a call that the host answers belongs to no program.

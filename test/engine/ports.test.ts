@@ -1,0 +1,37 @@
+// Ports that the system gives again: what was learned of one who listened there is not held against the next.
+import { createServer } from "node:net";
+import { Server, ServerCredentials, type ServiceError, status } from "@grpc/grpc-js";
+import { expect, onTestFinished, test } from "vitest";
+import { clientOf } from "../../engine/processes/provider-client.ts";
+import { emptyModule } from "../../engine/processes/wire.ts";
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { readonly port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The code that a provider's client is answered with. */
+function codeAt(port: number): Promise<status | undefined> {
+  const client = clientOf(port);
+  onTestFinished(() => client.close());
+  return new Promise((resolve) =>
+    client.getPluginInfo(new emptyModule.Empty(), (error: ServiceError | null) => resolve(error?.code)),
+  );
+}
+
+test("a provider is reached at a port where nobody listened a moment before", async () => {
+  const port = await freePort();
+  expect(await codeAt(port)).toBe(status.UNAVAILABLE);
+  const server = new Server();
+  onTestFinished(() => server.forceShutdown());
+  await new Promise<void>((resolve, reject) =>
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve() : reject(error),
+    ),
+  );
+  // It serves nothing, and says so.
+  expect(await codeAt(port)).toBe(status.UNIMPLEMENTED);
+});
