@@ -1,9 +1,13 @@
 /** The one place that opens connections: to the shop, and to whoever serves what the shop's addresses name. */
+import { createRequire } from "node:module";
 import type { LookupFunction } from "node:net";
-import { Agent, type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
 import { mostInFlight } from "./limiter.ts";
 
 export type { Dispatcher };
+
+// A hundred files, and a command's own process asks no shop for anything: loaded when a connection is opened.
+const undici = () => createRequire(import.meta.url)("undici") as typeof import("undici");
 
 const common = {
   pipelining: 1,
@@ -18,10 +22,12 @@ const common = {
 
 /** Connections to one shop. */
 export function openPool(url: string): Dispatcher {
+  const { Pool } = undici();
   return new Pool(url, { ...common, connections: mostInFlight, connect: { timeout: 10_000 } });
 }
 
 /** Connections to any host, each to an address that `lookup` gives. */
 export function openAgent(lookup: LookupFunction): Dispatcher {
+  const { Agent } = undici();
   return new Agent({ ...common, connections: 4, connect: { timeout: 10_000, lookup } });
 }
