@@ -151,7 +151,7 @@ function specifierOf(node: ts.Node): string | undefined {
       ? node.moduleSpecifier
       : ts.isCallExpression(node) &&
           (node.expression.kind === ts.SyntaxKind.ImportKeyword ||
-            /(^|\.)(require|getBuiltinModule)$/.test(node.expression.getText()))
+            /(^|\.)(require|getBuiltinModule|createRequire\(.*\))$/.test(node.expression.getText()))
         ? node.arguments[0]
         : undefined;
   return named !== undefined && ts.isStringLiteralLike(named) ? named.text : undefined;

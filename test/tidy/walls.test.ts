@@ -404,6 +404,7 @@ describe("the walls see what they are there for", () => {
     'import { request } from "node:https";',
     'import { Agent } from "undici";',
     'const http = process.getBuiltinModule("node:http");',
+    'const { Pool } = createRequire(import.meta.url)("undici");',
   ])("%s opens a connection", (text) => {
     expect(connections(file(text))).toHaveLength(1);
   });
