@@ -201,6 +201,7 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     importId: request.getImportid(),
     deletedWith: request.getDeletedwith(),
+    replaceWith: request.getReplaceWithList(),
     timeouts:
       timeouts === undefined
         ? {}
@@ -214,7 +215,7 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
 function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): string[] {
   const asked: readonly (readonly [string, number])[] = [
     ["transforms", request.getTransformsList().length],
-    ["replaceWith", request.getReplaceWithList().length],
+    ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
     ["stateMigrations", request.getStateMigrationsList().length],
     ["envVarMappings", request.getEnvvarmappingsMap().getLength()],
   ];

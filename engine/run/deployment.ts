@@ -164,6 +164,7 @@ export function openDeployment(run: Run) {
   ): Promise<Forced | undefined> {
     if (old === undefined) return undefined;
     if (run.replace.has(urn) || old.taint) return { keys: ["id"], forgetsOld: true };
+    if (goal.replaceWith.some(replacements.isReplaced)) return { keys: ["replaceWith"], forgetsOld: false };
     if (isTriggered(goal.replacementTrigger, old.replacementTrigger))
       return { keys: ["replacementTrigger"], forgetsOld: false };
     if (await providers.replaces(old.provider, provider)) return { keys: ["provider"], forgetsOld: false };

@@ -73,12 +73,13 @@ export async function renameResource(stack: Stack, named: string, name: string):
 
 function renamed(state: State, from: string, to: string): State {
   const name = (urn: string) => (urn === from ? to : urn);
-  const { parent, deletedWith, provider, dependencies, propertyDependencies } = state;
+  const { parent, deletedWith, replaceWith, provider, dependencies, propertyDependencies } = state;
   return {
     ...state,
     urn: name(state.urn),
     ...(parent !== undefined && { parent: name(parent) }),
     ...(deletedWith !== undefined && { deletedWith: name(deletedWith) }),
+    ...(replaceWith !== undefined && { replaceWith: replaceWith.map(name) }),
     ...(provider !== undefined && {
       provider: provider.startsWith(`${from}::`) ? to + provider.slice(from.length) : provider,
     }),

@@ -299,7 +299,8 @@ function place(resources: Map<string, State>, state: State, over: string | undef
 export function needs(state: State): readonly string[] {
   const provider = state.provider?.split("::").slice(0, -1).join("::");
   const properties = Object.values(state.propertyDependencies ?? {}).flat();
-  return [state.parent, provider, state.deletedWith, ...(state.dependencies ?? []), ...properties].filter(
+  const { parent, deletedWith, replaceWith = [], dependencies = [] } = state;
+  return [parent, provider, deletedWith, ...replaceWith, ...dependencies, ...properties].filter(
     (urn): urn is string => urn !== undefined && urn !== "",
   );
 }
@@ -330,7 +331,7 @@ export function ordered(states: readonly State[]): readonly State[] {
 
 function withoutGone(state: State, known: ReadonlyMap<string, State>): State {
   if (needs(state).every((urn) => known.has(urn))) return state;
-  const { dependencies, propertyDependencies, deletedWith, parent, ...rest } = state;
+  const { dependencies, propertyDependencies, deletedWith, replaceWith, parent, ...rest } = state;
   const there = (urns: readonly string[]) => urns.filter((urn) => known.has(urn));
   const properties = Object.entries(propertyDependencies ?? {}).map(
     ([key, urns]) => [key, there(urns)] as const,
@@ -341,5 +342,6 @@ function withoutGone(state: State, known: ReadonlyMap<string, State>): State {
     ...(dependencies !== undefined && { dependencies: there(dependencies) }),
     ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(properties) }),
     ...(deletedWith !== undefined && known.has(deletedWith) && { deletedWith }),
+    ...(replaceWith !== undefined && { replaceWith: there(replaceWith) }),
   };
 }

@@ -1,4 +1,4 @@
-/** The state of a stack: Pulumi's own deployment, version 3, in memory and on disk. */
+/** The state of a stack: Pulumi's own deployment, version 3 or 4, in memory and on disk. */
 import { createHash } from "node:crypto";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
 import {
@@ -38,6 +38,7 @@ export interface State {
   readonly customTimeouts?: Readonly<Record<string, number>>;
   readonly retainOnDelete?: boolean;
   readonly deletedWith?: string;
+  readonly replaceWith?: readonly string[];
   /** To be replaced by the next run. */
   readonly taint?: boolean;
   readonly ignoreChanges?: readonly string[];
@@ -64,8 +65,26 @@ export const emptySnapshot: Snapshot = { resources: [], pending: [] };
 /** What this engine calls itself in the manifest; the version that Pulumi's own readers compare with. */
 const engineVersion = "v3.270.0";
 
+/**
+ * What of a resource an engine must know of to keep it, by the names of pkg/resource/stack/deployment.go: a state that has
+ * any is of version 4 and names them.
+ */
+const features: Readonly<Record<string, (state: State) => boolean>> = {
+  replaceWith: ({ replaceWith = [] }) => replaceWith.length > 0,
+  taint: ({ taint }) => taint === true,
+};
+
+/** How a state file begins that has these resources. */
+export function versionOf(resources: readonly State[]): { version: number; features?: readonly string[] } {
+  const used = Object.keys(features).filter((name) =>
+    resources.some(features[name] as (_: State) => boolean),
+  );
+  return used.length === 0 ? { version: 3 } : { version: 4, features: used };
+}
+
 interface Checkpoint {
   readonly version?: number;
+  readonly features?: unknown;
   readonly checkpoint?: {
     readonly stack?: string;
     readonly latest?: {
@@ -89,11 +108,18 @@ function readLatest(text: string, path: string): Latest | undefined {
       { cause },
     );
   }
-  if (file?.version !== 3 || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
+  const isKnown = file?.version === 3 || file?.version === 4;
+  if (!isKnown || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
     throw new Error(
-      `the state file ${path} has version ${JSON.stringify(file?.version)}, this engine reads version 3; a newer pulumi wrote it, or it is none`,
+      `the state file ${path} has version ${JSON.stringify(file?.version)}, this engine reads versions 3 and 4; a newer pulumi wrote it, or it is none`,
     );
   }
+  const needed = Array.isArray(file.features) ? file.features.map(String) : [];
+  const missing = needed.filter((name) => !Object.hasOwn(features, name));
+  if (missing.length > 0)
+    throw new Error(
+      `the state file ${path} has ${missing.join(", ")}, which the embedded engine can't keep; use --engine pulumi`,
+    );
   const { latest } = file.checkpoint;
   if (latest !== undefined && latest !== null && !isRecord(latest))
     throw new Error(`the state file ${path} is damaged: latest is no object`);
@@ -204,5 +230,5 @@ export function printSnapshot(
       : { secrets_providers: { type: "passphrase", state: { salt: encryptionSalt } } };
   const resources = snapshot.resources.length > 0 ? { resources: snapshot.resources } : {};
   const pending = snapshot.pending.length > 0 ? { pending_operations: snapshot.pending } : {};
-  return `${JSON.stringify({ version: 3, checkpoint: { stack, latest: { manifest, ...secrets, ...resources, ...pending, metadata: {} } } })}\n`;
+  return `${JSON.stringify({ ...versionOf(snapshot.resources), checkpoint: { stack, latest: { manifest, ...secrets, ...resources, ...pending, metadata: {} } } })}\n`;
 }

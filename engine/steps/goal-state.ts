@@ -34,6 +34,7 @@ export function stateOf(
     ...(goal.protect && { protect: true }),
     ...(goal.retainOnDelete && { retainOnDelete: true }),
     ...(goal.deletedWith !== "" && { deletedWith: goal.deletedWith }),
+    ...(goal.replaceWith.length > 0 && { replaceWith: goal.replaceWith }),
     ...(goal.additionalSecretOutputs.length > 0 && {
       additionalSecretOutputs: goal.additionalSecretOutputs,
     }),

@@ -105,6 +105,8 @@ export function openReplacements(
       if (!state.custom || state.external || state.delete || gone.has(state.urn) || seen.has(state.urn))
         continue;
       if (state.deletedWith !== undefined && gone.has(state.deletedWith)) gone.set(state.urn, state);
+      // Of what is replaced with one of those, only its own registration knows.
+      if (state.replaceWith?.includes(old.urn)) gone.set(state.urn, state);
       const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
       if (inputs === undefined || state.id === undefined || gone.has(state.urn)) continue;
       const host = await run.providers.of(state);
@@ -134,10 +136,10 @@ export function openReplacements(
 
   return {
     replace,
+    /** Whether a resource is replaced in this run: what is deleted with it, or replaced with it, is too. */
+    isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
     /** Whether a resource was deleted in this run to be created again. */
     isDeletedFirst: (urn: string) => deletedFirst.has(urn),
-    /** Whether a resource is replaced in this run: what is deleted with it is too. */
-    isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
     /** Whether a state is of what was replaced in this run and is still to be deleted. */
     isLeaving: (state: State) => leaving.has(keyOf(state)),
   };

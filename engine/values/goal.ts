@@ -26,6 +26,8 @@ export interface Goal {
   readonly additionalSecretOutputs: readonly string[];
   readonly importId: string;
   readonly deletedWith: string;
+  /** Urns of those whose replacement replaces the resource, too. */
+  readonly replaceWith: readonly string[];
   readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly aliasUrns: readonly string[];
   readonly aliases: readonly Alias[];

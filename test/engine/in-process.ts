@@ -110,6 +110,7 @@ export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {})
   additionalSecretOutputs: [],
   importId: "",
   deletedWith: "",
+  replaceWith: [],
   timeouts: {},
   aliasUrns: [],
   aliases: [],

@@ -5,6 +5,7 @@
  * made, and what is empty, for an empty list and none mean the same.
  */
 import { type Crypter, newEncryptionSalt, openCrypter } from "../../engine/project/secrets.ts";
+import { type State, versionOf } from "../../engine/state/snapshot.ts";
 import { isSecret, mapValue, type Properties, type Value } from "../../engine/values/values.ts";
 import { type Deployment, passphrase, type Saved, type StateFile } from "./scene.ts";
 
@@ -126,5 +127,8 @@ export function restored(
     ...(pending.length > 0 && { pending_operations: pending }),
     metadata: {},
   };
-  return JSON.stringify({ version: 3, checkpoint: { stack: "organization/scene/dev", latest } });
+  return JSON.stringify({
+    ...versionOf(resources as unknown as readonly State[]),
+    checkpoint: { stack: "organization/scene/dev", latest },
+  });
 }

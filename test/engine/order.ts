@@ -82,9 +82,15 @@ export function runInOrder(run: RecordedRun): RecordedRun {
 function inOrder(state: NormalState): NormalState {
   const order = orderIn([state]);
   return {
-    resources: order(state.resources, ({ urn }) => [String(urn)]),
+    resources: order(state.resources, ({ urn }) => [String(urn)]).map(dependenciesInOrder),
     pending: state.pending.toSorted((a, b) => (urnOf(a) < urnOf(b) ? -1 : 1)),
   };
 }
+
+// A set: pulumi writes it in another order each time.
+const dependenciesInOrder = (resource: Properties): Properties =>
+  resource.dependencies === undefined
+    ? resource
+    : { ...resource, dependencies: (resource.dependencies as readonly string[]).toSorted() };
 
 const urnOf = ({ resource }: Properties) => String((resource as Properties).urn);

@@ -136,6 +136,7 @@ describe("the files", () => {
     ["{ not json", /damaged[\s\S]*\.bak/],
     ['{"version":3}', /version 3/],
     ['{"version":9,"checkpoint":{}}', /version 9/],
+    ['{"version":4,"features":["taint","views"],"checkpoint":{}}', /has views, .*--engine pulumi/],
     ['{"version":3,"checkpoint":{"latest":{"resources":7}}}', /resources is no list/],
     ['{"version":3,"checkpoint":{"latest":{"resources":[{}]}}}', /resource 0 has no urn/],
     ['{"version":3,"checkpoint":{"latest":{"secrets_providers":{"type":"cloud"}}}}', /cloud/],
@@ -189,7 +190,10 @@ describe("what this engine does not do it refuses by name", () => {
       "the provider of the package aws is a plugin",
     ],
     [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
-    [`new Thing("a", {}, { replaceWith: [new Thing("b")] });`, "the resource option replaceWith"],
+    [
+      `new Group("g", () => {}, { replaceWith: [new Thing("b")] });`,
+      "the resource option replaceWith of a component",
+    ],
     [`new pulumi.ProviderResource("pulumi-nodejs", "p", {});`, "the explicit provider"],
     [`new pulumi.ComponentResource("x:y:Z", "z", {}, {}, true);`, "remote component"],
   ])("%s", async (body, name) => {
