@@ -125,6 +125,6 @@ if (import.meta.main) {
     options: { "one-in": { type: "string", default: "1" } },
   });
   const oneIn = Number(values["one-in"]);
-  if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error("--one-in takes a whole number from 1");
+  if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error("--one-in takes an integer from 1");
   run(positionals.length > 0 ? positionals : Object.keys(groups), oneIn);
 }
