@@ -5,7 +5,7 @@ import { type ProviderDiff, RefusedError, type Takes } from "../processes/provid
 import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
-import { stateOf } from "../steps/goal-state.ts";
+import { inherited, stateOf } from "../steps/goal-state.ts";
 import { isImport, openImports } from "../steps/importing.ts";
 import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
@@ -43,6 +43,7 @@ export function openDeployment(run: Run) {
   const { perform, fail, step } = executor;
   const seen = new Set<string>();
   const aliases = new Map<string, readonly string[]>();
+  const goals = new Map<string, Goal>();
   const deleting = new Set<string>();
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
@@ -71,8 +72,10 @@ export function openDeployment(run: Run) {
   }
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
-  function register(goal: Goal): Promise<Registered> {
+  function register(asked: Goal): Promise<Registered> {
+    const goal = inherited(asked, goals.get(asked.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
+    goals.set(urn, goal);
     return executor.told(urn, () => registered(goal, urn));
   }
 
@@ -314,13 +317,8 @@ export function openDeployment(run: Run) {
   async function finishDeletes(): Promise<void> {
     const all = run.ledger.states();
     run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
-    const leaving = run.targets.deletable(
-      all.filter((state) => (state.delete ? true : !seen.has(state.urn))),
-      all,
-    );
-    await removeAll(leaving.filter((state) => !state.pendingReplacement));
-    for (const state of leaving)
-      if (state.pendingReplacement && !seen.has(state.urn)) await run.ledger.drop(state);
+    const unasked = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
+    await removeAll(run.targets.deletable(unasked, all));
   }
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
@@ -331,6 +329,8 @@ export function openDeployment(run: Run) {
       const results = await Promise.allSettled(
         wave.map(async (state) => {
           if (stuck.has(state.urn)) throw new Error("something that needs it could not be deleted");
+          // Its object was deleted by an earlier run, which didn't come to create the new one.
+          if (state.pendingReplacement) return run.ledger.drop(state);
           await remove(
             state,
             state.delete ? "delete-replaced" : "delete",
