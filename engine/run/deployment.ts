@@ -42,8 +42,7 @@ export function openDeployment(run: Run) {
   const executor = openExecutor(run);
   const { perform, fail, step } = executor;
   const seen = new Set<string>();
-  const aliases = new Map<string, readonly string[]>();
-  const goals = new Map<string, Goal>();
+  const registrations = new Map<string, { readonly goal: Goal; readonly aliases: readonly string[] }>();
   const deleting = new Set<string>();
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
@@ -59,8 +58,14 @@ export function openDeployment(run: Run) {
 
   /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
   function previous(goal: Goal, urn: string): { old: State | undefined; key: string | undefined } {
-    const others = aliasUrns(goal, urn, run.stack, run.project, aliases.get(goal.parent) ?? []);
-    aliases.set(urn, others);
+    const others = aliasUrns(
+      goal,
+      urn,
+      run.stack,
+      run.project,
+      registrations.get(goal.parent)?.aliases ?? [],
+    );
+    registrations.set(urn, { goal, aliases: others });
     const direct = run.ledger.find(urn);
     if (direct !== undefined) return { old: direct, key: keyOf(direct) };
     const found = others
@@ -73,9 +78,8 @@ export function openDeployment(run: Run) {
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
   function register(asked: Goal): Promise<Registered> {
-    const goal = inherited(asked, goals.get(asked.parent));
+    const goal = inherited(asked, registrations.get(asked.parent)?.goal);
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
-    goals.set(urn, goal);
     return executor.told(urn, () => registered(goal, urn));
   }
 
