@@ -37,3 +37,18 @@ drawn(
     expect(scene.saved("d")).toMatchObject({ retainOnDelete: true, deletedWith: scene.saved("a")?.urn });
   },
 );
+
+for (const [what, alias] of [
+  ["a name that another one has", "a"],
+  ["an alias that another one has", "b"],
+] as const)
+  drawn(
+    `aliases: ${what} is an error, and what is there stays`,
+    {
+      olds: [{ name: "a" }, { name: "b" }],
+      program: [{ name: "a" }, { name: "c", alias: "b", of: "a" }, { name: "d", alias, of: "c" }],
+    },
+    (scene) => {
+      expect(scene.calls()).toEqual(['update b-0 {"color":0,"key":0,"of":"a-0!"}']);
+    },
+  );

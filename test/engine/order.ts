@@ -82,7 +82,8 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   };
   return {
     ...run,
-    steps: order(run.steps, stepWords),
+    // Everything is read at once.
+    steps: run.verb === "refresh" ? run.steps.toSorted() : order(run.steps, stepWords),
     calls: order(run.calls, words),
     before: inOrder(run.before),
     after: inOrder(run.after),

@@ -39,7 +39,7 @@ export async function playIn(scene: Scene, one: Case): Promise<void> {
 }
 
 /** The statements of the program. */
-export function programText({ program, throws }: Case): string {
+function programText({ program, throws }: Case): string {
   const statements = program.map((one) => {
     const { name, component } = one;
     const options = optionsOf(one);
