@@ -1,9 +1,13 @@
 /**
- * `npm run mutants [-- GROUP...]`: changes the product's code in one place after another and looks whether a test fails.
- * Every group has the tests that are quick and decide about it; none of them starts a process.
+ * `npm run mutants [-- GROUP... [--one-in N]]`: changes the product's code in one place after another and looks whether a
+ * test fails. Every group has the tests that are quick and decide about it; none of them starts a process. `--one-in 20`
+ * tries what lies within one run of lines in twenty, the same ones each time: a share of a room that takes days as a whole.
  */
 import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 interface Group {
@@ -19,6 +23,13 @@ const verbs = [
   ...tests("provider", "lifecycle", "kinds"),
   ...tests("walks", "findings"),
 ];
+
+/** All of a room but what only names types or says what a kind has. */
+const room = (name: string) =>
+  globSync(`${name}/**/*.ts`, { cwd: root })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !path.startsWith("provider/resources/"))
+    .toSorted();
 
 /** What decides comes first. */
 export const groups: Readonly<Record<string, Group>> = {
@@ -42,6 +53,25 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: verbs,
   },
   adoption: { mutate: files("provider/lifecycle", "adoption", "create", "lost"), tests: verbs },
+  provider: {
+    mutate: room("provider"),
+    tests: [
+      ...verbs,
+      ...tests("provider", "guard", "notes", "told"),
+      ...tests(
+        "client",
+        "connection",
+        "download",
+        "errors",
+        "exchange",
+        "host-stop",
+        "limiter",
+        "limiter-window",
+      ),
+      ...tests("client", "lists", "meter", "operations", "project-file", "retry", "transport"),
+      ...tests("cli", "limits"),
+    ],
+  },
   engine: {
     mutate: [
       ...files("engine/steps", "plan", "operations", "replacement", "targets", "takeovers", "interrupted"),
@@ -52,14 +82,33 @@ export const groups: Readonly<Record<string, Group>> = {
   },
 };
 
-function run(names: readonly string[]): void {
+// Long enough for what spans a few lines, short enough to be spread over all files.
+const linesOfRun = 5;
+
+/** One run of lines in so many, counted through all files, as Stryker names it. */
+function share(paths: readonly string[], oneIn: number): readonly string[] {
+  let before = 0;
+  return paths.flatMap((path) => {
+    const lines = readFileSync(join(root, path), "utf8").split("\n").length;
+    const first = before;
+    before += lines;
+    const runs = Array.from({ length: Math.ceil(before / linesOfRun) }, (_none, run) => run);
+    return runs
+      .filter((run) => run % oneIn === 0 && run * linesOfRun >= first)
+      .map((run) => run * linesOfRun - first)
+      .map((line) => `${path}:${line + 1}-${Math.min(line + linesOfRun, lines)}`);
+  });
+}
+
+function run(names: readonly string[], oneIn: number): void {
   for (const name of names) {
     const group = groups[name];
     if (group === undefined)
       throw new Error(`there is no group ${name}; there are ${Object.keys(groups).join(", ")}`);
+    const mutate = oneIn === 1 ? group.mutate : share(group.mutate, oneIn);
     const { status } = spawnSync(
       process.execPath,
-      ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", "--mutate", group.mutate.join(",")],
+      ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", "--mutate", mutate.join(",")],
       {
         cwd: root,
         stdio: "inherit",
@@ -71,6 +120,11 @@ function run(names: readonly string[]): void {
 }
 
 if (import.meta.main) {
-  const names = process.argv.slice(2);
-  run(names.length > 0 ? names : Object.keys(groups));
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { "one-in": { type: "string", default: "1" } },
+  });
+  const oneIn = Number(values["one-in"]);
+  if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error("--one-in takes an integer from 1");
+  run(positionals.length > 0 ? positionals : Object.keys(groups), oneIn);
 }

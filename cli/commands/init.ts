@@ -64,10 +64,14 @@ function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, str
   // npm leaves files of this name out of a package.
   files.set(".gitignore", "node_modules/\n");
   const examples = join(home(), "examples/workflows");
-  for (const file of workflows ? readdirSync(examples).filter((one) => one.endsWith(".yml")) : [])
+  for (const file of workflows ? readdirSync(examples).filter(isOfOneWay) : [])
     files.set(`.github/workflows/${file}`, readFileSync(join(examples, file), "utf8"));
   return files;
 }
+
+// There are two ways to keep states (examples/workflows/README.md). With both, two workflows would deploy each push, from two
+// states: everything would be created twice.
+const isOfOneWay = (file: string) => file.endsWith(".yml") && !file.endsWith("-pulumi.yml");
 
 function filled(path: string, text: string, name: string): string {
   const whole = text

@@ -1,8 +1,9 @@
 // The command at a terminal: what it prints, what it asks, how it ends.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { campaignTest } from "../campaign.ts";
 import { openWorld } from "../world.ts";
 import { connectStack, openTerminal, root } from "./terminal.ts";
@@ -179,6 +180,21 @@ new PriceKind("wholesale", { title: "Wholesale" });
     expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
   },
 );
+
+describe("a new project", () => {
+  test("has one workflow that answers a pull request, and one that deploys a push", async () => {
+    const { folder, run } = openTerminal("");
+    expect(await run("init", "new-shop")).toMatchObject({ code: 0 });
+    const workflows = join(folder, "new-shop/.github/workflows");
+    const begunBy = (event: string) =>
+      readdirSync(workflows).filter((file) => {
+        const { on } = parse(readFileSync(join(workflows, file), "utf8")) as { readonly on: string | object };
+        return on === event || (typeof on === "object" && event in on);
+      });
+    expect(begunBy("pull_request")).toEqual(["preview.yml"]);
+    expect(begunBy("push")).toEqual(["deploy.yml"]);
+  });
+});
 
 describe("configuration", () => {
   test("is set, got and listed; a secret is encrypted in the file and reaches the shop", async () => {
