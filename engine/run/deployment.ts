@@ -5,13 +5,13 @@ import { type ProviderDiff, RefusedError, type Takes } from "../processes/provid
 import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
-import { stateOf } from "../steps/goal-state.ts";
+import { inherited, stateOf } from "../steps/goal-state.ts";
 import { isImport, openImports } from "../steps/importing.ts";
 import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
+import { openNames } from "../steps/names.ts";
 import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
 import {
-  aliasUrns,
   type Decision,
   decide,
   deletionWaves,
@@ -42,7 +42,7 @@ export function openDeployment(run: Run) {
   const executor = openExecutor(run);
   const { perform, fail, step } = executor;
   const seen = new Set<string>();
-  const aliases = new Map<string, readonly string[]>();
+  const names = openNames(run, seen);
   const deleting = new Set<string>();
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
@@ -56,22 +56,9 @@ export function openDeployment(run: Run) {
   const untouched = openUntouched(run, executor);
   let outputs: Properties | undefined;
 
-  /** Finds the old state under the resource's own urn or one of its aliases, and takes its urn over. */
-  function previous(goal: Goal, urn: string): { old: State | undefined; key: string | undefined } {
-    const others = aliasUrns(goal, urn, run.stack, run.project, aliases.get(goal.parent) ?? []);
-    aliases.set(urn, others);
-    const direct = run.ledger.find(urn);
-    if (direct !== undefined) return { old: direct, key: keyOf(direct) };
-    const found = others
-      .map((alias) => run.ledger.find(alias))
-      .find((state) => state !== undefined && !seen.has(state.urn));
-    if (found === undefined) return { old: undefined, key: undefined };
-    seen.add(found.urn);
-    return { old: { ...found, urn }, key: keyOf(found) };
-  }
-
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
-  function register(goal: Goal): Promise<Registered> {
+  function register(asked: Goal): Promise<Registered> {
+    const goal = inherited(asked, names.goalOf(asked.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
     return executor.told(urn, () => registered(goal, urn));
   }
@@ -80,7 +67,7 @@ export function openDeployment(run: Run) {
     refuse(goal);
     if (seen.has(urn)) throw duplicate(goal, urn);
     seen.add(urn);
-    const found = await withoutDeleted(run, previous(goal, urn));
+    const found = await withoutDeleted(run, names.previous(goal, urn));
     const asked = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
     if (!run.targets.includes(asked)) return untouched.keep(goal, urn, found);
     untouched.refuseMissing(asked);
@@ -315,13 +302,8 @@ export function openDeployment(run: Run) {
   async function finishDeletes(): Promise<void> {
     const all = run.ledger.states();
     run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
-    const leaving = run.targets.deletable(
-      all.filter((state) => (state.delete ? true : !seen.has(state.urn))),
-      all,
-    );
-    await removeAll(leaving.filter((state) => !state.pendingReplacement));
-    for (const state of leaving)
-      if (state.pendingReplacement && !seen.has(state.urn)) await run.ledger.drop(state);
+    const unasked = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
+    await removeAll(run.targets.deletable(unasked, all));
   }
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
@@ -332,6 +314,8 @@ export function openDeployment(run: Run) {
       const results = await Promise.allSettled(
         wave.map(async (state) => {
           if (stuck.has(state.urn)) throw new Error("something that needs it could not be deleted");
+          // Its object was deleted by an earlier run, which didn't come to create the new one.
+          if (state.pendingReplacement) return run.ledger.drop(state);
           await remove(
             state,
             state.delete ? "delete-replaced" : "delete",

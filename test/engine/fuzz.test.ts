@@ -4,21 +4,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { full } from "../campaign.ts";
 import { report, table } from "../faults/table.ts";
-import { type Case, cases } from "./fuzz/case.ts";
+import { cases } from "./fuzz/case.ts";
 import { judged } from "./fuzz/judge.ts";
+import { shown } from "./fuzz/plain.ts";
 import { smallest } from "./fuzz/shrink.ts";
 
 const count = Number(process.env.PULUMI_SHOP_FUZZ ?? (full ? 20_000 : 150));
 const seed = Number(process.env.PULUMI_SHOP_FUZZ_SEED ?? 1);
-
-/** A case for a person to read: without what is as usual. */
-const shown = (one: Case) =>
-  JSON.stringify(
-    one,
-    (_key, value) =>
-      value === false || value === 0 || (Array.isArray(value) && value.length === 0) ? undefined : value,
-    1,
-  );
 
 test("whatever is asked of it, it leaves a whole state, loses nothing, and the next up heals what can be healed", async () => {
   const seen = new Map<string, number>();

@@ -12,8 +12,11 @@ import { nameOf } from "./scene.ts";
 /** `names` gives the words of an item by which it may be known: a name, a label or an id. */
 type Ordered = <Item>(items: readonly Item[], names: (item: Item) => readonly string[]) => readonly Item[];
 
-/** Puts items by the needs that states know of. */
-function orderIn(states: readonly NormalState[]): Ordered {
+/**
+ * Puts items by the needs that states know of.
+ * @param leftovers objects that an earlier run was to delete: they need what they needed, and only each other needs them
+ */
+function orderIn(states: readonly NormalState[], leftovers: readonly State[] = []): Ordered {
   const all = states.flatMap(({ resources }) => resources as unknown as readonly State[]);
   const urns = new Map<string, string>();
   const direct = new Map<string, Set<string>>();
@@ -22,6 +25,10 @@ function orderIn(states: readonly NormalState[]): Ordered {
       if (typeof known === "string") urns.set(known, state.urn);
     // What a resource needs now counts; of one that is gone, what it needed.
     if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(needs(state)));
+  }
+  for (const state of leftovers) {
+    for (const known of [`old ${nameOf(state.urn)}`, String(state.id)]) urns.set(known, `old ${state.urn}`);
+    direct.set(`old ${state.urn}`, new Set(needs(state).flatMap((urn) => [urn, `old ${urn}`])));
   }
   const reached = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
     for (const urn of direct.get(from) ?? [])
@@ -57,7 +64,9 @@ function orderIn(states: readonly NormalState[]): Ordered {
 
 /** A run with all that it did, and the states, in the order that counts. */
 export function runInOrder(run: RecordedRun): RecordedRun {
-  const order = orderIn([run.before, run.after]);
+  const leftovers = (run.before.resources as unknown as readonly State[]).filter((state) => state.delete);
+  const old = new Set(leftovers.map(({ urn }) => `delete-replaced ${nameOf(urn)}`));
+  const order = orderIn([run.before, run.after], leftovers);
   // Of a step and of a call the second word says of what: `create a failed`, `delete a-1`.
   const words = (line: string) => [line.split(" ")[1] ?? ""];
   const components = new Set(
@@ -68,11 +77,13 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   // Of a component nothing is made: one engine tells of it before its children, the other one after them.
   const stepWords = (line: string) => {
     const [word = ""] = words(line);
+    if (old.has(line.replace(/ failed$/, ""))) return [`old ${word}`];
     return [components.has(word) && !line.startsWith("delete ") ? `component ${word}` : word];
   };
   return {
     ...run,
-    steps: order(run.steps, stepWords),
+    // Everything is read at once.
+    steps: run.verb === "refresh" ? run.steps.toSorted() : order(run.steps, stepWords),
     calls: order(run.calls, words),
     before: inOrder(run.before),
     after: inOrder(run.after),

@@ -9,7 +9,7 @@ import { expect } from "vitest";
 import type { Properties } from "../../engine/values/values.ts";
 import type { NormalState } from "./normal.ts";
 import { runInOrder } from "./order.ts";
-import type { Options, Verb } from "./scene.ts";
+import { nameOf, type Options, type Verb } from "./scene.ts";
 
 /** One run: what was asked, what it did, the state it left. */
 export interface RecordedRun {
@@ -121,6 +121,14 @@ function beyond(some: readonly string[], others: readonly string[]): readonly st
   });
 }
 
+/** Steps that pulumi tells of a refresh that reads nothing: of a component, and of what an earlier run deleted first. */
+const notRead = ({ resources }: NormalState): ReadonlySet<string> =>
+  new Set(
+    resources
+      .filter(({ custom, pendingReplacement }) => custom !== true || pendingReplacement === true)
+      .map(({ urn }) => `refresh ${nameOf(String(urn))}`),
+  );
+
 /**
  * Compares a run with what the real engine did in its place. Of the calls those that only ask may be fewer
  * (docs/decisions/0013-what-isn-t-asked-twice.md).
@@ -131,10 +139,12 @@ export function compareRun(number: number, run: RecordedRun, recorded: RecordedR
   const part = (one: RecordedRun) => {
     const { verb, options, exit, steps, calls, outputs, after } = runInOrder(one);
     const done = calls.filter((call) => !onlyAsks(call));
-    // Of what was only read and is replaced our engine makes no step; what is only forgotten it deletes from the state. An
-    // import is told as one, whatever was there before.
+    // Of what was only read and is replaced, and of what an earlier run deleted first, our engine makes no step; what is only
+    // forgotten it deletes from the state. An import is told as one, whatever was there before.
+    const untold = notRead(one.before);
     const told = steps
-      .filter((step) => !step.startsWith("discard-replaced "))
+      .filter((step) => !untold.has(step))
+      .filter((step) => !/^(discard-replaced|remove-pending-replace) /.test(step))
       .map((step) => step.replace(/^read-replacement /, "read ").replace(/^discard /, "delete "))
       .map((step) => step.replace(/^import-replacement /, "import "));
     return { verb, options, succeeded: exit === 0, steps: told, calls: done, outputs, after };

@@ -26,7 +26,7 @@ export interface Options {
   readonly parallel?: number;
   readonly refresh?: boolean;
   readonly previewOnly?: boolean;
-  /** Names of things to replace, whatever is asked of them. */
+  /** Names of things to replace, whatever is asked of them; the urn of one that has a parent. */
   readonly replace?: readonly string[];
 }
 
@@ -99,6 +99,8 @@ export interface Scene {
   calls(): readonly string[];
   allCalls(): readonly string[];
   state(): Deployment;
+  /** Puts a state there before the first run, as if runs had been that left it. */
+  begin(state: NormalState): void;
   /** Changes the state behind the engines' backs. */
   alter(change: (state: Deployment) => Partial<Deployment>): void;
   /** A resource of the state by its name. */
@@ -111,8 +113,9 @@ export interface Scene {
   readonly destroy: (options?: Options) => Promise<Ran>;
 }
 
-/** The urn of a thing that has no parent. */
-export const urnOf = (name: string) => `urn:pulumi:dev::scene::pulumi-nodejs:dynamic/scene:Thing::${name}`;
+/** The urn of a thing that has no parent; a urn is itself. */
+export const urnOf = (name: string) =>
+  name.startsWith("urn:") ? name : `urn:pulumi:dev::scene::pulumi-nodejs:dynamic/scene:Thing::${name}`;
 export const nameOf = (urn: string) => urn.split("::").slice(3).join("::");
 
 /** A day for each run: what an engine of ours notes in it tells which one it was. */
@@ -150,16 +153,17 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
   const callLines = () => read("calls.log").split("\n").slice(0, -1);
   const stateText = () => (existsSync(statePath) ? readFileSync(statePath, "utf8") : "");
   const salt = () => /^encryptionsalt: (.*)$/m.exec(read("Pulumi.dev.yaml"))?.[1];
-  const put = (wanted: NormalState | undefined) => {
-    if (wanted === undefined || spans.length === 0) return;
+  const put = (wanted: NormalState) => {
     mkdirSync(dirname(statePath), { recursive: true });
+    write("backend/.pulumi/meta.yaml", "version: 1\n");
     const saltOf = () => salt() ?? newEncryptionSalt(passphrase);
     writeFileSync(statePath, restored(wanted, spans, providerCode, saltOf));
   };
   const run = async (verb: Verb, options: Options = {}) => {
     const number = spans.length;
     const engine = engines[number % engines.length] as Engine;
-    put(watcher?.before?.(number));
+    const wanted = watcher?.before?.(number);
+    if (wanted !== undefined && number > 0) put(wanted);
     const before = normalised(stateText(), spans);
     const called = callLines().length;
     const day = dayOf(number);
@@ -186,6 +190,7 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
     write,
     read,
     state,
+    begin: put,
     alter: (change) => {
       const file = JSON.parse(stateText()) as StateFile;
       const latest = { ...file.checkpoint.latest, ...change(file.checkpoint.latest) };

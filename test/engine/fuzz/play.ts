@@ -8,18 +8,18 @@ import {
   type Result,
   recorder,
   refresh,
-  type State,
   up,
 } from "../../../engine/index.ts";
 import type { Provider } from "../../../engine/processes/provider.ts";
 import { InitError, RefusedError } from "../../../engine/processes/provider.ts";
 import type { Parts } from "../../../engine/run/run.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
-import { makeUrn, parseUrn } from "../../../engine/values/urn.ts";
+import { parseUrn } from "../../../engine/values/urn.ts";
 import { type Properties, unknownText } from "../../../engine/values/values.ts";
 import { type Disk, openDisk } from "../../disk.ts";
 import { goal, openMemory, places, putProject } from "../in-process.ts";
-import type { Case, Old, Trouble, Wanted } from "./case.ts";
+import type { Case, Trouble } from "./case.ts";
+import { idOf, inputsOf, objectsOf, type Place, stateOf } from "./states.ts";
 
 export interface Played {
   readonly before: Snapshot;
@@ -40,90 +40,14 @@ export interface Played {
   readonly goOn: (next: Partial<Case>) => Promise<Played>;
 }
 
-const thing = "pulumi-nodejs:dynamic/memory:Thing";
-const group = "memory:index:Group";
-const stackUrn = "urn:pulumi:dev::memory::pulumi:pulumi:Stack::memory-dev";
-const providerUrn = "urn:pulumi:dev::memory::pulumi:providers:pulumi-nodejs::default";
-const providerId = "5f5d1a3c-8d0e-4a51-9a52-3c1b8e0a7d11";
-const time = "2026-01-01T00:00:00.000Z";
-
-const urnOf = (
-  one: { name: string; component: boolean; parent: string | undefined },
-  parent: string | undefined,
-) => makeUrn("dev", "memory", parent ?? stackUrn, one.component ? group : thing, one.name);
-const idOf = (name: string) => `${name}-0`;
-
-/** The state that a case begins with. */
-function statesOf(olds: readonly Old[]): readonly State[] {
-  const urns = new Map<string, string>();
-  const root: State = {
-    urn: stackUrn,
-    custom: false,
-    type: "pulumi:pulumi:Stack",
-    created: time,
-    modified: time,
-  };
-  const provider: State = {
-    urn: providerUrn,
-    custom: true,
-    id: providerId,
-    type: "pulumi:providers:pulumi-nodejs",
-    inputs: {},
-    outputs: {},
-  };
-  const leftovers: State[] = [];
-  const live = olds.map((one): State => {
-    const urn = urnOf(one, one.parent && urns.get(one.parent));
-    urns.set(one.name, urn);
-    const at = (name: string | undefined) => (name === undefined ? undefined : urns.get(name));
-    const base = {
-      urn,
-      custom: !one.component,
-      type: one.component ? group : thing,
-      parent: at(one.parent) ?? stackUrn,
-    };
-    const dependencies = [...new Set([...one.dependsOn, ...(one.of ? [one.of] : [])])].map(
-      (name) => at(name) as string,
-    );
-    if (one.component) return { ...base, ...(dependencies.length > 0 && { dependencies }) };
-    const inputs = inputsOf(one, one.of && `${idOf(one.of)}!`);
-    const id = idOf(one.name);
-    const state: State = {
-      ...base,
-      id,
-      inputs,
-      outputs: { ...inputs, made: `${id}!` },
-      provider: `${providerUrn}::${providerId}`,
-      ...(dependencies.length > 0 && { dependencies }),
-      ...(one.of && { propertyDependencies: { of: [at(one.of) as string] } }),
-      ...(one.deletedWith && { deletedWith: at(one.deletedWith) as string }),
-      ...(one.options.protect && { protect: true }),
-      ...(one.options.retainOnDelete && { retainOnDelete: true }),
-      ...(one.status === "external" && { external: true }),
-      ...(one.status === "half made" && { initErrors: ["the paint was not dry"] }),
-      ...(one.status === "tainted" && { taint: true }),
-      ...(one.status === "being replaced" && { pendingReplacement: true }),
-    };
-    if (one.leftover) {
-      const { protect, external, pendingReplacement, taint, initErrors, ...rest } = state;
-      leftovers.push({ ...rest, id: `${one.name}-old`, delete: true });
-    }
-    return state;
-  });
-  return [root, provider, ...live, ...leftovers];
-}
-
-function inputsOf(one: Old | Wanted, of: string | undefined): Properties {
-  const { name, key, color, first } = one;
-  return { label: name, key, color, ...(first && { first }), ...(of !== undefined && { of }) };
-}
-
-const pendingOf = (olds: readonly Old[], states: readonly State[]) =>
-  olds.flatMap(({ name, pending, status }) => {
-    const resource = states.find((state) => parseUrn(state.urn).name === name && !state.delete);
-    const is = pending !== undefined && status !== "external" && status !== "being replaced";
-    return is && resource !== undefined ? [{ resource, type: pending }] : [];
-  });
+const place: Place = {
+  project: "memory",
+  thing: "pulumi-nodejs:dynamic/memory:Thing",
+  group: "memory:index:Group",
+  providerId: "5f5d1a3c-8d0e-4a51-9a52-3c1b8e0a7d11",
+  time: "2026-01-01T00:00:00.000Z",
+  more: {},
+};
 
 interface Cloud {
   readonly objects: Map<string, Properties>;
@@ -133,11 +57,10 @@ interface Cloud {
 
 export async function play(one: Case): Promise<Played> {
   const disk = putProject(openDisk());
-  const states = statesOf(one.olds);
-  const pending = pendingOf(one.olds, states);
+  const { resources, pending } = stateOf(one, place);
   const latest = {
-    manifest: { time, magic: "", version: "" },
-    resources: states,
+    manifest: { time: place.time, magic: "", version: "" },
+    resources,
     ...(pending.length > 0 && { pending_operations: pending }),
   };
   if (one.olds.length > 0)
@@ -146,13 +69,9 @@ export async function play(one: Case): Promise<Played> {
       JSON.stringify({ version: 3, checkpoint: { stack: "organization/memory/dev", latest } }),
     );
   const cloud: Cloud = { objects: new Map(), owners: new Map(), next: 1 };
-  for (const state of states) {
-    const { name } = parseUrn(state.urn);
-    if (!state.custom || state.type !== thing || state.pendingReplacement || one.gone.includes(name))
-      continue;
-    const edit = one.edited.includes(name) && !state.delete ? { color: 9 } : {};
-    cloud.objects.set(state.id as string, { ...state.outputs, ...edit });
-    cloud.owners.set(state.id as string, name);
+  for (const [id, { name, outputs }] of objectsOf(one, place)) {
+    cloud.objects.set(id, outputs);
+    cloud.owners.set(id, name);
   }
   return playOn(one, disk, cloud);
 }
@@ -236,14 +155,14 @@ function programOf({ program, throws }: Case): NonNullable<Parts["program"]> {
         const base = { parent: parent?.urn ?? stackAt, dependencies };
         if (one.component) {
           const { urn } = await deployment.register(
-            goal(one.name, {}, { ...base, type: group, custom: false }),
+            goal(one.name, {}, { ...base, type: place.group, custom: false }),
           );
           return { urn, made: null };
         }
         const inputs = { ...inputsOf(one, undefined), ...(of && { of: of.made }) } as Properties;
         if (one.external) {
           const reading = {
-            type: thing,
+            type: place.thing,
             name: one.name,
             id: idOf(one.name),
             provider: "",
@@ -255,7 +174,7 @@ function programOf({ program, throws }: Case): NonNullable<Parts["program"]> {
         const { urn, properties } = await deployment.register(
           goal(one.name, inputs, {
             ...base,
-            type: thing,
+            type: place.thing,
             ...one.options,
             deletedWith: deletedWith?.urn ?? "",
             propertyDependencies: of ? { of: [of.urn] } : {},

@@ -1,0 +1,54 @@
+// Cases that the oracle of the fuzzing found (oracle.test.ts), as small as they could be made.
+import { expect } from "vitest";
+import { playIn } from "./fuzz/onstage.ts";
+import { caseOf, type ShortCase } from "./fuzz/plain.ts";
+import { scenarios } from "./scenario.ts";
+import type { Scene } from "./scene.ts";
+
+const scenario = scenarios("drawn");
+
+/** @param judge what must be true of it, beside that every engine agrees */
+const drawn = (sentence: string, one: ShortCase, judge: (scene: Scene) => void) =>
+  scenario(sentence, async (scene) => {
+    await playIn(scene, caseOf(one));
+    judge(scene);
+  });
+
+drawn(
+  "destroy: what an earlier run deleted first isn't deleted once more",
+  { olds: [{ name: "a" }, { name: "b", of: "a", status: "being replaced" }], operation: "destroy" },
+  (scene) => {
+    expect(scene.calls()).toEqual(["delete a-0"]);
+    expect(scene.saved("b")).toBeUndefined();
+  },
+);
+
+drawn(
+  "retainOnDelete and deletedWith are a parent's too, of a component and of what is in it",
+  {
+    program: [
+      { name: "a" },
+      { name: "b", options: { retainOnDelete: true }, deletedWith: "a" },
+      { name: "c", component: true, parent: "b" },
+      { name: "d", parent: "c" },
+    ],
+  },
+  (scene) => {
+    expect(scene.saved("d")).toMatchObject({ retainOnDelete: true, deletedWith: scene.saved("a")?.urn });
+  },
+);
+
+for (const [what, alias] of [
+  ["a name that another one has", "a"],
+  ["an alias that another one has", "b"],
+] as const)
+  drawn(
+    `aliases: ${what} is an error, and what is there stays`,
+    {
+      olds: [{ name: "a" }, { name: "b" }],
+      program: [{ name: "a" }, { name: "c", alias: "b", of: "a" }, { name: "d", alias, of: "c" }],
+    },
+    (scene) => {
+      expect(scene.calls()).toEqual(['update b-0 {"color":0,"key":0,"of":"a-0!"}']);
+    },
+  );

@@ -1,0 +1,37 @@
+// The real engine as the oracle of the fuzzing: each case is run by it and by ours, from the same state, with the same program,
+// provider and operation. PULUMI_SHOP_ORACLE says how many cases, PULUMI_SHOP_ORACLE_SEED which; the campaign runs some where
+// pulumi is on PATH.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { full } from "../campaign.ts";
+import { report, table } from "../faults/table.ts";
+import { cases } from "./fuzz/case.ts";
+import { comparable, compared } from "./fuzz/oracle.ts";
+import { shown } from "./fuzz/plain.ts";
+import { smallest } from "./fuzz/shrink.ts";
+import { pulumiVersion } from "./pulumi.ts";
+
+const asked = process.env.PULUMI_SHOP_ORACLE;
+const isThere = (full || asked !== undefined) && pulumiVersion() !== undefined;
+const count = Number(asked ?? 500);
+const seed = Number(process.env.PULUMI_SHOP_ORACLE_SEED ?? 1);
+
+if (asked !== undefined && !isThere)
+  test("PULUMI_SHOP_ORACLE needs pulumi on PATH", () => expect.fail("pulumi isn't on PATH"));
+
+if (isThere)
+  test("whatever is asked of it, it does what pulumi does", async () => {
+    const seen = new Map<string, number>();
+    for (const [index, drawn] of fc.sample(cases, { numRuns: count, seed }).entries()) {
+      const one = comparable(drawn);
+      const { theirs, error } = await compared(one);
+      const what = `${one.operation}, ${theirs.exit === 0 ? "succeeded" : "failed"}`;
+      seen.set(what, (seen.get(what) ?? 0) + 1);
+      if (error === undefined) continue;
+      const small = await smallest(one, async (other) => (await compared(other)).error !== undefined);
+      const { error: smallError = error } = await compared(small);
+      smallError.message = `case ${index} of seed ${seed}: ${smallError.message}\nfor drawn.test.ts:\ncaseOf(${shown(small)})`;
+      throw smallError;
+    }
+    report("engine oracle", table(["operation, and how it ended", "cases"], [...seen].sort()));
+  });
