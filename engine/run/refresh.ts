@@ -38,8 +38,12 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
     return;
   }
   if (found.id === "") return tell("delete", state, () => run.ledger.drop(state));
-  if (isAsBefore(state, found, before, inputs)) return tell("same", state, () => Promise.resolve());
-  const after = { ...refreshed(state, found), modified: run.now().toISOString() };
+  const isSame = isAsBefore(state, found, before, inputs);
+  if (isSame && state.initErrors === undefined) return tell("same", state, () => Promise.resolve());
+  // That it is whole now is no change of it: it has the time that it had.
+  const modified = isSame ? {} : { modified: run.now().toISOString() };
+  const after = { ...refreshed(state, found), ...modified };
+  if (isSame) return tell("same", after, () => run.ledger.put(after));
   // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp). What
   // is only read has no arguments that it could differ from.
   const verdict = state.external
@@ -66,7 +70,6 @@ function isAsBefore(
   inputs: Found["outputs"],
 ): boolean {
   return (
-    state.initErrors === undefined &&
     found.id === state.id &&
     equal(bareProperties(found.outputs), outputs) &&
     equal(bareProperties(found.inputs ?? inputs), inputs)

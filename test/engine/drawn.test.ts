@@ -38,6 +38,15 @@ drawn(
   },
 );
 
+drawn(
+  "refresh: what was half made and is as it was is whole, and not changed",
+  { olds: [{ name: "a", status: "half made" }], unsure: ["a"], operation: "refresh" },
+  (scene) => {
+    expect(scene.saved("a")).not.toHaveProperty("initErrors");
+    expect(scene.saved("a")?.modified).toBe("2025-01-01T00:00:00Z");
+  },
+);
+
 for (const [what, alias] of [
   ["a name that another one has", "a"],
   ["an alias that another one has", "b"],
