@@ -132,7 +132,7 @@ describe("promotion", () => {
     );
     edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
     const planned = await done("preview", "--stack", "staging", "--diff");
-    expect(planned.stdout).toContain("+<p>Never in the oven.</p>");
+    expect(planned.stdout).toContain("+ <p>Never in the oven.</p>");
     expect(planned.stdout).toContain("2 to update");
     await done("up", "--stack", "staging", "--yes", "--skip-preview");
 

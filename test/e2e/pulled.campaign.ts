@@ -36,7 +36,8 @@ const costOf = (requests: readonly string[]) =>
 
 /**
  * Runs up, and holds it to its preview: the same steps, the same number of requests.
- * @param own requests of the program itself, which no preview counts
+ * @param own requests of the program itself, which are announced with the others
+ * @returns the requests that are not the program's own
  */
 async function up(terminal: Terminal, world: World, own: readonly string[], ...options: readonly string[]) {
   const before = snapshot(world);
@@ -55,8 +56,8 @@ async function up(terminal: Terminal, world: World, own: readonly string[], ...o
   const requests = plan?.cost ?? 0;
   // What a refresh looks at, before the program begins, is no part of the plan.
   const start = options.includes("--refresh") ? sent.lastIndexOf(own[0] ?? "") : 0;
-  if (result !== undefined) expect(costOf(sent.slice(start)) - costOf(own), sent.join("\n")).toBe(requests);
-  return { steps: planned, requests, changed: changedIn(before, snapshot(world)) };
+  if (result !== undefined) expect(costOf(sent.slice(start)), sent.join("\n")).toBe(requests);
+  return { steps: planned, requests: requests - costOf(own), changed: changedIn(before, snapshot(world)) };
 }
 
 test(`a pulled shop of ${howMany} messy objects: every edit does what its preview says, and nothing else changes`, async () => {
