@@ -24,7 +24,7 @@ const verbs = [
   ...tests("walks", "findings"),
 ];
 
-/** All of a room but what only names types or says what a kind has. */
+/** All of a room but the definitions of the kinds. */
 const room = (name: string) =>
   globSync(`${name}/**/*.ts`, { cwd: root })
     .map((path) => path.replaceAll("\\", "/"))

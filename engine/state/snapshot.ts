@@ -76,9 +76,7 @@ const features: Readonly<Record<string, (state: State) => boolean>> = {
 
 /** How a state file begins that has these resources. */
 export function versionOf(resources: readonly State[]): { version: number; features?: readonly string[] } {
-  const used = Object.keys(features).filter((name) =>
-    resources.some(features[name] as (_: State) => boolean),
-  );
+  const used = Object.entries(features).flatMap(([name, isIn]) => (resources.some(isIn) ? [name] : []));
   return used.length === 0 ? { version: 3 } : { version: 4, features: used };
 }
 

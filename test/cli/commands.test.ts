@@ -283,10 +283,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
   ])("is counted with what the plan needs, and sent again by up: %s", async (_how, plugins) => {
     const { terminal } = await opened(program);
-    terminal.write(
-      "Pulumi.yaml",
-      `name: shop\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n${plugins}`,
-    );
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const preview = await terminal.run("preview", "--stack", "dev");
     expect(preview.stdout + preview.stderr).toContain("API requests needed: 2 (");
     const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");

@@ -24,7 +24,7 @@ export async function playIn(scene: Scene, one: Case): Promise<void> {
   for (const wanted of one.program)
     if (wanted.external)
       scene.edit(idOf(wanted.name), { ...inputsOf(wanted, undefined), made: `${idOf(wanted.name)}!` });
-  for (const [id, { outputs }] of objectsOf(one, place)) scene.edit(id, outputs);
+  for (const [id, { outputs }] of objectsOf(one, resources, place)) scene.edit(id, outputs);
   scene.world(worldOf(one));
   scene.program(programText(one));
   const urns = one.replace.flatMap(

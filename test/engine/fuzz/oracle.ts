@@ -60,21 +60,18 @@ async function runBy(engine: Engine, one: Case): Promise<RecordedRun> {
   return run;
 }
 
-export interface Compared {
+interface Compared {
   readonly theirs: RecordedRun;
-  readonly ours?: RecordedRun;
   /** How they differ. */
-  readonly error?: Error & { readonly actual?: unknown; readonly expected?: unknown };
+  readonly error?: Error;
 }
 
 export async function compared(one: Case): Promise<Compared> {
   const theirs = await runBy(pulumi, one);
-  let ours: RecordedRun | undefined;
   try {
-    ours = await runBy(warm, one);
-    compareRun(0, withoutOld(ours), withoutOld(theirs));
-    return { ours, theirs };
+    compareRun(0, withoutOld(await runBy(warm, one)), withoutOld(theirs));
+    return { theirs };
   } catch (error) {
-    return { ...(ours && { ours }), theirs, error: error as Error };
+    return { theirs, error: error as Error };
   }
 }

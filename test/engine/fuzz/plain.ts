@@ -67,4 +67,4 @@ function bare(value: unknown): unknown {
 }
 
 /** A case to read, and to give to caseOf. */
-export const shown = (one: Case): string => JSON.stringify(bare({ ...one, cut: one.cut }), undefined, 1);
+export const shown = (one: Case): string => JSON.stringify(bare(one), undefined, 1);

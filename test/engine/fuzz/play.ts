@@ -69,7 +69,7 @@ export async function play(one: Case): Promise<Played> {
       JSON.stringify({ version: 3, checkpoint: { stack: "organization/memory/dev", latest } }),
     );
   const cloud: Cloud = { objects: new Map(), owners: new Map(), next: 1 };
-  for (const [id, { name, outputs }] of objectsOf(one, place)) {
+  for (const [id, { name, outputs }] of objectsOf(one, resources, place)) {
     cloud.objects.set(id, outputs);
     cloud.owners.set(id, name);
   }

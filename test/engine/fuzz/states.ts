@@ -97,9 +97,9 @@ const pendingOf = (olds: readonly Old[], states: readonly State[]) =>
 /** What there is of each object before the operation, by its id: what the state says, but for what somebody did to it. */
 export function objectsOf(
   one: Case,
+  resources: readonly State[],
   place: Place,
 ): ReadonlyMap<string, { name: string; outputs: Properties }> {
-  const { resources } = stateOf(one, place);
   return new Map(
     resources.flatMap((state) => {
       const { name } = parseUrn(state.urn);
