@@ -6,8 +6,8 @@ import { NotFoundError } from "../client/errors.ts";
 import { every } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
-import type { Note } from "../run/notes.ts";
-import { identify } from "../values/identity.ts";
+import type { Fingerprint, Note } from "../run/notes.ts";
+import { identify, valueAt } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
 import { idsOf, observe, whole } from "./observe.ts";
@@ -44,7 +44,10 @@ export async function findLost(
   const found = free.filter((seen) => hasPrintedKey(seen, note.print));
   const bodies = await Promise.all(found.map((seen) => whole(definition, shop, seen, note.above)));
   const there = bodies.filter((seen) => seen !== undefined);
-  const same = there.filter((seen) => hasPrintedContent(definition, seen, note.print));
+  const named = there.filter((seen) => hasPrintedContent(definition, seen, note.print));
+  // Beside one of the name, a new one without any may be it as well: the other's create may be just as young.
+  const nameless = renamedOf(definition, free, note).filter((seen) => hasNoKey(seen, note.print));
+  const same = named.length === 1 ? [...named, ...nameless] : named;
   if (same.length === 1) return same[0];
   const what = `a create of ${definition.kind}${resourceText(note)} was cut off`;
   if (same.length > 1)
@@ -78,6 +81,9 @@ const renamedOf = (definition: Definition, free: readonly Values[], { print }: O
     : free.filter(
         (seen) => isDated(seen) && !hasPrintedKey(seen, print) && hasPrintedContent(definition, seen, print),
       );
+
+const hasNoKey = (seen: Values, { by }: Fingerprint): boolean =>
+  by.every((path) => (valueAt(seen, path) ?? "") === "");
 
 /**
  * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after

@@ -794,6 +794,36 @@ describe("what walks found", () => {
   });
 
   test.each([
+    ["whose answer was lost", "drop-after-commit"],
+    ["whose answer can't be read", "garbage"],
+  ] as const)(
+    "a tag whose name the shop ignored and %s isn't taken for a twin that is seconds older: both are named",
+    async (_name, fault) => {
+      const house = open();
+      const program = (more: object = {}) => [
+        tag("counter", { name: "counter", content: "count()", ...more }),
+      ];
+      await house.go(program());
+      house.loseState();
+      house.loseNotes();
+      house.setWhim({ how: "ignores", element: "name" });
+      house.shop.faults.add({ fault, method: "POST", times: 1 });
+      const lost = await house.up(program());
+      const [older, newer] = house.rows("js_tag").map(({ id }) => Number(id));
+      const named = `the shop now has 2 that could be it: ${older}, ${newer}`;
+      expect(lost.result?.failures[0]?.message).toContain(named);
+      const again = await house.up(program());
+      expect([again.result?.failures[0]?.message, writes(again.requests)]).toEqual([
+        expect.stringContaining(named),
+        [],
+      ]);
+      const adopted = await house.up(program({ adopt: String(older) }));
+      expect([adopted.steps, writes(adopted.requests)]).toEqual([["adopt counter"], []]);
+      expect(house.rows("js_tag")).toHaveLength(2);
+    },
+  );
+
+  test.each([
     [
       "ApplicationCharge",
       { name: "S", price: 1, returnUrl: "https://a.example.test/" },
