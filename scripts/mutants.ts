@@ -86,7 +86,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "in-process",
         "lifecycle",
       ),
-      ...tests("engine", "more-options", "old-states", "options", "places", "refresh", "replace-with"),
+      ...tests("engine", "more-options", "options", "places", "refresh", "replace-with"),
       ...tests("engine", "replace", "state", "targets", "told", "values"),
       ...tests("walks", "findings", "plans"),
     ],
