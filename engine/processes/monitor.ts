@@ -1,8 +1,7 @@
 /** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
 import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
-import type { Goal, Reading, Registered } from "../values/goal.ts";
-import type { Properties } from "../values/values.ts";
+import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import type { Invoked } from "./provider.ts";
 import {
   emptyModule,
@@ -21,8 +20,7 @@ import {
 export interface Monitored {
   register(goal: Goal): Promise<Registered>;
   read(reading: Reading): Promise<Registered>;
-  /** Calls a function of a provider's. @param reference of the provider; the package's default one where it is empty */
-  invoke(token: string, reference: string, args: Properties): Promise<Invoked>;
+  invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
   /** Resolves when nothing more will be asked of the program. */
@@ -132,6 +130,7 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
         inputs: fromStruct(request.getProperties() as Struct | undefined),
         dependencies: request.getDependenciesList(),
         provider: request.getProvider(),
+        source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
         additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
       });
       const response = new resourceMessages.ReadResourceResponse();
@@ -140,11 +139,12 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       return response;
     },
     invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
-      const { result, failures } = await deployment.invoke(
-        request.getTok(),
-        request.getProvider(),
-        fromStruct(request.getArgs() as Struct | undefined),
-      );
+      const { result, failures } = await deployment.invoke({
+        token: request.getTok(),
+        provider: request.getProvider(),
+        source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
+        args: fromStruct(request.getArgs() as Struct | undefined),
+      });
       const response = new resourceMessages.ResourceInvokeResponse();
       response.setReturn(toStruct(result) as never);
       response.setFailuresList(
@@ -183,6 +183,11 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     remote: request.getRemote(),
     parent: request.getParent(),
     provider: request.getProvider(),
+    source: {
+      version: request.getVersion(),
+      pluginDownloadURL: request.getPlugindownloadurl(),
+      envVarMappings: Object.fromEntries([...request.getEnvvarmappingsMap().entries()] as [string, string][]),
+    },
     inputs: fromStruct(request.getObject() as Struct | undefined),
     dependencies: request.getDependenciesList(),
     propertyDependencies: Object.fromEntries(properties.map(([key, list]) => [key, list.getUrnsList()])),
@@ -217,7 +222,6 @@ function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterRes
     ["transforms", request.getTransformsList().length],
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
     ["stateMigrations", request.getStateMigrationsList().length],
-    ["envVarMappings", request.getEnvvarmappingsMap().getLength()],
   ];
   return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));
 }

@@ -21,10 +21,12 @@ import {
   verbs,
   verdictOf,
 } from "./provider-client.ts";
-import { emptyModule, providerMessages, toStruct, unary, words } from "./wire.ts";
+import { emptyModule, type pluginMessages, providerMessages, toStruct, unary, words } from "./wire.ts";
 
 /** A plugin that runs; what it does with resources is asked of it once it is configured. */
 export interface Plugin {
+  /** Its own version, as it says it; empty where it says none. */
+  version(): Promise<string>;
   checkConfig(
     urn: string,
     olds: Properties,
@@ -38,7 +40,11 @@ export interface Plugin {
   close(): void;
 }
 
-/** Starts a plugin. @param folder where it is @throws Error where it can't be started */
+/**
+ * Starts a plugin.
+ * @param folder where it is
+ * @throws Error where it can't be started
+ */
 export async function startPlugin(options: HostOptions, name: string, folder: string): Promise<Plugin> {
   const child = started(options, name, folder);
   const port = Number(await firstLine(child, `the plugin ${name}`, options.print));
@@ -86,6 +92,12 @@ export async function connectPlugin(
   const stop = () => client.cancel(new emptyModule.Empty(), () => undefined);
   const close = () => client.close();
   return {
+    async version() {
+      type Response = InstanceType<typeof pluginMessages.PluginInfo>;
+      const asks = () =>
+        unary<unknown, Response>(client.getPluginInfo.bind(client) as never, new emptyModule.Empty());
+      return (await asked(name, "version", asks))?.getVersion() ?? "";
+    },
     async checkConfig(urn, olds, news) {
       const request = checkRequest(urn, olds, news);
       type Response = InstanceType<typeof providerMessages.CheckResponse>;

@@ -3,6 +3,15 @@
 import type { Project } from "../project/project.ts";
 import type { State } from "../state/snapshot.ts";
 import {
+  isDefaultName,
+  isOlder,
+  type PluginSource,
+  sourceOf,
+  withoutInternal,
+  withSource,
+  withSourceOf,
+} from "../values/plugin-source.ts";
+import {
   dynamicPackageName,
   isProviderType,
   ownPackageName,
@@ -21,16 +30,20 @@ export interface ProviderOptions {
   readonly startDynamic: () => Promise<Provider>;
   /** The provider of Pulumi's own package. */
   readonly own: Provider;
-  readonly startPlugin: (name: string, folder: string) => Promise<Plugin>;
+  readonly startPlugin: (name: string, folder: string, envVarMappings: EnvVarMappings) => Promise<Plugin>;
   /** The resource of a urn, as the state has it now. */
   readonly find: (urn: string) => State | undefined;
+  readonly warn: (text: string) => void;
 }
+
+type EnvVarMappings = NonNullable<PluginSource["envVarMappings"]>;
 
 /** A resource, as far as its provider goes. */
 export type Provided = Pick<State, "type" | "provider">;
 
 interface Instance {
   readonly inputs: Properties;
+  readonly source: Properties;
   readonly plugin: Promise<Plugin>;
   provider?: Promise<Provider>;
 }
@@ -44,9 +57,10 @@ export function referenceParts(reference: string): { readonly urn: string; reado
 }
 
 const isPlugin = (name: string) => name !== dynamicPackageName && name !== ownPackageName;
-const isDefault = (urn: string) => parseUrn(urn).name === "default";
+const isDefault = (urn: string) => isDefaultName(parseUrn(urn).name);
 
-export function openProviders({ project, configOf, startDynamic, startPlugin, own, find }: ProviderOptions) {
+export function openProviders(options: ProviderOptions) {
+  const { project, configOf, startDynamic, startPlugin, own, find, warn } = options;
   const instances = new Map<string, Instance>();
   const plugins: Promise<Plugin>[] = [];
   let dynamic: Promise<Provider> | undefined;
@@ -57,7 +71,7 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, ow
     return dynamic;
   }
 
-  function start(name: string): Promise<Plugin> {
+  function start(name: string, inputs: Properties): Promise<Plugin> {
     const folder = project.plugins.get(name);
     if (folder === undefined)
       return Promise.reject(
@@ -66,20 +80,34 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, ow
             `name it there, or use --engine pulumi`,
         ),
       );
-    const plugin = startPlugin(name, folder);
+    const { version, envVarMappings = {} } = sourceOf(inputs);
+    const plugin = startPlugin(name, folder, envVarMappings).then(async (one) => {
+      if (version !== "") warnOfOlder(name, version, await one.version());
+      return one;
+    });
     plugins.push(plugin);
     if (stopped) plugin.then((one) => one.stop()).catch(() => undefined);
     return plugin;
   }
 
+  // The folder is the same for each version (pkg/host/host.go warns of it like this).
+  function warnOfOlder(name: string, wanted: string, has: string): void {
+    if (!isOlder(has, wanted)) return;
+    warn(
+      `resource plugin ${name} is expected to have version >=${wanted}, but has ${has}; the wrong version may be at ` +
+        `its path, or this may be a bug in the plugin`,
+    );
+  }
+
   /** The plugin of a provider resource, which has these arguments from now on. */
   function instance(urn: string, inputs: Properties): Instance {
     const known = instances.get(urn);
-    if (known !== undefined && equal(known.inputs, inputs)) return known;
+    const isSame = known !== undefined && equal(known.source, sourceIn(inputs));
+    if (isSame && equal(known.inputs, withoutInternal(inputs))) return known;
     // One that nobody has configured yet takes any arguments.
     const plugin =
-      known !== undefined && known.provider === undefined ? known.plugin : start(packageOf(typeOf(urn)));
-    const fresh: Instance = { inputs, plugin };
+      isSame && known.provider === undefined ? known.plugin : start(packageOf(typeOf(urn)), inputs);
+    const fresh: Instance = { inputs: withoutInternal(inputs), source: sourceIn(inputs), plugin };
     instances.set(urn, fresh);
     return fresh;
   }
@@ -87,11 +115,12 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, ow
   function known(urn: string): Instance {
     const there = instances.get(urn);
     if (there !== undefined) return there;
-    if (isDefault(urn)) return instance(urn, configOf(packageOf(typeOf(urn))));
     const state = find(urn);
+    if (isDefault(urn) && state?.parent === undefined)
+      return instance(urn, withSource(configOf(packageOf(typeOf(urn))), sourceOf(state?.inputs ?? {})));
     if (state === undefined)
       throw new Error(`the state has no provider ${urn}, which a resource of it refers to`);
-    return instance(urn, withoutEngines(state.inputs ?? {}));
+    return instance(urn, state.inputs ?? {});
   }
 
   async function configured(one: Instance): Promise<Provider> {
@@ -115,12 +144,19 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, ow
     /** Checks the arguments of a provider resource; unknown ones pass. */
     async check(urn: string, olds: Properties, news: Properties) {
       if (!isPlugin(packageOf(typeOf(urn)))) return { inputs: news, failures: [] };
-      const plugin = await (instances.get(urn) ?? instance(urn, news)).plugin;
-      return plugin.checkConfig(urn, withoutEngines(olds), withoutEngines(news));
+      const there = instances.get(urn);
+      const isSame = there !== undefined && equal(there.source, sourceIn(news));
+      const plugin = await (isSame ? there : instance(urn, news)).plugin;
+      const { inputs, failures } = await plugin.checkConfig(
+        urn,
+        withoutInternal(olds),
+        withoutInternal(news),
+      );
+      return { inputs: withSourceOf(inputs, news), failures };
     },
     /** From now on a provider resource has these arguments. */
     configure(urn: string, inputs: Properties): void {
-      if (isPlugin(packageOf(typeOf(urn)))) instance(urn, withoutEngines(inputs));
+      if (isPlugin(packageOf(typeOf(urn)))) instance(urn, inputs);
     },
     /** What of a provider's arguments differs; undefined where it has no opinion. */
     async diff(
@@ -131,7 +167,7 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, ow
     ): Promise<ProviderDiff | undefined> {
       if (!isPlugin(packageOf(typeOf(urn)))) return undefined;
       const plugin = await known(urn).plugin;
-      return plugin.diffConfig(urn, id, withoutEngines(olds), withoutEngines(news));
+      return plugin.diffConfig(urn, id, withoutInternal(olds), withoutInternal(news));
     },
     /** Starts what a run will surely ask: processes take most of a second. */
     warm(states: readonly State[]): void {
@@ -154,10 +190,11 @@ export function openProviders({ project, configOf, startDynamic, startPlugin, ow
   };
 }
 
-// What the engine itself keeps among a provider's arguments (pkg/resource/deploy/providers/registry.go).
-const engines: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "__internal"]);
-const withoutEngines = (inputs: Properties): Properties =>
-  Object.fromEntries(Object.entries(inputs).filter(([name]) => !engines.has(name)));
+/** What starts another plugin where it differs. */
+const sourceIn = (inputs: Properties): Properties => {
+  const { version, envVarMappings = {} } = sourceOf(inputs);
+  return { version, envVarMappings };
+};
 
 const notKnown = () =>
   Promise.reject(

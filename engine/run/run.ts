@@ -2,7 +2,7 @@
 
 import { liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
-import { runEnvironment } from "../processes/environment.ts";
+import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
 import { configArguments, startProgram, startProvider } from "../processes/host.ts";
 import { serveMonitor } from "../processes/monitor.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
@@ -151,9 +151,14 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     project: stack.project,
     configOf,
     startDynamic: () => (parts.startProvider ?? startProvider)(host()),
-    startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
+    startPlugin: (name, folder, envVarMappings) => {
+      const options = host();
+      const env = mappedEnvironment(options.env, envVarMappings);
+      return (parts.startPlugin ?? startPlugin)({ ...options, env }, name, folder);
+    },
     own: referenceProvider(stack),
     find: ledger.find,
+    warn: (text) => watch({ type: "message", severity: "warning", text, urn: undefined }),
   });
   const run: Run = {
     stack: stack.name,

@@ -4,6 +4,7 @@
  */
 
 import type { State } from "../state/snapshot.ts";
+import { anySource } from "../values/plugin-source.ts";
 import { makeUrn, parseUrn, quoted, stackType } from "../values/urn.ts";
 import type { Properties } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
@@ -102,7 +103,7 @@ export async function importAll(
       custom: true,
       type,
       parent: parent ?? stack,
-      provider: await providers.referenceOf({ type, provider: reference }),
+      provider: await providers.referenceOf({ type, provider: reference, source: anySource }),
       ...(protect && { protect: true }),
     };
     await warnOfWrong(await imports.read(base, id, undefined, known));

@@ -3,11 +3,41 @@ import { randomUUID } from "node:crypto";
 import type { Invoked } from "../processes/provider.ts";
 import { referenceParts } from "../processes/providers.ts";
 import type { State } from "../state/snapshot.ts";
-import type { Goal, Registered } from "../values/goal.ts";
-import { makeUrn, packageOf, parseUrn } from "../values/urn.ts";
+import type { Call, Goal, Registered } from "../values/goal.ts";
+import {
+  anySource,
+  defaultName,
+  newest,
+  type PluginSource,
+  sourceOf,
+  withoutInternal,
+  withSource,
+} from "../values/plugin-source.ts";
+import { isProviderType, makeUrn, packageOf, parseUrn } from "../values/urn.ts";
 import { changes, equal, type Properties, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
+
+/** What the state knows of each package's plugin: the newest that it has (pkg/engine/plugins.go, computeDefaultProviderPackages). */
+function sourcesByPackage(states: readonly State[]): ReadonlyMap<string, PluginSource> {
+  const byPackage = new Map<string, PluginSource>();
+  for (const { type, inputs = {} } of states) {
+    if (!isProviderType(type)) continue;
+    const { version, pluginDownloadURL } = sourceOf(inputs);
+    const name = packageOf(type);
+    byPackage.set(name, newest([byPackage.get(name) ?? anySource, { version, pluginDownloadURL }]));
+  }
+  return byPackage;
+}
+
+/** What a resource doesn't say of its plugin is as the state knows it (pkg/resource/deploy/default_providers.go). */
+const completed = (
+  { version, pluginDownloadURL: url }: PluginSource,
+  known: PluginSource = anySource,
+): PluginSource => ({
+  version: version || known.version,
+  pluginDownloadURL: url.replace(/\/$/, "") || known.pluginDownloadURL,
+});
 
 /** @param seen urns that the program has asked for in this run; those of default providers are added */
 export function openProviderResources(
@@ -17,24 +47,27 @@ export function openProviderResources(
   seen: Set<string>,
 ) {
   const defaults = new Map<string, Promise<string>>();
+  const knownSources = sourcesByPackage(run.ledger.states());
 
-  /** The reference that a resource has whose program names no provider. */
-  function defaultOf(type: string): Promise<string> {
+  /** The reference that a resource has whose program names no provider. @throws Error for a version that is none */
+  async function defaultOf(type: string, asked: PluginSource): Promise<string> {
     const name = packageOf(type);
-    const known = defaults.get(name) ?? makeDefault(name);
-    defaults.set(name, known);
+    const source = completed(asked, knownSources.get(name));
+    const urn = makeUrn(run.stack, run.project, undefined, `pulumi:providers:${name}`, defaultName(source));
+    const known = defaults.get(urn) ?? makeDefault(urn, name, source);
+    defaults.set(urn, known);
     return known;
   }
 
-  async function makeDefault(name: string): Promise<string> {
-    const urn = makeUrn(run.stack, run.project, undefined, `pulumi:providers:${name}`, "default");
+  async function makeDefault(urn: string, name: string, source: PluginSource): Promise<string> {
     const old = run.ledger.find(urn);
     seen.add(urn);
-    const inputs = await checked(urn, old, run.configOf(name));
+    const inputs = await checked(urn, old, withSource(run.configOf(name), source));
     run.providers.configure(urn, inputs);
     const id = old?.id ?? randomUUID();
     const type = `pulumi:providers:${name}`;
-    await run.ledger.put({ ...old, urn, custom: true, id, type, inputs, outputs: inputs, ...stamps(old) });
+    const outputs = withoutInternal(inputs);
+    await run.ledger.put({ ...old, urn, custom: true, id, type, inputs, outputs, ...stamps(old) });
     return `${urn}::${id}`;
   }
 
@@ -51,7 +84,10 @@ export function openProviderResources(
   /** A provider that the program makes: configured with its arguments, its id is its own. */
   async function register(goal: Goal, base: State, old: State | undefined, key: string | undefined) {
     const { urn } = base;
-    const inputs = await checked(urn, old, goal.inputs);
+    const { version, pluginDownloadURL } = goal.source;
+    const isSaid = version !== "" || pluginDownloadURL !== "";
+    const source = isSaid ? goal.source : { ...goal.source, ...knownSources.get(packageOf(goal.type)) };
+    const inputs = await checked(urn, old, withSource(goal.inputs, source));
     const verdict =
       old?.id === undefined ? undefined : await run.providers.diff(urn, old.id, old.inputs ?? {}, inputs);
     if (verdict !== undefined && verdict.replaces.length > 0)
@@ -59,13 +95,17 @@ export function openProviderResources(
         `${verdict.replaces.join(", ")} of the provider ${goal.name} can't be changed without replacing all that it manages, ` +
           `which is not supported by the embedded engine; use --engine pulumi`,
       );
-    const isSame = equal(old?.inputs ?? {}, inputs);
+    const outputs = withoutInternal(inputs);
+    const isSame =
+      verdict === undefined || verdict.changes === "unknown"
+        ? equal(withoutInternal(old?.inputs ?? {}), outputs)
+        : verdict.changes === "none";
     const id = old?.id ?? (run.dryRun ? unknownText : randomUUID());
     const state: State = {
       ...base,
       id,
       inputs,
-      outputs: inputs,
+      outputs,
       ...stamps(old),
       ...(!isSame && { modified: stamp() }),
     };
@@ -81,21 +121,24 @@ export function openProviderResources(
       urn,
       // What isn't made yet has no id that a program could know.
       id: id === unknownText ? undefined : id,
-      properties: inputs,
+      properties: outputs,
     };
     return registered;
   }
 
   /** The reference that a resource has: the program's, or the package's default one. */
-  const referenceOf = ({ provider, type }: Pick<Goal, "provider" | "type">): Promise<string> =>
-    provider === "" ? defaultOf(type) : Promise.resolve(provider);
+  const referenceOf = ({
+    provider,
+    type,
+    source,
+  }: Pick<Goal, "provider" | "type" | "source">): Promise<string> =>
+    provider === "" ? defaultOf(type, source) : Promise.resolve(provider);
 
   return {
     register,
     referenceOf,
-    /** Calls a function. @param reference of the provider; the package's default one where it is empty */
-    async invoke(token: string, reference: string, args: Properties): Promise<Invoked> {
-      const provider = await referenceOf({ type: token, provider: reference });
+    async invoke({ token, args, ...asked }: Call): Promise<Invoked> {
+      const provider = await referenceOf({ type: token, ...asked });
       const host = await run.providers.of({ type: token, provider });
       if (host.invoke === undefined) throw new Error(`the provider of ${token} has no functions`);
       return host.invoke(token, args);

@@ -1,6 +1,6 @@
 /** What a program may ask of Pulumi and not of this engine. */
 import type { Goal } from "../values/goal.ts";
-import { dynamicPackageName, packageOf } from "../values/urn.ts";
+import { dynamicPackageName, isProviderType, packageOf } from "../values/urn.ts";
 
 /** Refuses what this engine does not support. @throws Error that names it */
 export function refuse(goal: Goal): void {
@@ -10,6 +10,8 @@ export function refuse(goal: Goal): void {
     throw new Error(
       `the resource option ${goal.unsupported.join(", ")} is not supported by the embedded engine; use --engine pulumi`,
     );
+  if (Object.keys(goal.source.envVarMappings ?? {}).length > 0 && !isProviderType(goal.type))
+    throw new Error("envVarMappings can only be used with provider resources");
   if (goal.custom && goal.type === `pulumi:providers:${dynamicPackageName}`)
     throw new Error(`the explicit provider ${goal.type} ${other}`);
   if (goal.importId !== "" && packageOf(goal.type) === dynamicPackageName)

@@ -1,4 +1,5 @@
 /** What the program asks for. */
+import type { PluginSource } from "./plugin-source.ts";
 import type { Properties, Value } from "./values.ts";
 
 /** A resource as it shall be (pulumirpc.RegisterResourceRequest). */
@@ -9,6 +10,8 @@ export interface Goal {
   readonly remote: boolean;
   readonly parent: string;
   readonly provider: string;
+  /** The plugin of a resource that has no provider of the program's own, or of a provider. */
+  readonly source: PluginSource;
   readonly inputs: Properties;
   readonly dependencies: readonly string[];
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
@@ -53,7 +56,17 @@ export interface Reading {
   readonly inputs: Properties;
   readonly dependencies: readonly string[];
   readonly provider: string;
+  readonly source: PluginSource;
   readonly additionalSecretOutputs: readonly string[];
+}
+
+/** A function of a provider's that the program calls. */
+export interface Call {
+  readonly token: string;
+  /** The reference of the provider; the package's default one where it is empty. */
+  readonly provider: string;
+  readonly source: PluginSource;
+  readonly args: Properties;
 }
 
 /** What the program is told. */

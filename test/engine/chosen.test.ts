@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { destroy, type RunOptions, refresh } from "../../engine/index.ts";
 import { referredOutputs } from "../../engine/processes/references.ts";
 import type { Goal } from "../../engine/values/goal.ts";
+import { anySource } from "../../engine/values/plugin-source.ts";
 import { type Disk, openDisk } from "../disk.ts";
 import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
 
@@ -127,6 +128,7 @@ test("a program reads another stack's outputs", async () => {
       inputs: { name: "organization/memory/net" },
       dependencies: [],
       provider: "",
+      source: anySource,
       additionalSecretOutputs: [],
     });
     seen = properties;

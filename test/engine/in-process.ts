@@ -12,6 +12,7 @@ import {
 } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
 import type { Goal } from "../../engine/values/goal.ts";
+import { anySource } from "../../engine/values/plugin-source.ts";
 import type { Properties } from "../../engine/values/values.ts";
 import type { Disk } from "../disk.ts";
 
@@ -96,6 +97,7 @@ export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {})
   remote: false,
   parent: "",
   provider: "",
+  source: anySource,
   inputs,
   dependencies: [],
   propertyDependencies: {},

@@ -31,9 +31,9 @@ async function provider({ folder }) {
 }
 
 /** Each has a configuration of its own. */
-function plugin({ folder }) {
+function plugin({ folder, env }) {
   process.chdir(folder);
-  return require("./plugin/server.cjs").serve();
+  return require("./plugin/server.cjs").serve(env);
 }
 
 const answers = { provider, plugin, program };

@@ -53,7 +53,7 @@ export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts 
       stop: () => {},
     }),
     startPlugin: async (options, name) =>
-      connectPlugin(options, name, await ask(runner, { ask: "plugin", folder })),
+      connectPlugin(options, name, await ask(runner, { ask: "plugin", folder, env: options.env })),
     program: async (deployment) => {
       const server = await serveMonitor(deployment);
       try {

@@ -14,6 +14,7 @@ import type { Provider } from "../../../engine/processes/provider.ts";
 import { InitError, RefusedError } from "../../../engine/processes/provider.ts";
 import type { Parts } from "../../../engine/run/run.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
+import { anySource } from "../../../engine/values/plugin-source.ts";
 import { parseUrn } from "../../../engine/values/urn.ts";
 import { type Properties, unknownText } from "../../../engine/values/values.ts";
 import { type Disk, openDisk } from "../../disk.ts";
@@ -166,6 +167,7 @@ function programOf({ program, throws }: Case): NonNullable<Parts["program"]> {
             name: one.name,
             id: idOf(one.name),
             provider: "",
+            source: anySource,
             additionalSecretOutputs: [],
           };
           const { urn, properties } = await deployment.read({ ...reading, ...base, inputs });

@@ -1,6 +1,6 @@
 /**
  * The things of provider.cjs as a plugin: the package scene, with the type scene:index:Thing and the function
- * scene:index:look. What it is configured with shows in the outputs: `region`.
+ * scene:index:look. What it is configured with shows in the outputs: `region`, which its environment may say.
  */
 const grpc = require("@grpc/grpc-js");
 const plugin = require("@pulumi/pulumi/proto/plugin_pb");
@@ -43,7 +43,7 @@ function unfinished({ id, properties, reasons, message }) {
   return { code: grpc.status.UNKNOWN, details: message, metadata };
 }
 
-function calls() {
+function calls(env) {
   let config = {};
   const checked = (inputs, wrong = []) => {
     const response = new messages.CheckResponse();
@@ -68,7 +68,7 @@ function calls() {
       return response;
     },
     configure(request) {
-      config = plain(request.getArgs());
+      config = { region: env.SCENE_REGION, ...plain(request.getArgs()) };
       const response = new messages.ConfigureResponse();
       response.setAcceptsecrets(true);
       response.setSupportspreview(true);
@@ -140,7 +140,10 @@ function calls() {
       const { of } = plain(request.getArgs());
       const response = new messages.InvokeResponse();
       if (of === undefined) response.setFailuresList(failures([{ property: "of", reason: "is missing" }]));
-      else response.setReturn(struct({ seen: `${of} in ${config.region}` }));
+      else {
+        const by = config.version === undefined ? "" : ` by ${config.version}`;
+        response.setReturn(struct({ seen: `${of} in ${config.region}${by}` }));
+      }
       return response;
     },
     getPluginInfo() {
@@ -153,9 +156,9 @@ function calls() {
 }
 
 /** Serves one provider; resolves with its port. */
-exports.serve = () => {
+exports.serve = (env = process.env) => {
   const server = new grpc.Server();
-  const own = Object.entries(calls()).map(([name, work]) => [
+  const own = Object.entries(calls(env)).map(([name, work]) => [
     name,
     (call, callback) =>
       Promise.resolve()
