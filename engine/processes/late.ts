@@ -16,6 +16,8 @@ export function loadLate(require: NodeJS.Require): void {
   }));
   // A debugger, to serialise closures and to say where they stand.
   put(require, "../../runtime/closure/v8Hooks", debuggerWhenAsked);
+  // To send spans to where --tracing says, which this engine doesn't have: two hundred files.
+  put(require, "./tracing", (load) => tracingWhenStarted(load, require));
   withoutMaps(require);
 }
 
@@ -33,6 +35,31 @@ function put(require: NodeJS.Require, name: string, instead: (load: () => Loaded
     return require(path) as Loaded;
   };
   require.cache[path] = { id: path, filename: path, loaded: true, exports: instead(load) } as NodeJS.Module;
+}
+
+interface Tracing {
+  start(url: string): void;
+  stop(): void;
+  newSpan(name: string): unknown;
+}
+interface Tracers {
+  readonly trace: { getTracer(name: string): { startSpan(name: string): unknown } };
+}
+
+/** As the SDK's: until it is told where to send them, its spans are of whatever provider of tracers the process has. */
+function tracingWhenStarted(load: () => Loaded, require: NodeJS.Require): Tracing {
+  let started: Tracing | undefined;
+  return {
+    start: (url) => {
+      started = load() as unknown as Tracing;
+      started.start(url);
+    },
+    stop: () => started?.stop(),
+    newSpan: (name) =>
+      started === undefined
+        ? (require("@opentelemetry/api") as Tracers).trace.getTracer("nodejs-runtime").startSpan(name)
+        : started.newSpan(name),
+  };
 }
 
 /** A module that is loaded when its first export is looked at. */

@@ -44,10 +44,15 @@ export const basic = ({ applicationId, password }: Pick<Connection, "application
 
 export function createTransport(connection: Connection, ports: Ports): Transport {
   const { clock } = ports;
+  let pool = ports.dispatcher;
   const door: Door = {
     connection,
     ports,
-    pool: ports.dispatcher ?? openPool(connection.url),
+    // Opened by the first request: a run that has nothing to ask sends none.
+    get pool() {
+      pool ??= openPool(connection.url);
+      return pool;
+    },
     limiter: createLimiter(clock, connection, ports.say),
     headers: {
       ...(ports.attach ?? basic)(connection),
@@ -64,7 +69,7 @@ export function createTransport(connection: Connection, ports: Ports): Transport
     usage: () => door.limiter.usage(),
     shopTime: () => door.shopClock.time(),
     async close() {
-      await Promise.all([door.pool.close(), downloads.close()]);
+      await Promise.all([pool?.close(), downloads.close()]);
     },
   };
 }

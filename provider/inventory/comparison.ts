@@ -133,7 +133,7 @@ function pairUp(a: Side, b: Side) {
 
 const factsText = ({ facts }: Portrayed) => JSON.stringify([...facts]);
 
-/** More pairs than these are not tried one by one. */
+/** More pairs than these are not tried one by one: they are taken in the order of their lists. */
 const mostTried = 40_000;
 
 /** Of several with one key those that differ least belong together; the order of a list says nothing. */
@@ -147,18 +147,23 @@ function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Sid
     if (equal !== undefined) pairs.push([mine, equal]);
     return equal === undefined;
   });
-  const left = new Set([...equals.values()].flat());
-  const isMany = rest.length * left.size > mostTried;
-  for (const mine of rest) {
-    let best: { readonly other: Portrayed; readonly count: number } | undefined;
-    for (const theirs of left) {
-      const count = compareObjects(mine, theirs, a, b).changes.length;
-      if (best === undefined || count < best.count) best = { other: theirs, count };
-      if (count === 0 || isMany) break;
-    }
-    if (best === undefined) break;
-    pairs.push([mine, best.other]);
-    left.delete(best.other);
+  const left = [...equals.values()].flat();
+  if (rest.length * left.length > mostTried)
+    return [
+      ...pairs,
+      ...rest.slice(0, left.length).map((mine, index): Pair => [mine, left[index] as Portrayed]),
+    ];
+  const tried = rest.flatMap((mine) =>
+    left.map((theirs) => ({
+      pair: [mine, theirs] as const,
+      count: compareObjects(mine, theirs, a, b).changes.length,
+    })),
+  );
+  const taken = new Set<Portrayed>();
+  for (const { pair } of tried.toSorted((x, y) => x.count - y.count)) {
+    if (pair.some((of) => taken.has(of))) continue;
+    pairs.push(pair);
+    for (const of of pair) taken.add(of);
   }
   return pairs;
 }

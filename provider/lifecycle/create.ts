@@ -159,8 +159,9 @@ async function recognise(
     if (seen === "gone") await shop.notes.end(definition.kind, note.of);
     return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
   }
-  const found = await findPatiently(definition, shop, note);
-  if (found === undefined) refuseToResend(definition, shop, note);
+  const isGivenUp = isResent(shop, note);
+  const found = await findPatiently(definition, shop, note, { isResent: isGivenUp });
+  if (found === undefined && !isGivenUp) refuseToResend(definition, note);
   return found;
 }
 
@@ -175,8 +176,8 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
 }
 
 // What costs somebody money is never sent twice without a person's word.
-function refuseToResend(definition: Definition, shop: Shop, note: Omit<Note, "id">): void {
-  if (!definition.costs || isResent(shop, note)) return;
+function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
+  if (!definition.costs) return;
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
       `look in the back office, then run again with --resend ${note.of.split("::").at(-1)}, or set adopt to its id`,
@@ -218,7 +219,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
     } catch (error) {
       if (error instanceof LostAnswerError)
-        return { seen: await findPatiently(definition, shop, note, shop.now()), error };
+        return { seen: await findPatiently(definition, shop, note, { sentAt: shop.now() }), error };
       // The first may have been committed since: then its key is taken by ourselves.
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late };
@@ -228,7 +229,8 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     return { seen: answered?.id === undefined ? await findLost(definition, shop, note) : answered };
   };
   const first = await attempt(false);
-  if (first.seen === undefined) refuseToResend(definition, shop, note);
+  // The word to send again was of an earlier one.
+  if (first.seen === undefined) refuseToResend(definition, note);
   const last = first.seen === undefined ? await attempt(true) : first;
   if (last.seen !== undefined) {
     await ending.made(identify(definition, last.seen, args));

@@ -8,7 +8,7 @@ import { definitionOf } from "../resources/index.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import { type Ended, type Note, unsettled } from "../run/notes.ts";
 import { identify } from "../values/identity.ts";
-import { findPatiently, resourceText, UndecidedError } from "./lost.ts";
+import { findPatiently, isResent, resourceText, UndecidedError } from "./lost.ts";
 import { observe } from "./observe.ts";
 
 /**
@@ -56,7 +56,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
 }
 
 async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
-  const seen = await findPatiently(definition, shop, note, note.at, false);
+  const seen = await findPatiently(definition, shop, note, { isResent: isResent(shop, note) });
   if (seen === undefined) return undefined;
   const id = identify(definition, seen, note.above);
   await shop.notes.found(note.kind, note.of, id);

@@ -1,6 +1,6 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
-import { structuredPatch } from "diff";
+import { createRequire } from "node:module";
 import { fileIn, hashIn, isBodyName, shownText, textIn } from "../body/arguments.ts";
 import { readBody, sha256 } from "../body/body.ts";
 import type { Definition } from "../definition/define.ts";
@@ -60,6 +60,8 @@ export async function textChange(
 
 /** What differs between two texts, as unified hunks of at most so many lines. */
 export function hunks(before: string, after: string, most: number): string {
+  // Loaded by the few runs that show a text.
+  const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
   const lines = found.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,

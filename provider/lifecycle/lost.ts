@@ -22,23 +22,30 @@ const knownSkewMs = 5_000;
 /** And this much is allowed where nothing is known of the shop's clock. */
 const unknownSkewMs = 120_000;
 
+/** How a create's object is looked for. */
+export interface Look {
+  /** Whether it is sent again, or forgotten, where nothing is found: until then another create's object may have no owner yet. */
+  readonly isLast?: boolean;
+  /** Whether a person has looked, and said that another may be created: of a create of an earlier run. */
+  readonly isResent?: boolean;
+}
+
 /**
  * The object that a noted create made; undefined where the shop has none.
- * @param isLastLook whether it is sent again where nothing is found: until then another create's object may have no owner yet
  * @throws UndecidedError where several could be it, or one has its key and another content
  */
 export async function findLost(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  isLastLook = false,
+  { isLast = false, isResent: isGivenUp = false }: Look = {},
 ): Promise<Values | undefined> {
   if (definition.singleton !== undefined) {
     const only = await observe(definition, shop, definition.one);
     return typeof only === "object" && hasPrintedContent(definition, only, note.print) ? only : undefined;
   }
   const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
-  const free = (await candidates(definition, shop, note, { ...note.above, ...since })).filter(
+  const free = (await candidates(definition, shop, note, { ...note.above, ...since }, isGivenUp)).filter(
     (seen) => !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen),
   );
   const found = free.filter((seen) => hasPrintedKey(seen, note.print));
@@ -58,14 +65,15 @@ export async function findLost(
     throw new UndecidedError(
       `${what}, and the shop now has ${idsOf(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
     );
+  const isDecided = isLast && !isGivenUp;
   // Created since, under the name that was asked for: staff may have edited just the one that was lost.
   const edited = note.print.key === undefined ? [] : there.filter(isDated);
-  if (isLastLook && edited.length > 0 && !isResent(shop, note))
+  if (isDecided && edited.length > 0)
     throw new UndecidedError(
       `${what}, and the shop now has ${idsOf(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
         `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
-  const unnamed = isLastLook && !isResent(shop, note) ? renamedOf(definition, free, note) : [];
+  const unnamed = isDecided ? renamedOf(definition, free, note) : [];
   if (unnamed.length > 0)
     throw new UndecidedError(
       `${what}, and the shop now has ${idsOf(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may not have taken that. ` +
@@ -89,20 +97,24 @@ const hasNoKey = (seen: Values, { by }: Fingerprint): boolean =>
  * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after
  * the run that asked for it.
  * @param sentAt when it was sent for the last time
- * @param isSentAgain whether it is sent again where nothing is found
  * @throws UndecidedError as `findLost`
  */
 export async function findPatiently(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  sentAt: number = note.at,
-  isSentAgain = true,
+  {
+    sentAt = note.at,
+    isResent: isGivenUp = false,
+  }: Pick<Look, "isResent"> & { readonly sentAt?: number } = {},
 ): Promise<Values | undefined> {
   const forMs = Math.max(0, sentAt + shop.plan.patienceMs - shop.now());
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const found = await findLost(definition, shop, note, isSentAgain && waitedMs >= forMs);
+    const found = await findLost(definition, shop, note, {
+      isLast: waitedMs >= forMs,
+      isResent: isGivenUp,
+    });
     if (found !== undefined || waitedMs >= forMs) return found;
     const nextMs = Math.min(pauseMs, forMs - waitedMs);
     await shop.wait(nextMs);
@@ -110,7 +122,7 @@ export async function findPatiently(
   }
 }
 
-/** Whether a person has said that it may be sent again. */
+/** Whether a person has said that it may be sent again: what was sent before. */
 export const isResent = (shop: Shop, note: Pick<Note, "of">): boolean =>
   shop.plan.resent.has(nameOfResource(note));
 
@@ -129,6 +141,7 @@ async function candidates(
   shop: Shop,
   note: Omit<Note, "id">,
   given: Readonly<Record<string, unknown>>,
+  isGivenUp: boolean,
 ): Promise<readonly Values[]> {
   const found: Values[] = [];
   try {
@@ -136,6 +149,7 @@ async function candidates(
     return found;
   } catch (cause) {
     if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
+    if (isGivenUp) return [];
     throw new UndecidedError(
       `a create of ${definition.kind}${resourceText(note)} was cut off, and this shop doesn't let such objects be read: ` +
         "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name",

@@ -2,7 +2,7 @@
  * The one place that parses and prints documents. It knows structure only: names, texts, attributes, order of
  * equals. What a text means is the codec's affair.
  */
-import { XMLBuilder } from "fast-xml-parser";
+import { createRequire } from "node:module";
 import { forbiddenAt } from "../definition/scalars.ts";
 import { type Document, DocumentError, type Wire } from "./document.ts";
 import { deepest, mostElements, readXml } from "./xml-reader.ts";
@@ -19,16 +19,26 @@ export interface PrintableItems {
   readonly items: readonly Printable[];
 }
 
-const builder = new XMLBuilder({
-  ignoreAttributes: false,
-  attributeNamePrefix: "@",
-  textNodeName: "#text",
-  format: false,
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-  suppressUnpairedNode: false,
-  processEntities: false,
-});
+type Builder = import("fast-xml-parser").XMLBuilder;
+
+// Loaded when something is printed, which a command's own process never does; and in its one file: as modules it is fifty.
+function openBuilder(): Builder {
+  const { XMLBuilder } = createRequire(import.meta.url)(
+    "fast-xml-parser",
+  ) as typeof import("fast-xml-parser");
+  return new XMLBuilder({
+    ignoreAttributes: false,
+    attributeNamePrefix: "@",
+    textNodeName: "#text",
+    format: false,
+    suppressEmptyNode: true,
+    suppressBooleanAttributes: false,
+    suppressUnpairedNode: false,
+    processEntities: false,
+  });
+}
+let builder: Builder | undefined;
+
 /** Larger than any document of the interface; in characters, of which one may be two bytes in memory. */
 const longest = 32 * 1024 * 1024;
 
@@ -95,6 +105,7 @@ function fromJson(value: unknown, item: string, depth: number): Wire {
 
 /** Prints one root element with its fields as an XML document. */
 export function print(root: string, fields: PrintableFields): string {
+  builder ??= openBuilder();
   return `<?xml version="1.0" encoding="UTF-8"?>${builder.build({ [root]: printable(fields) })}`;
 }
 

@@ -1,5 +1,5 @@
 /** Changes as lines that a person reads: short values in a line, texts as hunks. */
-import { structuredPatch } from "diff";
+import { createRequire } from "node:module";
 import type { Change, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
 
@@ -37,6 +37,8 @@ export const isText = (value: Value | undefined): value is string =>
 
 /** What differs between two texts, as lines of unified hunks. */
 export function hunks(old: string, next: string): readonly string[] {
+  // Loaded by the few runs that show a text.
+  const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const { hunks: found } = structuredPatch("", "", old, next, "", "", { context: 2 });
   return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,

@@ -207,7 +207,7 @@ describe("a run that is stopped", () => {
     expect(timers.pending()).toEqual([1_500, 90_000]);
     timers.ring(1_500);
     expect(await failure).toBeInstanceOf(errors.LostAnswerError);
-    expect((await failure).message).toMatch(/stopped.*It may have happened/s);
+    expect((await failure).message).toMatch(/the answer was cut: the run was stopped.*It may have happened/s);
     expect(heard).toEqual(["POST /admin/discount_codes.xml"]);
     expect(timers.pending()).toEqual([]);
   });
@@ -243,7 +243,7 @@ describe("a run that is stopped", () => {
     expect(timers.pending()).toEqual([90_000]);
     timers.ring(90_000);
     expect(await failure).toBeInstanceOf(errors.LostAnswerError);
-    expect((await failure).message).toContain("not whole after 90 s");
+    expect((await failure).message).toContain("the answer was cut: it was not whole after 90 s");
   });
 
   test("also not for one that never begins", async () => {

@@ -24,7 +24,12 @@ async function begin() {
 function loaded() {
   const has = (text) => Object.keys(require.cache).some((path) => path.replaceAll("\\", "/").includes(text));
   return [
-    ...["/typescript/lib/", "/@npmcli/arborist/", "/pulumi/automation/stack"].filter(has),
+    ...[
+      "/typescript/lib/",
+      "/@npmcli/arborist/",
+      "/pulumi/automation/stack",
+      "/@opentelemetry/sdk-trace-node/",
+    ].filter(has),
     ...(isDebugged ? ["a debugger"] : []),
   ];
 }
@@ -51,9 +56,18 @@ async function codePathsOf(pulumi) {
   return [...paths.keys()];
 }
 
+/** Whether a span of the SDK's is written down, before the SDK is told where to send it and after. */
+function spans() {
+  const tracing = sdk("./tracing");
+  const before = tracing.newSpan("before").isRecording();
+  const atStart = loaded();
+  tracing.start("http://127.0.0.1:1/");
+  return { atStart, recorded: [before, tracing.newSpan("after").isRecording()] };
+}
+
 async function main() {
   const pulumi = await begin();
-  const atStart = loaded();
+  const { atStart, recorded } = spans();
   const { LocalWorkspace } = pulumi.automation;
   const automation = {
     names: Object.keys(pulumi.automation).includes("LocalWorkspace"),
@@ -66,7 +80,16 @@ async function main() {
   const stack = pulumi.output(1).apply(() => places());
   stack.apply((lines) =>
     process.stdout.write(
-      JSON.stringify({ atStart, atEnd: loaded(), automation, closure, unwritable, codePaths, stack: lines }),
+      JSON.stringify({
+        atStart,
+        atEnd: loaded(),
+        recorded,
+        automation,
+        closure,
+        unwritable,
+        codePaths,
+        stack: lines,
+      }),
     ),
   );
 }

@@ -3,12 +3,19 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-test("npm's installer, TypeScript, the automation and a debugger are loaded when they are used, and do what they do", () => {
+test("npm's installer, TypeScript, the automation, tracing and a debugger are loaded when they are used, and do what they do", () => {
   const program = fileURLToPath(new URL("late.cjs", import.meta.url));
   const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
   expect(JSON.parse(stdout), stderr).toEqual({
     atStart: [],
-    atEnd: ["/typescript/lib/", "/@npmcli/arborist/", "/pulumi/automation/stack", "a debugger"],
+    atEnd: [
+      "/typescript/lib/",
+      "/@npmcli/arborist/",
+      "/pulumi/automation/stack",
+      "/@opentelemetry/sdk-trace-node/",
+      "a debugger",
+    ],
+    recorded: [false, true],
     automation: { names: true, type: "function" },
     closure: expect.stringContaining("var __captured = {answer: 42};"),
     // With the place, also of a script that was there before the debugger.

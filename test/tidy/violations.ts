@@ -18,11 +18,20 @@ export function treeOf(source: Source): ts.SourceFile {
   return tree;
 }
 
-function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  const children: ts.Node[] = [];
-  ts.forEachChild(node, (child) => void children.push(child));
-  for (const child of children) yield* nodesOf(child);
+const walked = new WeakMap<Source, readonly ts.Node[]>();
+
+/** All nodes of a file, each before those inside it; walked once. */
+function nodesOf(source: Source): readonly ts.Node[] {
+  const known = walked.get(source);
+  if (known !== undefined) return known;
+  const nodes: ts.Node[] = [];
+  const visit = (node: ts.Node) => {
+    nodes.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(treeOf(source));
+  walked.set(source, nodes);
+  return nodes;
 }
 
 const at = (source: Source, node: ts.Node, what: string) =>
@@ -42,7 +51,7 @@ export function kindsNamed(source: Source, kinds: readonly KindNames[]): readonl
   const byClass = new Set(kinds.map(({ kind }) => kind));
   const byFile = new Set(kinds.map(({ file }) => file));
   const found: string[] = [];
-  for (const node of nodesOf(treeOf(source))) {
+  for (const node of nodesOf(source)) {
     const target = specifierOf(node);
     if (target !== undefined && /(^|\/)resources\/(?!index\.ts$)[\w-]+\.ts$/.test(target))
       found.push(at(source, node, `takes the definition ${target}`));
@@ -84,11 +93,15 @@ export function waits(source: Source): readonly string[] {
   return [
     ...globalsUsed(source, waiting),
     ...modulesUsed(source, /^(node:)?timers(\/promises)?$/, new Set(["setImmediate"])),
-    ...[...nodesOf(treeOf(source))]
+    ...nodesOf(source)
       .filter((node) => ts.isPropertyAccessExpression(node) && node.getText() === "Atomics.wait")
       .map((node) => at(source, node, "uses Atomics.wait")),
   ];
 }
+
+/** Places where a file takes a library that reads XML, or any part of it. */
+export const parsers = (source: Source): readonly string[] =>
+  modulesUsed(source, /^(fast-xml-parser|saxes)$/, new Set());
 
 /** Places where a file opens connections. */
 export const connections = (source: Source): readonly string[] => [
@@ -100,7 +113,7 @@ export const connections = (source: Source): readonly string[] => [
 export function surroundings(source: Source): readonly string[] {
   return [
     ...globalsUsed(source, new Set(["console"])),
-    ...[...nodesOf(treeOf(source))]
+    ...nodesOf(source)
       .filter((node) => ts.isIdentifier(node) && node.text === "process")
       .filter(({ parent }) => !(ts.isPropertyAccessExpression(parent) && parent.name.text === "pid"))
       .map((node) => at(source, node, `uses ${node.parent.getText()}`)),
@@ -111,7 +124,7 @@ export function surroundings(source: Source): readonly string[] {
 function globalsUsed(source: Source, names: ReadonlySet<string>): readonly string[] {
   const imported = new Set<string>();
   const found: string[] = [];
-  for (const node of nodesOf(treeOf(source))) {
+  for (const node of nodesOf(source)) {
     if (ts.isImportSpecifier(node)) imported.add(node.name.text);
     if (!ts.isIdentifier(node) || !names.has(node.text)) continue;
     const { parent } = node;
@@ -136,7 +149,7 @@ function isTypeOnly(node: ts.Node): boolean {
 
 /** Values that are imported from such a module; types and what is harmless don't count. */
 function modulesUsed(source: Source, modules: RegExp, without: ReadonlySet<string>): readonly string[] {
-  return [...nodesOf(treeOf(source))].flatMap((node) => {
+  return nodesOf(source).flatMap((node) => {
     const target = specifierOf(node);
     if (target === undefined || !modules.test(target)) return [];
     const names = valuesOf(node).filter((name) => !without.has(name));
@@ -149,13 +162,16 @@ function specifierOf(node: ts.Node): string | undefined {
   const named =
     ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
       ? node.moduleSpecifier
-      : ts.isCallExpression(node) &&
-          (node.expression.kind === ts.SyntaxKind.ImportKeyword ||
-            /(^|\.)(require|getBuiltinModule|createRequire\(.*\))$/.test(node.expression.getText()))
+      : ts.isCallExpression(node)
         ? node.arguments[0]
         : undefined;
-  return named !== undefined && ts.isStringLiteralLike(named) ? named.text : undefined;
+  if (named === undefined || !ts.isStringLiteralLike(named)) return undefined;
+  return ts.isCallExpression(node) && !loads(node.expression) ? undefined : named.text;
 }
+
+const loads = (called: ts.Expression) =>
+  called.kind === ts.SyntaxKind.ImportKeyword ||
+  /(^|\.)(require|getBuiltinModule|createRequire\(.*\))$/.test(called.getText());
 
 /** The names of the values that an import brings; "*" where it brings all. */
 function valuesOf(node: ts.Node): readonly string[] {
@@ -176,7 +192,7 @@ function valuesOf(node: ts.Node): readonly string[] {
 
 /** Values that a file imports, each from where; types don't count. */
 export function importsOf(source: Source): readonly string[] {
-  return [...nodesOf(treeOf(source))].flatMap((node) => {
+  return nodesOf(source).flatMap((node) => {
     const target =
       ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? specifierOf(node) : undefined;
     return target === undefined || valuesOf(node).length === 0 ? [] : [target];
@@ -188,7 +204,7 @@ const told = /^(SHOP|PULUMI_EMBEDDED)_[A-Z_]*$/;
 
 /** Places where a file names such a variable: as a key, as a property or as a text of its own; prose may name them. */
 export function variablesNamed(source: Source): readonly string[] {
-  return [...nodesOf(treeOf(source))].flatMap((node) => {
+  return nodesOf(source).flatMap((node) => {
     const named = ts.isIdentifier(node) || ts.isStringLiteralLike(node) || ts.isTemplateHead(node);
     return named && told.test(node.text) ? [at(source, node, `names ${node.text}`)] : [];
   });
@@ -211,7 +227,7 @@ const others = /(^|\.)(file|fact|print|body|note|flags)$|^fingerprint\(/;
 
 /** Places where a file names an argument or an output of a body. */
 export function bodiesNamed(source: Source): readonly string[] {
-  return [...nodesOf(treeOf(source))].flatMap((node) => {
+  return nodesOf(source).flatMap((node) => {
     const text = bodyWordAt(node);
     return text === undefined ? [] : [at(source, node, `names ${text}`)];
   });

@@ -12,6 +12,7 @@ import {
   connections,
   importsOf,
   kindsNamed,
+  parsers,
   type Source,
   surroundings,
   treeOf,
@@ -156,8 +157,7 @@ describe("the walls", () => {
   });
 
   test("one place parses", () => {
-    const parses = (source: Source) => (importsOf(source).includes("fast-xml-parser") ? [source.path] : []);
-    expect(seen(parses, "provider", "sdk", "cli", "runs", "engine")).toEqual(["provider/wire/xml.ts"]);
+    expect(seen(parsers, "provider", "sdk", "cli", "runs", "engine")).toEqual(["provider/wire/xml.ts"]);
   });
 });
 
@@ -407,6 +407,18 @@ describe("the walls see what they are there for", () => {
     'const { Pool } = createRequire(import.meta.url)("undici");',
   ])("%s opens a connection", (text) => {
     expect(connections(file(text))).toHaveLength(1);
+  });
+
+  test.each([
+    'import { XMLParser } from "fast-xml-parser";',
+    'const { XMLParser } = createRequire(import.meta.url)("fast-xml-parser");',
+    'const { XMLParser } = await import("fast-xml-parser");',
+  ])("%s takes what parses", (text) => {
+    expect(parsers(file(text))).toHaveLength(1);
+  });
+
+  test("its types alone are no parser", () => {
+    expect(parsers(file('type Builder = import("fast-xml-parser").XMLBuilder;'))).toEqual([]);
   });
 
   test.each([

@@ -793,6 +793,46 @@ describe("what walks found", () => {
     expect(house.rows("js_tag")).toMatchObject([{ id }, { name: "counter" }]);
   });
 
+  test("a tag whose name the shop ignored and that a cut-off create has left is named until it is gone, by a destroy too", async () => {
+    const house = open();
+    const program = [tag("counter", { name: "counter", content: "count()" })];
+    house.setWhim({ how: "ignores", element: "name" });
+    await cutOff(house, program);
+    const id = String(house.rows("js_tag")[0]?.id);
+    for (const run of [() => house.go([]), () => house.destroy(), () => house.go([])]) {
+      const { said } = await run();
+      expect(said.at(-1)).toContain("a create of JsTag (resource counter) was cut off");
+      expect(said.at(-1)).toContain(id);
+    }
+    house.shop.store.remove("js_tag", Number(id));
+    expect((await house.go([])).said).toEqual([]);
+    expect((await house.go([])).requests).toEqual([]);
+  });
+
+  test("a create that was cut off, on a shop that doesn't let such objects be read: a person decides", async () => {
+    const house = openHouse({ strict: true });
+    onTestFinished(() => house.close());
+    const program = [tag("counter", { name: "counter", content: "count()" })];
+    await cutOff(house, program);
+    const said = "this shop doesn't let such objects be read: look in the back office";
+    const again = await house.go(program);
+    expect([again.result?.failures[0]?.message, writes(again.requests)]).toEqual([
+      expect.stringContaining(said),
+      [],
+    ]);
+    expect((await house.go([])).said.at(-1)).toContain(said);
+    const resend = { env: { SHOP_RESEND: "counter" } };
+    // The word holds for what was sent before it: one that is lost in its turn isn't sent twice.
+    house.shop.faults.add({ fault: "drop-after-commit", method: "POST", times: 1 });
+    const lost = await house.go(program, resend);
+    expect([lost.result?.failures[0]?.message, writes(lost.requests)]).toEqual([
+      expect.stringContaining(said),
+      ["POST /admin/js_tags.xml"],
+    ]);
+    const word = await house.go(program, resend);
+    expect([word.result?.outcome, writes(word.requests)]).toEqual(["succeeded", ["POST /admin/js_tags.xml"]]);
+  });
+
   test.each([
     ["whose answer was lost", "drop-after-commit"],
     ["whose answer can't be read", "garbage"],

@@ -1,0 +1,180 @@
+// Two sets of objects side by side: what is paired with what, what differs, and what was not compared.
+import { describe, expect, test } from "vitest";
+import { compareSides, type Side } from "../../provider/inventory/comparison.ts";
+import type { Portrayed } from "../../provider/inventory/facts.ts";
+
+type Facts = Readonly<Record<string, unknown>>;
+
+const object = (key: string, facts: Facts, more: Partial<Portrayed> = {}): Portrayed => ({
+  kind: "Thing",
+  key,
+  looseKey: key,
+  called: "name",
+  facts: new Map(Object.entries(facts)),
+  hidden: new Map(),
+  ...more,
+});
+const side = (objects: readonly Portrayed[], more: Partial<Side> = {}): Side => ({
+  objects,
+  isPartial: false,
+  unlisted: [],
+  staying: new Map(),
+  ...more,
+});
+const compared = (a: readonly Portrayed[], b: readonly Portrayed[]) => compareSides(side(a), side(b));
+/** `key: path, path` of each difference; of what is on one side only `key: only-in-a`. */
+const told = ({ differences }: ReturnType<typeof compareSides>) =>
+  differences.map((one) =>
+    one.type === "different"
+      ? `${one.key}: ${one.changes.map(({ path }) => path).join(", ")}`
+      : `${one.key}: ${one.type}`,
+  );
+
+describe("what belongs together", () => {
+  test("is what has one key; the rest is on one side only, in the order of kinds and keys", () => {
+    const ours = [object("c", {}), object("a", { n: 1 }), object("z", {}, { kind: "Other" })];
+    const theirs = [object("a", { n: 2 }), object("b", {})];
+    expect(compared(ours, theirs).differences).toEqual([
+      { type: "only-in-a", kind: "Other", key: "z" },
+      {
+        type: "different",
+        kind: "Thing",
+        key: "a",
+        changes: [{ path: "n", kind: "update", old: 1, new: 2 }],
+      },
+      { type: "only-in-b", kind: "Thing", key: "b" },
+      { type: "only-in-a", kind: "Thing", key: "c" },
+    ]);
+  });
+
+  test("is what has one key without what it stands in, where each side has one such", () => {
+    const loose = (key: string, n = 1) => object(key, { n }, { looseKey: "page" });
+    expect(told(compared([loose("Light page")], [loose("Dark page", 2)]))).toEqual(["Light page: n"]);
+    expect(told(compared([loose("Light page")], [loose("Dark page"), loose("Old page")]))).toEqual([
+      "Dark page: only-in-b",
+      "Light page: only-in-a",
+      "Old page: only-in-b",
+    ]);
+  });
+
+  test("is what is equal but for an address at the beginning of its text, where a text is all that calls it", () => {
+    const text = (key: string) => object(key, { n: 1 }, { called: "text" });
+    expect(told(compared([text("https://a/x")], [text("https://b/x")]))).toEqual([]);
+    expect(told(compared([object("https://a/x", { n: 1 })], [text("https://b/x")]))).toEqual([
+      "https://a/x: only-in-a",
+      "https://b/x: only-in-b",
+    ]);
+  });
+
+  test("is what is most alike, where a key is a secret; it is called by the other's", () => {
+    const secret = object("(not shown)", { n: 1, m: 1 }, { called: "secret" });
+    const others = [object("far", { n: 2, m: 2 }), object("near", { n: 1, m: 2 })];
+    expect(told(compared([secret], others))).toEqual(["far: only-in-b", "near: m"]);
+    expect(told(compared(others, [secret]))).toEqual(["far: only-in-a", "near: m"]);
+  });
+
+  test("of several with one key is what is equal, then what differs least, whatever the order", () => {
+    const twin = (...values: readonly number[]) =>
+      object("twin", { a: values[0], b: values[1], c: values[2] });
+    const ours = [twin(1, 1, 1), twin(2, 2, 2), twin(3, 3, 3)];
+    const theirs = [twin(3, 0, 3), twin(2, 2, 2), twin(0, 0, 1)];
+    for (const [a, b] of [
+      [ours, theirs],
+      [ours.toReversed(), theirs.toReversed()],
+    ] as const)
+      expect(told(compared(a, b)).toSorted()).toEqual(["twin: a, b", "twin: b"]);
+    expect(told(compared(ours, theirs.slice(0, 2)))).toHaveLength(2);
+    expect(told(compared(ours.slice(1, 2), theirs))).toEqual(["twin: only-in-b", "twin: only-in-b"]);
+  });
+
+  test("of more than forty thousand pairs is not tried one by one: each is paired once all the same", () => {
+    const twins = (from: number) =>
+      Array.from({ length: 201 }, (_none, n) => object("twin", { n: from + n }));
+    expect(told(compared(twins(0), twins(1_000)))).toEqual(Array.from({ length: 201 }, () => "twin: n"));
+  });
+});
+
+describe("what differs", () => {
+  const changes = (old: Facts, next: Facts, key = "x") => {
+    const [first] = compared([object(key, old)], [object(key, next)]).differences;
+    return first?.type === "different" ? first.changes : [];
+  };
+
+  test("is added, deleted or updated; an item that isn't there is told once, without its parts", () => {
+    expect(changes({ a: 1, b: 2, list: [] }, { a: 1, c: 3, list: [] })).toEqual([
+      { path: "b", kind: "delete", old: 2 },
+      { path: "c", kind: "add", new: 3 },
+    ]);
+    expect(
+      changes({ "items[S]": true, "items[S].price": 1, itemsTold: 1 }, { itemsTold: 2 }).map(
+        ({ path }) => path,
+      ),
+    ).toEqual(["items[S]", "itemsTold"]);
+  });
+
+  test("is a value of settings where both are settings, and a text where one isn't", () => {
+    const settings = (content: string, other: string, key = "settings.json") =>
+      changes({ content }, { content: other }, key);
+    expect(settings('{"a": 1, "b": [1, 2]}', '{"b":[1,2],"a":1}')).toEqual([]);
+    expect(settings('{"a":{"b":1,"gone":0},"l":[1,2]}', '{"a":{"b":2},"l":[1],"new":null}')).toEqual([
+      { path: "content.a.b", kind: "update", old: 1, new: 2 },
+      { path: "content.a.gone", kind: "delete", old: 0 },
+      { path: "content.l[1]", kind: "delete", old: 2 },
+      { path: "content.new", kind: "add", new: null },
+    ]);
+    expect(settings('{"a":[]}', '{"a":{}}')).toEqual([
+      { path: "content.a", kind: "update", old: [], new: {} },
+    ]);
+    expect(settings('{"toString":1}', "{}")).toEqual([{ path: "content.toString", kind: "delete", old: 1 }]);
+    for (const other of ["{", "null", "3"])
+      expect(settings('{"a":1}', other)).toEqual([
+        { path: "content", kind: "update", old: '{"a":1}', new: other },
+      ]);
+    expect(settings('{"a":1}', '{"a": 1}', "settings.txt")).toHaveLength(1);
+  });
+});
+
+describe("what was not compared", () => {
+  test("is what one side hides, below it too, with the number of objects and the reason", () => {
+    const hidden = new Map([["secret", "secret"]] as const);
+    const { differences, notCompared } = compared(
+      ["x", "y"].map((key) => object(key, { "secret.part": 1, body: 1 }, { hidden })),
+      ["x", "y"].map((key) => object(key, { "secret.part": 2, body: 1 })),
+    );
+    expect(differences).toEqual([]);
+    expect(notCompared).toEqual([{ kind: "Thing", path: "secret", objects: 2, reason: "secret" }]);
+  });
+
+  test("is what a program doesn't state, but an item of a list that it states is missing", () => {
+    const program = side([object("x", { list: 1, "list[A]": 1 })], { isPartial: true });
+    const shop = side([object("x", { list: 1, "list[A]": 1, "list[B]": 1, note: 1, "rest[C]": 1 })], {
+      staying: new Map([["Thing", new Set(["rest"])]]),
+    });
+    const notCompared = [
+      { kind: "Thing", path: "note", objects: 1, reason: "unstated" },
+      { kind: "Thing", path: "rest", objects: 1, reason: "stays" },
+    ];
+    expect(compareSides(program, shop)).toEqual({
+      differences: [
+        { type: "different", kind: "Thing", key: "x", changes: [{ path: "list[B]", kind: "add", new: 1 }] },
+      ],
+      notCompared,
+    });
+    expect(compareSides(shop, program).notCompared).toEqual(notCompared);
+    // A whole shop that hasn't it has nothing there.
+    expect(told(compareSides({ ...program, isPartial: false }, shop))).toEqual(["x: list[B], note, rest[C]"]);
+  });
+
+  test("is a kind that one shop doesn't list, on neither side", () => {
+    const ours = side([object("x", {}), object("y", {}, { kind: "Other" })]);
+    const theirs = side([], { unlisted: ["Thing"] });
+    for (const [a, b] of [
+      [ours, theirs],
+      [theirs, ours],
+    ] as const) {
+      const { differences, notCompared } = compareSides(a, b);
+      expect(differences.map(({ key }) => key)).toEqual(["y"]);
+      expect(notCompared).toEqual([{ kind: "Thing", path: undefined, objects: 0, reason: "unlisted" }]);
+    }
+  });
+});
