@@ -2,7 +2,9 @@
 import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
+import { type Callback, openCallbacks } from "./callbacks.ts";
 import type { Invoked } from "./provider.ts";
+import { openTransforms, type Transforms } from "./transforms.ts";
 import {
   emptyModule,
   engineMessages,
@@ -19,12 +21,19 @@ import {
 /** What a deployment does with the program's calls. */
 export interface Monitored {
   register(goal: Goal): Promise<Registered>;
+  /** What the program asked for under a urn. */
+  goalOf(urn: string): Goal | undefined;
   read(reading: Reading): Promise<Registered>;
   invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
   /** Resolves when nothing more will be asked of the program. */
   shutdown(): Promise<void>;
+}
+
+/** What the monitor itself knows of the program. */
+interface Known {
+  readonly transforms: Transforms;
 }
 
 export interface MonitorServer {
@@ -45,7 +54,7 @@ const limits = {
 // Pulumi.
 const features = new Set([
   ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
-  ...["transforms", "resourceHooks", "replaceWith"],
+  ...["transforms", "invokeTransforms", "resourceHooks", "replaceWith"],
 ]);
 
 type Handler = (request: never) => Promise<unknown> | unknown;
@@ -53,9 +62,11 @@ type Handler = (request: never) => Promise<unknown> | unknown;
 /** Serves a deployment's monitor and engine on one port of this machine. */
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
   const server = new grpc.Server(limits);
+  const callbacks = openCallbacks();
+  const known = { transforms: openTransforms(callbacks) };
   server.addService(
     resourceServices.ResourceMonitorService as never,
-    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment)) as never,
+    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment, known)) as never,
   );
   server.addService(
     engineServices.EngineService as never,
@@ -66,7 +77,11 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
       error === null ? resolve(bound) : reject(error),
     );
   });
-  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+  const close = () => {
+    server.forceShutdown();
+    callbacks.close();
+  };
+  return { address: `127.0.0.1:${port}`, close };
 }
 
 // A call that has no handler is refused by its name.
@@ -96,7 +111,7 @@ function implement(
   return Object.fromEntries(entries);
 }
 
-function monitorCalls(deployment: Monitored): Record<string, Handler> {
+function monitorCalls(deployment: Monitored, { transforms }: Known): Record<string, Handler> {
   return {
     supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
       const response = new resourceMessages.SupportsFeatureResponse();
@@ -105,16 +120,20 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
     },
     registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
       const response = new resourceMessages.RegisterResourceResponse();
-      const registered = await deployment.register(goalOf(request)).catch((error: unknown) => {
-        // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
-        if (!request.getSupportsresultreporting()) throw error;
-        return undefined;
-      });
+      const isWhole = await transforms.change(request, deployment.goalOf(request.getParent()));
+      const registered = await deployment
+        .register({ ...goalOf(request), isWhole })
+        .catch((error: unknown) => {
+          // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
+          if (!request.getSupportsresultreporting()) throw error;
+          return undefined;
+        });
       if (registered === undefined) {
         response.setResult(resourceMessages.Result.FAIL as never);
         return response;
       }
       const { urn, id, properties } = registered;
+      transforms.note(urn, request);
       response.setUrn(urn);
       response.setId(id ?? "");
       response.setObject(toStruct(properties) as never);
@@ -139,6 +158,7 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       return response;
     },
     invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
+      await transforms.changeCall(request);
       const { result, failures } = await deployment.invoke({
         token: request.getTok(),
         provider: request.getProvider(),
@@ -161,6 +181,14 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       request: InstanceType<typeof resourceMessages.RegisterResourceOutputsRequest>,
     ) => {
       await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
+      return new emptyModule.Empty();
+    },
+    registerStackTransform: (callback: Callback) => {
+      transforms.addToStack(callback);
+      return new emptyModule.Empty();
+    },
+    registerStackInvokeTransform: (callback: Callback) => {
+      transforms.addToFunctions(callback);
       return new emptyModule.Empty();
     },
     signalAndWaitForShutdown: async () => {
@@ -219,7 +247,6 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
 /** Options that change what is done and that this engine doesn't know. */
 function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): string[] {
   const asked: readonly (readonly [string, number])[] = [
-    ["transforms", request.getTransformsList().length],
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
     ["stateMigrations", request.getStateMigrationsList().length],
   ];

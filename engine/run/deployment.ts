@@ -58,7 +58,7 @@ export function openDeployment(run: Run) {
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
   function register(asked: Goal): Promise<Registered> {
-    const goal = inherited(asked, names.goalOf(asked.parent));
+    const goal = asked.isWhole === true ? asked : inherited(asked, names.goalOf(asked.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
     return executor.told(urn, () => registered(goal, urn));
   }
@@ -335,6 +335,7 @@ export function openDeployment(run: Run) {
 
   return {
     register,
+    goalOf: names.goalOf,
     read,
     invoke: providers.invoke,
     outputs: async (urn: string, given: Properties) => {

@@ -24,6 +24,8 @@ export interface Goal {
   readonly hideDiffs: readonly string[];
   /** A value that replaces the resource when it is another one. */
   readonly replacementTrigger: Value | undefined;
+  /** Whether it says itself what it takes over from its parent. */
+  readonly isWhole?: boolean;
   /** Options that this engine doesn't support, by their names. */
   readonly unsupported: readonly string[];
   readonly additionalSecretOutputs: readonly string[];

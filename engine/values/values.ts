@@ -55,11 +55,25 @@ export const bareProperties = (properties: Properties): Properties =>
 /** Output values become plain values, secrets and unknowns. */
 export function plain(value: Value): Value {
   return mapValue(value, (one) => {
-    if (!isObject(one) || one[signature] !== outputMark) return one;
+    if (!isOutputValue(one)) return one;
     const inner = one.value === undefined ? unknownText : (one.value as Value);
     return one.secret === true ? secret(inner) : inner;
   });
 }
+
+/** A value with the resources that it comes of; undefined where it isn't known yet. */
+export const outputValue = (
+  value: Value | undefined,
+  isSecretOne: boolean,
+  dependencies: readonly string[],
+) => ({
+  [signature]: outputMark,
+  ...(value !== undefined && { value }),
+  ...(isSecretOne && { secret: true }),
+  dependencies,
+});
+export const isOutputValue = (value: Value | undefined): value is Properties =>
+  isObject(value) && value[signature] === outputMark;
 
 /** Whether anything in a value isn't known yet. */
 export function hasUnknown(value: Value | undefined): boolean {

@@ -3,6 +3,7 @@
  * time is loading it. A program is run as the SDK's own inline programs are (automation/server.js) and ends as cmd/run ends
  * one: with what it threw, logged once, and a code that isn't 0.
  */
+const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
 const { join } = require("node:path/posix");
 const { inspect } = require("node:util");
@@ -11,6 +12,7 @@ require("./sdk.ts");
 
 const { isGrpcError, ResourceError, RunError } = require("@pulumi/pulumi/errors");
 const log = require("@pulumi/pulumi/log");
+const { CallbackServer } = require("@pulumi/pulumi/runtime/callbacks");
 const config = require("@pulumi/pulumi/runtime/config");
 const settings = require("@pulumi/pulumi/runtime/settings");
 const state = require("@pulumi/pulumi/runtime/state");
@@ -23,6 +25,15 @@ nodeModule.flushCompileCache();
 // gRPC keeps what it knows of an address for ten seconds: a port that another run's monitor had, and has no more, would
 // be one that nobody listens at.
 settings.grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
+
+// What the engine calls back is of the run that made the server, whatever the SDK's store is where the call comes in.
+const { invoke } = CallbackServer.prototype;
+Object.defineProperty(CallbackServer.prototype, "invoke", {
+  get() {
+    const inRun = AsyncLocalStorage.snapshot();
+    return (...call) => inRun(() => invoke.apply(this, call));
+  },
+});
 
 /** What to do with an error that nobody catches, by the SDK's store of the run that it is of. */
 const uncaughtOf = new WeakMap();
