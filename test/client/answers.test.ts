@@ -1,0 +1,88 @@
+// What a client takes an answer for: by its type and its root, of every method that it may be the answer to.
+import { describe, expect, test } from "vitest";
+import * as errors from "../../provider/client/errors.ts";
+import { failureOf, openScripted } from "./server.ts";
+
+const xml = "application/xml";
+const json = "application/json";
+const one = "<discount-code><id type='integer'>7</id><code>C</code></discount-code>";
+const draft = { code: "C", discount: 1, typeId: 1 } as const;
+
+async function answering(contentType: string, body: string) {
+  const { client } = await openScripted((_request, response) =>
+    response.writeHead(200, { "content-type": contentType }).end(body),
+  );
+  return client;
+}
+
+describe("an answer to an edit or a delete, which need say nothing", () => {
+  test.each([
+    ["is empty", xml, " \n", undefined],
+    ["is of another type", "text/html", "<html>ok", undefined],
+    ["is of another root", xml, "<ok/>", undefined],
+  ] as const)("%s: it was done", async (_what, type, body, expected) => {
+    const client = await answering(type, body);
+    expect(await client.coupons.edit({ id: 7, ...draft })).toBe(expected);
+    expect(await client.coupons.remove({ id: 7 })).toBe(expected);
+  });
+
+  test("has the object: that is it, but where a delete answers in JSON, which is read by nobody", async () => {
+    const client = await answering(xml, one);
+    expect(await client.coupons.edit({ id: 7, ...draft })).toMatchObject({ id: 7, code: "C" });
+    const other = await answering(json, "{");
+    expect(await other.coupons.remove({ id: 7 })).toBeUndefined();
+  });
+
+  test("is a refusal, under whatever status", async () => {
+    const client = await answering(xml, "<errors><error>code is taken</error></errors>");
+    for (const done of [client.coupons.edit({ id: 7, ...draft }), client.coupons.remove({ id: 7 })]) {
+      const failure = await failureOf(done);
+      expect(failure).toBeInstanceOf(errors.RefusedError);
+      expect(failure.message).toContain("code is taken");
+    }
+  });
+});
+
+describe("an answer to a create or a read, which must be the object", () => {
+  test.each([
+    [xml, "<ok/>", "its root element is <ok>, not <discount-code>"],
+    ["text/html", "<html>ok", "its content type is text/html, not XML or JSON"],
+    ["", "ok", "its content type is missing, not XML or JSON"],
+  ])("of type '%s' that is %s is unreadable: %s", async (type, body, why) => {
+    const { client } = await openScripted((_request, response) =>
+      response.writeHead(200, type === "" ? {} : { "content-type": type }).end(body),
+    );
+    for (const asked of [client.coupons.create(draft), client.coupons.get({ id: 7 })])
+      expect((await failureOf(asked)).message).toContain(why);
+  });
+
+  test.each(["discount-code", "discount_code"])(
+    "has the root %s, as it is read or as it is sent",
+    async (root) => {
+      const client = await answering(xml, one.replaceAll("discount-code", root));
+      expect(await client.coupons.get({ id: 7 })).toMatchObject({ id: 7, code: "C" });
+      expect(await client.coupons.create(draft)).toMatchObject({ id: 7 });
+    },
+  );
+});
+
+describe("an answer to a list", () => {
+  test.each([
+    ["nothing", xml, "", []],
+    ["an empty list", xml, "<discount-codes type='array'/>", []],
+    ["the root of nothing", xml, "<nil-classes type='array'/>", []],
+    ["one", xml, `<discount-codes type="array">${one}</discount-codes>`, [7]],
+    ["several classes", xml, `<objects type="array">${one}${one.replace("7", "8")}</objects>`, [7, 8]],
+  ] as const)("may be %s", async (_what, type, body, ids) => {
+    const client = await answering(type, body);
+    expect((await client.coupons.list()).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test.each([
+    [xml, one, "its root element is <discount-code>, not <discount-codes>"],
+    [json, '{"id":7}', "it is not a JSON array"],
+  ] as const)("of type %s is unreadable where it is %s", async (type, body, why) => {
+    const client = await answering(type, body);
+    expect((await failureOf(client.coupons.list())).message).toContain(why);
+  });
+});
