@@ -4,6 +4,7 @@ import { programFailure } from "../processes/program-failure.ts";
 import { type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
 import { keyOf, needs } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
+import { openComponents } from "../steps/components.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
 import { inherited, stateOf } from "../steps/goal-state.ts";
 import { isImport, openImports } from "../steps/importing.ts";
@@ -49,7 +50,8 @@ export function openDeployment(run: Run) {
     replacements.isLeaving(state),
   );
   const operations = openOperations(run, executor, deleting);
-  const { stamp, stamps, same, create, update, remove, keep } = operations;
+  const { stamp, same, create, update, remove, keep } = operations;
+  const components = openComponents(run, executor, operations);
   const replacements = openReplacements(run, executor, operations, seen);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
@@ -71,7 +73,8 @@ export function openDeployment(run: Run) {
     const asked = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
     if (!run.targets.includes(asked)) return untouched.keep(goal, urn, found);
     untouched.refuseMissing(asked);
-    if (!goal.custom) return component(goal, urn, found.old, found.key);
+    if (!goal.custom)
+      return components.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     if (isProviderType(goal.type))
       return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     const provider = await providers.referenceOf(goal);
@@ -181,24 +184,6 @@ export function openDeployment(run: Run) {
     throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
   }
 
-  async function component(
-    goal: Goal,
-    urn: string,
-    old: State | undefined,
-    key: string | undefined,
-  ): Promise<Registered> {
-    const state: State = {
-      ...stateOf(goal, urn, undefined, old),
-      inputs: goal.inputs,
-      outputs: old?.outputs ?? {},
-      ...stamps(old),
-    };
-    await perform(step(old === undefined ? "create" : "same", state), state, undefined, () =>
-      run.ledger.put(state, key === undefined ? {} : { over: key }),
-    );
-    return { urn, id: undefined, properties: goal.inputs };
-  }
-
   function carryOut(
     goal: Goal,
     decision: Decision,
@@ -298,6 +283,12 @@ export function openDeployment(run: Run) {
     });
   }
 
+  let deletes: Promise<void> | undefined;
+  function deletesOnce(): Promise<void> {
+    deletes ??= finishDeletes();
+    return deletes;
+  }
+
   /** After the program: what it no longer asks for, in reverse order of dependency. */
   async function finishDeletes(): Promise<void> {
     const all = run.ledger.states();
@@ -344,7 +335,9 @@ export function openDeployment(run: Run) {
       if (state === undefined)
         throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
       if (typeOf(urn) === stackType) outputs = given;
-      await run.ledger.put({ ...state, outputs: given });
+      const whole = { ...state, outputs: given };
+      await run.ledger.put(whole);
+      await components.finished(whole);
     },
     log: (severity: Severity, text: string, urn: string | undefined) => {
       const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
@@ -353,10 +346,18 @@ export function openDeployment(run: Run) {
       else if (!text.includes("failed to register") || executor.failures.length === 0)
         programFailures.add(failure);
     },
-    shutdown: async () => {},
+    registerHook: run.hooks.register,
+    registerErrorHook: run.hooks.registerError,
+    /** Hooks of a delete are in the program: it is there until its deletes are done. */
+    async shutdown(): Promise<void> {
+      if (!run.hooks.any()) return;
+      await executor.settled();
+      if (!executor.hasFailed() && !run.cancelled()) await deletesOnce().catch(() => undefined);
+    },
     settled: executor.settled,
     hasFailed: executor.hasFailed,
-    finishDeletes,
+    /** Deletes what the program no longer asks for, once. @throws Error where what was named is no resource */
+    finishDeletes: deletesOnce,
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),
