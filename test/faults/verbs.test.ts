@@ -1,5 +1,6 @@
 // Every verb of every kind in a shop with every fault: after at most one more run there is one object and one state of
-// it, or none where it was deleted; and it is as it was asked for.
+// it, or none where it was deleted; and it is as it was asked for. A create that costs money takes a run for each time
+// that a person says to send it again.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -42,13 +43,15 @@ async function prepare(definition: Definition): Promise<Trial> {
   return { world, definition, inputs, changed, before: (await live(world)).length };
 }
 
-/** Runs until it is done, twice at most, as `up` after `up` would. @returns what it gave and how many runs it took */
-async function runs<T>(attempt: () => Promise<T>): Promise<{ value: T; count: number }> {
-  try {
-    return { value: await attempt(), count: 1 };
-  } catch {
-    return { value: await attempt(), count: 2 };
-  }
+/** Runs until it is done, so many times at most, as `up` after `up` would. @returns what it gave and how many runs it took */
+async function runs<T>(attempt: () => Promise<T>, most = 2): Promise<{ value: T; count: number }> {
+  for (let count = 1; count < most; count += 1)
+    try {
+      return { value: await attempt(), count };
+    } catch {
+      // The next run goes on from what this one left.
+    }
+  return { value: await attempt(), count: most };
 }
 
 /** The mood holds for so many of the requests of a method; whatever else is sent finds the shop well. */
@@ -80,13 +83,15 @@ describe.each(kinds)("$kind", ({ definition, index }) => {
       const { world, inputs } = trial;
       world.requests();
       await moody(world, fault, times, methods.create);
-      // What costs money is sent a second time only where a person says so.
+      // What costs money is sent a second time only where a person says so, and a third time where they say so again.
       const resent = new Set(["any"]);
       resent.has = () => true;
-      const { value, count } = await runs(() =>
-        world
-          .verbs(definition, undefined, undefined, { resent: definition.costs ? resent : new Set() })
-          .create(inputs),
+      const { value, count } = await runs(
+        () =>
+          world
+            .verbs(definition, undefined, undefined, { resent: definition.costs ? resent : new Set() })
+            .create(inputs),
+        definition.costs ? times + 1 : 2,
       );
       expect(await note(trial, "create", fault, count, 1)).toBe(1);
       const verbs = world.verbs(definition);
@@ -138,7 +143,7 @@ afterAll(() => {
   const lines = keys.map((key): Row => {
     const of = rows.filter(([verb, fault]) => `${verb} ${fault}` === key);
     const sum = (column: number) => of.reduce((total, row) => total + Number(row[column]), 0);
-    const second = of.filter((row) => row[4] === 2).length;
+    const second = of.filter((row) => Number(row[4]) > 1).length;
     return [
       ...key.split(" "),
       of.length,
