@@ -289,12 +289,31 @@ export function openDeployment(run: Run) {
     return deletes;
   }
 
+  async function registerOutputs(urn: string, given: Properties): Promise<void> {
+    if (untouched.has(urn)) return;
+    const state = run.ledger.find(urn);
+    if (state === undefined)
+      throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
+    if (typeOf(urn) === stackType) outputs = given;
+    const whole = { ...state, outputs: given };
+    await run.ledger.put(whole);
+    await components.finished(whole);
+  }
+
   /** After the program: what it no longer asks for, in reverse order of dependency. */
   async function finishDeletes(): Promise<void> {
     const all = run.ledger.states();
     run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
     const unasked = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
     await removeAll(run.targets.deletable(unasked, all));
+  }
+
+  /** Hooks of a delete are in the program: it is there until its deletes are done. */
+  async function shutdown(): Promise<void> {
+    if (!run.hooks.any()) return;
+    await executor.settled();
+    // What goes wrong in it the run is told when it asks for the deletes itself.
+    if (!executor.hasFailed() && !run.cancelled()) await deletesOnce().catch(() => undefined);
   }
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
@@ -329,16 +348,7 @@ export function openDeployment(run: Run) {
     goalOf: names.goalOf,
     read,
     invoke: providers.invoke,
-    outputs: async (urn: string, given: Properties) => {
-      if (untouched.has(urn)) return;
-      const state = run.ledger.find(urn);
-      if (state === undefined)
-        throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
-      if (typeOf(urn) === stackType) outputs = given;
-      const whole = { ...state, outputs: given };
-      await run.ledger.put(whole);
-      await components.finished(whole);
-    },
+    outputs: registerOutputs,
     log: (severity: Severity, text: string, urn: string | undefined) => {
       const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
       if (failure === undefined) run.watch({ type: "message", severity, text, urn });
@@ -348,12 +358,7 @@ export function openDeployment(run: Run) {
     },
     registerHook: run.hooks.register,
     registerErrorHook: run.hooks.registerError,
-    /** Hooks of a delete are in the program: it is there until its deletes are done. */
-    async shutdown(): Promise<void> {
-      if (!run.hooks.any()) return;
-      await executor.settled();
-      if (!executor.hasFailed() && !run.cancelled()) await deletesOnce().catch(() => undefined);
-    },
+    shutdown,
     settled: executor.settled,
     hasFailed: executor.hasFailed,
     /** Deletes what the program no longer asks for, once. @throws Error where what was named is no resource */
