@@ -2,7 +2,8 @@
 
 import { programFailure } from "../processes/program-failure.ts";
 import { type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
-import { keyOf, needs } from "../state/journal.ts";
+import { keyOf } from "../state/journal.ts";
+import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import { openComponents } from "../steps/components.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";

@@ -3,7 +3,8 @@
 import { removeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath } from "../project/project.ts";
-import { keyOf, needs, removeJournal } from "../state/journal.ts";
+import { keyOf, removeJournal } from "../state/journal.ts";
+import { needs } from "../state/order.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { parseUrn, stackType } from "../values/urn.ts";

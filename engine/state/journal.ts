@@ -13,6 +13,7 @@ import {
   removeWhole,
   writeAll,
 } from "../disk/files.ts";
+import { ordered } from "./order.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
 /** What happened. Resources are named by their key: urn, and id where several of one urn are there. */
@@ -277,71 +278,25 @@ export function fold(base: Snapshot, entries: readonly Entry[]): Snapshot {
   const resources = new Map(base.resources.map((state) => [keyOf(state), state]));
   const pending = new Map<number, Pending>();
   const begun = new Set<string>();
+  const written = new Set<State>();
   for (const entry of entries) {
     if ("begin" in entry) {
       pending.set(entry.begin, { resource: entry.resource, type: entry.type });
       begun.add(entry.resource.urn);
     } else if (entry.end !== undefined) pending.delete(entry.end);
-    if ("put" in entry) place(resources, entry.put, entry.over);
+    if ("put" in entry) {
+      place(resources, entry.put, entry.over);
+      written.add(entry.put);
+    }
     if ("drop" in entry) resources.delete(entry.drop);
   }
   const earlier = base.pending.filter(({ resource }) => !begun.has(resource.urn));
-  return { resources: ordered([...resources.values()]), pending: [...earlier, ...pending.values()] };
+  const inOrder = ordered([...resources.values()], (state) => written.has(state));
+  return { resources: inOrder, pending: [...earlier, ...pending.values()] };
 }
 
 // Changing a key in place keeps the order, which is close to the order of dependency.
 function place(resources: Map<string, State>, state: State, over: string | undefined): void {
   if (over !== undefined && over !== keyOf(state)) resources.delete(over);
   resources.set(keyOf(state), state);
-}
-
-/** What a resource needs before it. */
-export function needs(state: State): readonly string[] {
-  const provider = state.provider?.split("::").slice(0, -1).join("::");
-  const properties = Object.values(state.propertyDependencies ?? {}).flat();
-  const { parent, deletedWith, replaceWith = [], dependencies = [] } = state;
-  return [parent, provider, deletedWith, ...replaceWith, ...dependencies, ...properties].filter(
-    (urn): urn is string => urn !== undefined && urn !== "",
-  );
-}
-
-/**
- * Resources so that each stands behind all that it needs, otherwise in their order; needs that are gone are
- * forgotten. Pulumi refuses a state in any other order (pkg/resource/deploy/snapshot.go, VerifyIntegrity).
- */
-export function ordered(states: readonly State[]): readonly State[] {
-  const byUrn = new Map<string, State>();
-  for (const state of states) if (!state.delete || !byUrn.has(state.urn)) byUrn.set(state.urn, state);
-  const placed = new Set<State>();
-  const result: State[] = [];
-  const visit = (state: State) => {
-    if (placed.has(state)) return;
-    placed.add(state);
-    for (const urn of needs(state)) {
-      const needed = byUrn.get(urn);
-      if (needed !== undefined && needed !== state) visit(needed);
-    }
-    result.push(withoutGone(state, byUrn));
-  };
-  // What is only still to be deleted stands behind what took its place, as Pulumi has it.
-  for (const state of states) if (!state.delete) visit(state);
-  for (const state of states) visit(state);
-  return result;
-}
-
-function withoutGone(state: State, known: ReadonlyMap<string, State>): State {
-  if (needs(state).every((urn) => known.has(urn))) return state;
-  const { dependencies, propertyDependencies, deletedWith, replaceWith, parent, ...rest } = state;
-  const there = (urns: readonly string[]) => urns.filter((urn) => known.has(urn));
-  const properties = Object.entries(propertyDependencies ?? {}).map(
-    ([key, urns]) => [key, there(urns)] as const,
-  );
-  return {
-    ...rest,
-    ...(parent !== undefined && known.has(parent) && { parent }),
-    ...(dependencies !== undefined && { dependencies: there(dependencies) }),
-    ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(properties) }),
-    ...(deletedWith !== undefined && known.has(deletedWith) && { deletedWith }),
-    ...(replaceWith !== undefined && { replaceWith: there(replaceWith) }),
-  };
 }

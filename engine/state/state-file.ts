@@ -10,11 +10,11 @@ import {
   type Journal,
   type Left,
   markSaved,
-  ordered,
   readJournal,
   removeJournal,
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
+import { ordered } from "./order.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** What of a stack its files concern. */

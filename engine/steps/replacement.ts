@@ -1,7 +1,8 @@
 /** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
 
 import { RefusedError } from "../processes/provider.ts";
-import { keyOf, needs } from "../state/journal.ts";
+import { keyOf } from "../state/journal.ts";
+import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { quoted } from "../values/urn.ts";

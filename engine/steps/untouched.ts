@@ -1,5 +1,5 @@
 /** Resources that a run isn't about: they stay as the state has them, and what isn't there yet isn't made. */
-import { needs } from "../state/journal.ts";
+import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { parseUrn } from "../values/urn.ts";

@@ -81,6 +81,28 @@ test("what is new and not named can't be needed by what is", async () => {
   expect(cloud.requests).toEqual([]);
 });
 
+test("what isn't named keeps its old needs, but for one that would go round in a circle; the next run has them all", async () => {
+  const { cloud, disk, up } = open();
+  const needs = () => {
+    const { checkpoint } = JSON.parse(disk.text("/backend/.pulumi/stacks/memory/dev.json") ?? "");
+    type Kept = { readonly urn: string; readonly dependencies?: readonly string[] };
+    return (checkpoint.latest.resources as readonly Kept[]).flatMap(({ urn: of, dependencies = [] }) =>
+      of.includes("Thing")
+        ? [[of, ...dependencies].map((one) => one.split("::").at(-1)).join(" needs ")]
+        : [],
+    );
+  };
+  await up({ a: {}, c: on("a"), f: on("c") }, 1);
+  expect(needs()).toEqual(["a", "c needs a", "f needs c"]);
+  const turned = { f: {}, a: on("f"), c: on("a") };
+  expect((await up(turned, 2, { target: ["a"] })).result?.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["update 1"]);
+  expect(needs()).toEqual(["f", "a needs f", "c needs a"]);
+  expect((await up(turned, 2)).result?.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["update 3", "update 2"]);
+  expect(needs()).toEqual(["f", "a needs f", "c needs a"]);
+});
+
 test("a destroy of what others need is refused by their names, or takes them along", async () => {
   const { cloud, up, verb } = open();
   await up(abc, 1);

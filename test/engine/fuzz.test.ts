@@ -6,7 +6,7 @@ import { full } from "../campaign.ts";
 import { report, table } from "../faults/table.ts";
 import { cases } from "./fuzz/case.ts";
 import { judged } from "./fuzz/judge.ts";
-import { shown } from "./fuzz/plain.ts";
+import { caseOf, type ShortCase, shown } from "./fuzz/plain.ts";
 import { smallest } from "./fuzz/shrink.ts";
 
 const count = Number(process.env.PULUMI_SHOP_FUZZ ?? (full ? 20_000 : 150));
@@ -24,4 +24,19 @@ test("whatever is asked of it, it leaves a whole state, loses nothing, and the n
   for (const what of ["up, succeeded", "up, failed", "up, cut off", "an up after it, succeeded"])
     expect(seen.get(what) ?? 0, what).toBeGreaterThan(0);
   report("engine fuzz", table(["operation, and how it ended", "cases"], [...seen].sort()));
+});
+
+const found: readonly (readonly [what: string, ShortCase])[] = [
+  [
+    "what the provider refuses to compare needs what the program makes behind it, and is needed by what that needs",
+    {
+      olds: [{ name: "a" }, { name: "c", parent: "a" }, { name: "f", of: "c" }],
+      program: [{ name: "f" }, { name: "a", dependsOn: ["f"] }, { name: "c", parent: "a" }],
+      troubles: [{ name: "f", verb: "diff", fault: "refuses" }],
+    },
+  ],
+];
+
+test.each(found)("found, and fixed: %s", async (_what, one) => {
+  expect(await judged(caseOf(one))).toEqual([]);
 });

@@ -2,7 +2,7 @@
  * The order that counts: of resources that need each other. What has nothing to do with each other is done in any order,
  * another one each time; it is put by its name.
  */
-import { needs } from "../../engine/state/journal.ts";
+import { needs } from "../../engine/state/order.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import type { Properties } from "../../engine/values/values.ts";
 import type { NormalState } from "./normal.ts";

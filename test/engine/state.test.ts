@@ -189,7 +189,6 @@ describe("what this engine does not do it refuses by name", () => {
       `new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`,
       "the provider of the package aws is a plugin",
     ],
-    [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
     [
       `new Group("g", () => {}, { replaceWith: [new Thing("b")] });`,
       "the resource option replaceWith of a component",

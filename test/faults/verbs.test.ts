@@ -49,7 +49,7 @@ async function runs<T>(attempt: () => Promise<T>, most = 2): Promise<{ value: T;
     try {
       return { value: await attempt(), count };
     } catch {
-      // The next run goes on from what this one left.
+      // The next run continues from what this one left.
     }
   return { value: await attempt(), count: most };
 }

@@ -1,7 +1,7 @@
 /** What must be true of what a run left, whatever it was. The rules of the state are Pulumi's own (VerifyIntegrity). */
 
 import type { State } from "../../../engine/index.ts";
-import { needs } from "../../../engine/state/journal.ts";
+import { needs } from "../../../engine/state/order.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { parseUrn } from "../../../engine/values/urn.ts";
 import { wrongTold } from "../told.ts";
