@@ -30,6 +30,7 @@ import type { Severity } from "../values/events.ts";
 import type { Goal, Reading, Registered } from "../values/goal.ts";
 import { isProviderType, makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
+import { openDeletes } from "./deletes.ts";
 
 /** Why a resource is replaced whatever its arguments say. */
 interface Forced {
@@ -284,12 +285,6 @@ export function openDeployment(run: Run) {
     });
   }
 
-  let deletes: Promise<void> | undefined;
-  function deletesOnce(): Promise<void> {
-    deletes ??= finishDeletes();
-    return deletes;
-  }
-
   async function registerOutputs(urn: string, given: Properties): Promise<void> {
     if (untouched.has(urn)) return;
     const state = run.ledger.find(urn);
@@ -307,14 +302,6 @@ export function openDeployment(run: Run) {
     run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
     const unasked = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
     await removeAll(run.targets.deletable(unasked, all));
-  }
-
-  /** Hooks of a delete are in the program: it is there until its deletes are done. */
-  async function shutdown(): Promise<void> {
-    if (!run.hooks.any()) return;
-    await executor.settled();
-    // What goes wrong in it the run is told when it asks for the deletes itself.
-    if (!executor.hasFailed() && !run.cancelled()) await deletesOnce().catch(() => undefined);
   }
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
@@ -359,11 +346,9 @@ export function openDeployment(run: Run) {
     },
     registerHook: run.hooks.register,
     registerErrorHook: run.hooks.registerError,
-    shutdown,
     settled: executor.settled,
     hasFailed: executor.hasFailed,
-    /** Deletes what the program no longer asks for, once. @throws Error where what was named is no resource */
-    finishDeletes: deletesOnce,
+    ...openDeletes(run, executor, finishDeletes),
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),

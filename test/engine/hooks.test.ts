@@ -163,15 +163,15 @@ describe("hooks of an error", () => {
       ${more}
     });`;
   scenario("try again until it succeeds: create, update and delete", async (scene) => {
-    const mended = 'if (errors.length === 2) writeFileSync("world.json", "{}"); return true;';
+    const fixed = 'if (errors.length === 2) writeFileSync("world.json", "{}"); return true;';
     scene.world({ "create a": { error: "no room" } });
-    using(scene, `${retrying(mended)} new Thing("a", { color: "red" }, { hooks: { onError: [again] } });`);
+    using(scene, `${retrying(fixed)} new Thing("a", { color: "red" }, { hooks: { onError: [again] } });`);
     expect((await scene.up()).messages).toContain("retrying create due to on-error hook request");
     scene.world({ "update a-3": { error: "no room" } });
-    using(scene, `${retrying(mended)} new Thing("a", { color: "blue" }, { hooks: { onError: [again] } });`);
+    using(scene, `${retrying(fixed)} new Thing("a", { color: "blue" }, { hooks: { onError: [again] } });`);
     await scene.up();
     scene.world({ "delete a-3": { error: "no room" } });
-    using(scene, retrying(mended));
+    using(scene, retrying(fixed));
     expect((await scene.up()).outcome).toBe("succeeded");
     expect(noted(scene)).toEqual(
       ["create", "update", "delete"].flatMap((verb) => [`${verb} a 1 true`, `${verb} a 2 true`]),
