@@ -1,7 +1,8 @@
 /**
- * `npm run mutants [-- GROUP... [--one-in N]]`: changes the product's code in one place after another and looks whether a
+ * `npm run mutants [-- GROUP... [--one-in N [--from M]]]`: changes the product's code in one place after another and looks whether a
  * test fails. Every group has the tests that are quick and decide about it; none of them starts a process. `--one-in 20`
- * tries what lies within one run of lines in twenty, the same ones each time: a share of a room that takes days as a whole.
+ * tries what lies within one run of lines in twenty, the same ones each time: a share of a room that takes days as a whole;
+ * `--from` takes another share.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
@@ -87,7 +88,17 @@ export const groups: Readonly<Record<string, Group>> = {
         "lifecycle",
       ),
       ...tests("engine", "more-options", "options", "places", "refresh", "replace-with"),
-      ...tests("engine", "replace", "state", "targets", "told", "values"),
+      ...tests(
+        "engine",
+        "plugins",
+        "replace",
+        "state",
+        "state-order",
+        "storage",
+        "targets",
+        "told",
+        "values",
+      ),
       ...tests("walks", "findings", "plans"),
     ],
   },
@@ -105,7 +116,7 @@ const fewDrawn = {
 const linesOfRun = 5;
 
 /** One run of lines in so many, counted through all files, as Stryker names it. */
-function share(paths: readonly string[], oneIn: number): readonly string[] {
+function share(paths: readonly string[], oneIn: number, from: number): readonly string[] {
   let before = 0;
   return paths.flatMap((path) => {
     const lines = readFileSync(join(root, path), "utf8").split("\n").length;
@@ -113,18 +124,18 @@ function share(paths: readonly string[], oneIn: number): readonly string[] {
     before += lines;
     const runs = Array.from({ length: Math.ceil(before / linesOfRun) }, (_none, run) => run);
     return runs
-      .filter((run) => run % oneIn === 0 && run * linesOfRun >= first)
+      .filter((run) => run % oneIn === from && run * linesOfRun >= first)
       .map((run) => run * linesOfRun - first)
       .map((line) => `${path}:${line + 1}-${Math.min(line + linesOfRun, lines)}`);
   });
 }
 
-function run(names: readonly string[], oneIn: number): void {
+function run(names: readonly string[], oneIn: number, from: number): void {
   for (const name of names) {
     const group = groups[name];
     if (group === undefined)
       throw new Error(`there is no group ${name}; there are ${Object.keys(groups).join(", ")}`);
-    const mutate = oneIn === 1 ? group.mutate : share(group.mutate, oneIn);
+    const mutate = oneIn === 1 ? group.mutate : share(group.mutate, oneIn, from);
     const { status } = spawnSync(
       process.execPath,
       ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", "--mutate", mutate.join(",")],
@@ -141,9 +152,12 @@ function run(names: readonly string[], oneIn: number): void {
 if (import.meta.main) {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { "one-in": { type: "string", default: "1" } },
+    options: { "one-in": { type: "string", default: "1" }, from: { type: "string", default: "0" } },
   });
   const oneIn = Number(values["one-in"]);
   if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error("--one-in takes an integer from 1");
-  run(positionals.length > 0 ? positionals : Object.keys(groups), oneIn);
+  const from = Number(values.from);
+  if (!Number.isInteger(from) || from < 0 || from >= oneIn)
+    throw new Error("--from takes an integer from 0, less than that of --one-in");
+  run(positionals.length > 0 ? positionals : Object.keys(groups), oneIn, from);
 }

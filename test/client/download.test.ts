@@ -40,6 +40,28 @@ describe("a download", () => {
     expect(heard).toEqual(["GET /a", "GET /b?x=1", "GET /c"]);
   });
 
+  test.each([
+    [200, ["GET /a"]],
+    [299, ["GET /a"]],
+    [300, ["GET /a", "GET /b"]],
+    [399, ["GET /a", "GET /b"]],
+    [400, ["GET /a"]],
+    [404, ["GET /a"]],
+  ] as const)("that is answered with status %i and an address: what is asked for", async (status, asked) => {
+    const { client, url, heard } = await openScripted((request, response) =>
+      request.url === "/a" ? response.writeHead(status, { location: "/b" }).end("a") : response.end("b"),
+    );
+    const body = client.transport.download(`${url}/a`);
+    if (status >= 400) expect(await failureOf(body)).toBeInstanceOf(errors.ShopError);
+    else expect((await body).toString()).toBe(asked.length === 1 ? "a" : "b");
+    expect(heard).toEqual(asked);
+  });
+
+  test("that is moved to nowhere is an error, not an empty body", async () => {
+    const { client, url } = await openScripted((_request, response) => response.writeHead(302).end("moved"));
+    expect(await failureOf(client.transport.download(`${url}/a`))).toBeInstanceOf(errors.ShopError);
+  });
+
   test("follows five redirects and no more", async () => {
     const { download, heard } = await openRedirecting(() => ({ "/a": "/a" }));
     expect((await failureOf(download("/a"))).message).toContain("redirects more than 5 times");

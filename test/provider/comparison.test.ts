@@ -1,7 +1,9 @@
 // Two sets of objects side by side: what is paired with what, what differs, and what was not compared.
 import { describe, expect, test } from "vitest";
+import { text } from "../../provider/definition/define.ts";
+import { resource } from "../../provider/definition/definition.ts";
 import { compareSides, type Side } from "../../provider/inventory/comparison.ts";
-import type { Portrayed } from "../../provider/inventory/facts.ts";
+import { type Portrayed, portrayed, type Reason } from "../../provider/inventory/facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -176,5 +178,58 @@ describe("what was not compared", () => {
       expect(differences.map(({ key }) => key)).toEqual(["y"]);
       expect(notCompared).toEqual([{ kind: "Thing", path: undefined, objects: 0, reason: "unlisted" }]);
     }
+  });
+});
+
+describe("what an object is called", () => {
+  const page = resource({
+    kind: "Page",
+    section: "-",
+    one: "page",
+    many: "pages",
+    operations: {},
+    keys: [["code"], ["shelf", "name"]],
+    names: ["note"],
+    fields: {
+      code: text(),
+      shelf: text(),
+      name: text(),
+      note: text(),
+      rest: text({ mode: "required" }),
+    },
+  });
+  const called = (args: Facts, secret: readonly string[] = [], title?: string) => {
+    const hidden = new Map(secret.map((path): [string, Reason] => [path, "secret"]));
+    const {
+      key,
+      looseKey,
+      called: by,
+    } = portrayed({ definition: page, args, body: undefined, hidden, title }, new Map());
+    return [by, key, looseKey];
+  };
+
+  test("is its first natural key that is stated whole", () => {
+    expect(called({ code: "C", shelf: "T", name: "N" })).toEqual(["name", "C", "C"]);
+    expect(called({ shelf: "T", name: "N", note: "n" })).toEqual(["name", "T N", "T N"]);
+    expect(called({ shelf: "T", note: "n" })).toEqual(["name", "n", "n"]);
+  });
+
+  test("is the next key where the first is a secret, and nothing where what may name it is one", () => {
+    expect(called({ code: "C", shelf: "T", name: "N" }, ["code"])).toEqual(["name", "T N", "T N"]);
+    expect(called({ shelf: "T", note: "n", rest: "r" }, ["name"])).toEqual([
+      "secret",
+      "(not shown)",
+      "(not shown)",
+    ]);
+    expect(called({ rest: "r" }, ["note.part"])).toEqual(["text", '"r"', '"r"']);
+  });
+
+  test("is its title, or the beginning of what it says, where it has no name", () => {
+    expect(called({ rest: "r" }, [], "Rest")).toEqual(["name", "Rest", "Rest"]);
+    expect(called({ rest: " r\nmore" })).toEqual(["text", '"r"', '"r"']);
+    expect(called({ rest: "r".repeat(40) })[1]).toBe(`"${"r".repeat(40)}"`);
+    expect(called({ rest: "r".repeat(41) })[1]).toBe(`"${"r".repeat(40)}..."`);
+    for (const nothing of [called({ rest: "r" }, ["rest"]), called({})])
+      expect(nothing).toEqual(["secret", "(not shown)", "(not shown)"]);
   });
 });

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
+import type { Approved } from "../../provider/run/approved.ts";
+import { objectKey, resourceOf } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, resources } from "../world.ts";
 import { sampleOf } from "./samples.ts";
@@ -100,6 +102,26 @@ describe.each(resources)("$kind", (definition) => {
     const read = await verbs.read(id, outs);
     if (definition.ends === undefined) expect(read).toBeUndefined();
     else expect(read?.props).toMatchObject({ status: "declined" });
+  });
+
+  test("what an approved plan doesn't have isn't done: nothing is sent; what it has is", async () => {
+    const { world, verbs, inputs, change } = await opened(definition);
+    const plans = (approved: Approved) => world.verbs(definition, undefined, undefined, { approved });
+    const nothing = plans({ objects: {}, creates: [] });
+    const refused = "the approved plan. Nothing was sent for it; make a new plan";
+    const refuse = async (work: () => Promise<unknown>) =>
+      expect(await world.during(() => expect(work()).rejects.toThrow(refused))).toEqual([]);
+    await refuse(() => nothing.create(inputs));
+    const creating = plans({ objects: {}, creates: [resourceOf(definition.kind, inputs)] });
+    const { id, outs } = await creating.create(inputs);
+    const next = await verbs.checked({ ...inputs, ...change }, inputs);
+    await refuse(() => nothing.update(id, outs, next));
+    await refuse(() => nothing.delete(id, outs));
+    const planned = [{ ends: false }, { ends: true }];
+    const whole = plans({ objects: { [objectKey(definition.kind, id)]: planned }, creates: [] });
+    const after = change === undefined ? outs : await whole.update(id, outs, next);
+    await whole.delete(id, after);
+    expect((await verbs.read(id, after))?.props.status).toBe(definition.ends && "declined");
   });
 
   test("a missing one reads as gone", async () => {
