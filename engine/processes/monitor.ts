@@ -2,7 +2,11 @@
 import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
-import { type Callback, openCallbacks } from "./callbacks.ts";
+import type { ErrorHook, Hook } from "../values/hook.ts";
+import { isProviderType } from "../values/urn.ts";
+import { type Callback, type Callbacks, openCallbacks } from "./callbacks.ts";
+import { features } from "./features.ts";
+import { errorHookOf, hookNames, hookOf } from "./hooks.ts";
 import type { Invoked } from "./provider.ts";
 import { openTransforms, type Transforms } from "./transforms.ts";
 import {
@@ -26,6 +30,8 @@ export interface Monitored {
   read(reading: Reading): Promise<Registered>;
   invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
+  registerHook(hook: Hook): void;
+  registerErrorHook(hook: ErrorHook): void;
   log(severity: Severity, text: string, urn: string | undefined): void;
   /** Resolves when nothing more will be asked of the program. */
   shutdown(): Promise<void>;
@@ -34,6 +40,7 @@ export interface Monitored {
 /** What the monitor itself knows of the program. */
 interface Known {
   readonly transforms: Transforms;
+  readonly callbacks: Callbacks;
 }
 
 export interface MonitorServer {
@@ -50,12 +57,6 @@ const limits = {
   // question, so that a bound can't hold anything up.
   "grpc.max_concurrent_streams": 64,
 };
-// What this engine offers, the SDK asks for each by name; and what it refuses itself: the SDK would advise to update
-// Pulumi.
-const features = new Set([
-  ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
-  ...["transforms", "invokeTransforms", "resourceHooks", "replaceWith"],
-]);
 
 type Handler = (request: never) => Promise<unknown> | unknown;
 
@@ -63,7 +64,7 @@ type Handler = (request: never) => Promise<unknown> | unknown;
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
   const server = new grpc.Server(limits);
   const callbacks = openCallbacks();
-  const known = { transforms: openTransforms(callbacks) };
+  const known = { callbacks, transforms: openTransforms(callbacks) };
   server.addService(
     resourceServices.ResourceMonitorService as never,
     implement(resourceServices.ResourceMonitorService, monitorCalls(deployment, known)) as never,
@@ -111,11 +112,16 @@ function implement(
   return Object.fromEntries(entries);
 }
 
-function monitorCalls(deployment: Monitored, { transforms }: Known): Record<string, Handler> {
+function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): Record<string, Handler> {
   return {
     supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
       const response = new resourceMessages.SupportsFeatureResponse();
-      response.setHassupport(features.has(request.getId()));
+      response.setHassupport(Object.hasOwn(features, request.getId()));
+      return response;
+    },
+    getDeploymentInfo: () => {
+      const response = new resourceMessages.DeploymentInfo();
+      response.setSupportedfeaturesList(Object.values(features) as never);
       return response;
     },
     registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
@@ -191,6 +197,14 @@ function monitorCalls(deployment: Monitored, { transforms }: Known): Record<stri
       transforms.addToFunctions(callback);
       return new emptyModule.Empty();
     },
+    registerResourceHook: (request: InstanceType<typeof resourceMessages.RegisterResourceHookRequest>) => {
+      deployment.registerHook(hookOf(callbacks, request));
+      return new emptyModule.Empty();
+    },
+    registerErrorHook: (request: InstanceType<typeof resourceMessages.RegisterErrorHookRequest>) => {
+      deployment.registerErrorHook(errorHookOf(callbacks, request));
+      return new emptyModule.Empty();
+    },
     signalAndWaitForShutdown: async () => {
       await deployment.shutdown();
       return new emptyModule.Empty();
@@ -235,6 +249,7 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     importId: request.getImportid(),
     deletedWith: request.getDeletedwith(),
     replaceWith: request.getReplaceWithList(),
+    hooks: hookNames(request.getHooks()),
     timeouts:
       timeouts === undefined
         ? {}
@@ -249,6 +264,10 @@ function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterRes
   const asked: readonly (readonly [string, number])[] = [
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
     ["stateMigrations", request.getStateMigrationsList().length],
+    [
+      "hooks of a provider",
+      isProviderType(request.getType()) ? Object.keys(hookNames(request.getHooks())).length : 0,
+    ],
   ];
   return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));
 }

@@ -5,6 +5,7 @@ import { type ProviderDiff, RefusedError, type Takes } from "../processes/provid
 import { keyOf } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
+import { openComponents } from "../steps/components.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
 import { inherited, stateOf } from "../steps/goal-state.ts";
 import { isImport, openImports } from "../steps/importing.ts";
@@ -29,6 +30,7 @@ import type { Severity } from "../values/events.ts";
 import type { Goal, Reading, Registered } from "../values/goal.ts";
 import { isProviderType, makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
+import { openDeletes } from "./deletes.ts";
 
 /** Why a resource is replaced whatever its arguments say. */
 interface Forced {
@@ -50,7 +52,8 @@ export function openDeployment(run: Run) {
     replacements.isLeaving(state),
   );
   const operations = openOperations(run, executor, deleting);
-  const { stamp, stamps, same, create, update, remove, keep } = operations;
+  const { stamp, same, create, update, remove, keep } = operations;
+  const components = openComponents(run, executor, operations);
   const replacements = openReplacements(run, executor, operations, seen);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
@@ -72,7 +75,8 @@ export function openDeployment(run: Run) {
     const asked = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
     if (!run.targets.includes(asked)) return untouched.keep(goal, urn, found);
     untouched.refuseMissing(asked);
-    if (!goal.custom) return component(goal, urn, found.old, found.key);
+    if (!goal.custom)
+      return components.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     if (isProviderType(goal.type))
       return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     const provider = await providers.referenceOf(goal);
@@ -182,24 +186,6 @@ export function openDeployment(run: Run) {
     throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
   }
 
-  async function component(
-    goal: Goal,
-    urn: string,
-    old: State | undefined,
-    key: string | undefined,
-  ): Promise<Registered> {
-    const state: State = {
-      ...stateOf(goal, urn, undefined, old),
-      inputs: goal.inputs,
-      outputs: old?.outputs ?? {},
-      ...stamps(old),
-    };
-    await perform(step(old === undefined ? "create" : "same", state), state, undefined, () =>
-      run.ledger.put(state, key === undefined ? {} : { over: key }),
-    );
-    return { urn, id: undefined, properties: goal.inputs };
-  }
-
   function carryOut(
     goal: Goal,
     decision: Decision,
@@ -299,6 +285,17 @@ export function openDeployment(run: Run) {
     });
   }
 
+  async function registerOutputs(urn: string, given: Properties): Promise<void> {
+    if (untouched.has(urn)) return;
+    const state = run.ledger.find(urn);
+    if (state === undefined)
+      throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
+    if (typeOf(urn) === stackType) outputs = given;
+    const whole = { ...state, outputs: given };
+    await run.ledger.put(whole);
+    await components.finished(whole);
+  }
+
   /** After the program: what it no longer asks for, in reverse order of dependency. */
   async function finishDeletes(): Promise<void> {
     const all = run.ledger.states();
@@ -339,14 +336,7 @@ export function openDeployment(run: Run) {
     goalOf: names.goalOf,
     read,
     invoke: providers.invoke,
-    outputs: async (urn: string, given: Properties) => {
-      if (untouched.has(urn)) return;
-      const state = run.ledger.find(urn);
-      if (state === undefined)
-        throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
-      if (typeOf(urn) === stackType) outputs = given;
-      await run.ledger.put({ ...state, outputs: given });
-    },
+    outputs: registerOutputs,
     log: (severity: Severity, text: string, urn: string | undefined) => {
       const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
       if (failure === undefined) run.watch({ type: "message", severity, text, urn });
@@ -354,10 +344,11 @@ export function openDeployment(run: Run) {
       else if (!text.includes("failed to register") || executor.failures.length === 0)
         programFailures.add(failure);
     },
-    shutdown: async () => {},
+    registerHook: run.hooks.register,
+    registerErrorHook: run.hooks.registerError,
     settled: executor.settled,
     hasFailed: executor.hasFailed,
-    finishDeletes,
+    ...openDeletes(run, executor, finishDeletes),
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),

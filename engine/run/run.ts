@@ -16,6 +16,7 @@ import type { Snapshot } from "../state/snapshot.ts";
 import { finish, load, NotSavedError, recover } from "../state/state-file.ts";
 import { type Seal, visible } from "../state/visible.ts";
 import type { Run } from "../steps/executor.ts";
+import { openHooks, refuseDeleteHooks } from "../steps/hooks.ts";
 import type { Import } from "../steps/imports.ts";
 import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
@@ -175,6 +176,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
     replace: new Set(options.replace),
     targets: openTargets(options),
+    hooks: openHooks({ dryRun: kind.dryRun, watch }),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true && kind.imports === undefined,
     seal: options.seal,
@@ -185,6 +187,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   signal?.addEventListener("abort", onStop);
 
   async function perform() {
+    if (kind.destroy) refuseDeleteHooks(ledger.states());
     // Nobody calls where both the program and the provider are functions.
     if (parts.program === undefined || parts.startProvider === undefined)
       server = await serveMonitor(deployment);

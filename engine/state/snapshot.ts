@@ -1,6 +1,7 @@
 /** The state of a stack: Pulumi's own deployment, version 3 or 4, in memory and on disk. */
 import { createHash } from "node:crypto";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
+import type { HookNames } from "../values/hook.ts";
 import {
   encrypted,
   hasSecret,
@@ -45,6 +46,7 @@ export interface State {
   readonly replaceOnChanges?: readonly string[];
   readonly hideDiff?: readonly string[];
   readonly replacementTrigger?: Value;
+  readonly resourceHooks?: HookNames;
   readonly created?: string;
   readonly modified?: string;
 }
@@ -72,6 +74,7 @@ const engineVersion = "v3.270.0";
 const features: Readonly<Record<string, (state: State) => boolean>> = {
   replaceWith: ({ replaceWith = [] }) => replaceWith.length > 0,
   taint: ({ taint }) => taint === true,
+  hooks: ({ resourceHooks = {} }) => Object.keys(resourceHooks).length > 0,
 };
 
 /** How a state file begins that has these resources. */

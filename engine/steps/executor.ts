@@ -9,6 +9,7 @@ import type { Failure, Op, Step, Watch } from "../values/events.ts";
 import { asks } from "../values/ops.ts";
 import { parseUrn } from "../values/urn.ts";
 import type { Change, Properties } from "../values/values.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Targets } from "./targets.ts";
 
 export interface Run {
@@ -31,6 +32,7 @@ export interface Run {
   /** Urns of resources to replace, whatever is asked of them. */
   readonly replace: ReadonlySet<string>;
   readonly targets: Targets;
+  readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
@@ -183,6 +185,8 @@ export function openExecutor(run: Run) {
     perform,
     performWhole,
     fail,
+    /** What failed after a step was done: it is done all the same. */
+    failAfter: (urn: string, { message }: Error) => void failures.push({ urn, message }),
     /** Does work for a resource; a failure that nobody has told yet is told with the run's. */
     async told<T>(urn: string, work: () => Promise<T>): Promise<T> {
       const before = failures.length;

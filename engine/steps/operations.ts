@@ -6,6 +6,7 @@ import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";
 import type { Op } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
+import type { HookType } from "../values/hook.ts";
 import { quoted } from "../values/urn.ts";
 import {
   annotateSecrets,
@@ -50,7 +51,9 @@ export const answer = (state: State): Registered => ({
 });
 
 /** @param deleting urns that go down in this run: what is deleted with them needs no delete of its own */
-export function openOperations(run: Run, { perform, fail, step }: Executor, deleting: ReadonlySet<string>) {
+export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
+  const { perform, fail, failAfter, step } = executor;
+  const { hooks } = run;
   const stamp = () => run.now().toISOString();
   const stamps = (old: State | undefined) => ({
     created: old?.created ?? stamp(),
@@ -89,13 +92,18 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
     const it = step(op, fresh, { changes: changed, ...more });
     const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
     return perform(it, fresh, "creating", async (end) => {
+      const told = { newInputs: fresh.inputs };
+      await hooks.run("BeforeCreate", fresh, told);
       const host = await run.providers.of(fresh);
+      const retried = <T>(work: () => Promise<T>) => hooks.retried("create", fresh, told, work);
       if (run.dryRun) {
         const inputs = fresh.inputs ?? {};
         const { outputs } = host.previews
-          ? await host.create(fresh.urn, inputs, { preview: true })
+          ? await retried(() => host.create(fresh.urn, inputs, { preview: true }))
           : { outputs: inputs };
-        await run.ledger.put({ ...fresh, outputs: finish(outputs, fresh) }, over);
+        const planned = { ...fresh, outputs: finish(outputs, fresh) };
+        await run.ledger.put(planned, over);
+        await after("AfterCreate", planned, { ...told, newOutputs: planned.outputs });
         return { urn: fresh.urn, id: undefined, properties: outputs };
       }
       const done = (id: string, outs: Properties): State => ({
@@ -106,11 +114,12 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
         modified: stamp(),
       });
       try {
-        const made = await host.create(fresh.urn, fresh.inputs ?? {}, {
-          timeoutMs: timeoutMs(goal.timeouts.create),
-        });
+        const made = await retried(() =>
+          host.create(fresh.urn, fresh.inputs ?? {}, { timeoutMs: timeoutMs(goal.timeouts.create) }),
+        );
         const result = done(made.id, made.outputs);
         await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+        await after("AfterCreate", result, { ...told, newOutputs: result.outputs });
         return answer(result);
       } catch (error) {
         if (!(error instanceof InitError)) throw error;
@@ -123,6 +132,10 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       }
     });
   }
+
+  /** What a hook refuses after something was done undoes nothing: the run has failed. */
+  const after = (type: HookType, state: State, told: Parameters<typeof hooks.run>[2]): Promise<void> =>
+    hooks.run(type, state, told).catch((error: Error) => failAfter(state.urn, error));
 
   // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
   const finish = (outs: Properties, state: State) =>
@@ -150,14 +163,21 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       old,
       "updating",
       async (end) => {
-        const host = await run.providers.of(state);
         const [olds, inputs] = [old.outputs ?? {}, state.inputs ?? {}];
+        const told = { newInputs: inputs, oldInputs: old.inputs, oldOutputs: olds };
+        await hooks.run("BeforeUpdate", state, told);
+        const host = await run.providers.of(state);
+        const retried = <T>(work: () => Promise<T>) => hooks.retried("update", state, told, work);
         const beside = { oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
         if (run.dryRun) {
           const { outputs } = host.previews
-            ? await host.update(state.urn, state.id ?? "", olds, inputs, { ...beside, preview: true })
+            ? await retried(() =>
+                host.update(state.urn, state.id ?? "", olds, inputs, { ...beside, preview: true }),
+              )
             : { outputs: inputs };
-          await run.ledger.put({ ...state, outputs: finish(outputs, state) }, over);
+          const planned = { ...state, outputs: finish(outputs, state) };
+          await run.ledger.put(planned, over);
+          await after("AfterUpdate", planned, { ...told, newOutputs: planned.outputs });
           return { urn: state.urn, id: state.id, properties: outputs };
         }
         const done = (outs: Properties): State => ({
@@ -167,12 +187,15 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
           modified: stamp(),
         });
         try {
-          const made = await host.update(state.urn, state.id ?? "", olds, inputs, {
-            ...beside,
-            timeoutMs: timeoutMs(goal.timeouts.update),
-          });
+          const made = await retried(() =>
+            host.update(state.urn, state.id ?? "", olds, inputs, {
+              ...beside,
+              timeoutMs: timeoutMs(goal.timeouts.update),
+            }),
+          );
           const result = done(made.outputs);
           await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+          await after("AfterUpdate", result, { ...told, newOutputs: result.outputs });
           return answer(result);
         } catch (error) {
           if (!(error instanceof InitError)) throw error;
@@ -218,12 +241,16 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
       throw error;
     }
     await perform(it, state, "deleting", async (end) => {
+      const told = { oldInputs: state.inputs, oldOutputs: state.outputs };
+      await hooks.run("BeforeDelete", state, told);
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
         const host = await run.providers.of(state);
-        await host.delete(state.urn, state.id ?? "", state.outputs ?? {}, {
-          timeoutMs: secondsMs(state.customTimeouts?.delete),
-        });
+        await hooks.retried("delete", state, told, () =>
+          host.delete(state.urn, state.id ?? "", state.outputs ?? {}, {
+            timeoutMs: secondsMs(state.customTimeouts?.delete),
+          }),
+        );
       }
       if (comesBack)
         await run.ledger.put(
@@ -231,6 +258,7 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
           { over: keyOf(state), ...(end !== undefined && { end }) },
         );
       else await run.ledger.drop(state, end);
+      await after("AfterDelete", state, told);
     });
   }
 
@@ -258,5 +286,5 @@ export function openOperations(run: Run, { perform, fail, step }: Executor, dele
 
   const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
-  return { stamp, stamps, same, create, update, remove, keep };
+  return { stamp, stamps, same, create, update, remove, keep, after };
 }

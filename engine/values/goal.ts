@@ -1,4 +1,5 @@
 /** What the program asks for. */
+import type { HookNames } from "./hook.ts";
 import type { PluginSource } from "./plugin-source.ts";
 import type { Properties, Value } from "./values.ts";
 
@@ -33,6 +34,7 @@ export interface Goal {
   readonly deletedWith: string;
   /** Urns of those whose replacement replaces the resource, too. */
   readonly replaceWith: readonly string[];
+  readonly hooks: HookNames;
   readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly aliasUrns: readonly string[];
   readonly aliases: readonly Alias[];

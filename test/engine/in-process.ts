@@ -113,6 +113,7 @@ export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {})
   importId: "",
   deletedWith: "",
   replaceWith: [],
+  hooks: {},
   timeouts: {},
   aliasUrns: [],
   aliases: [],

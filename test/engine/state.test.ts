@@ -189,6 +189,11 @@ describe("what this engine does not do it refuses by name", () => {
       `new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`,
       "the provider of the package aws is a plugin",
     ],
+    [`new Thing("a", {}, { stateMigrations: [() => undefined] });`, "the resource option stateMigrations"],
+    [
+      `new Provider("p", {}, { hooks: { beforeCreate: [new pulumi.ResourceHook("early", () => {})] } });`,
+      "the resource option hooks of a provider",
+    ],
     [
       `new Group("g", () => {}, { replaceWith: [new Thing("b")] });`,
       "the resource option replaceWith of a component",
