@@ -5,6 +5,7 @@ import { definitions } from "../../provider/resources/index.ts";
 import type { Approved } from "../../provider/run/approved.ts";
 import { objectKey, resourceOf } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
 import { openWorld, resources } from "../world.ts";
 import { sampleOf } from "./samples.ts";
 
@@ -102,6 +103,17 @@ describe.each(resources)("$kind", (definition) => {
     const read = await verbs.read(id, outs);
     if (definition.ends === undefined) expect(read).toBeUndefined();
     else expect(read?.props).toMatchObject({ status: "declined" });
+  });
+
+  test("arguments alone are checked without a request, and so is what isn't known yet", async () => {
+    const { world, verbs, inputs } = await opened(definition);
+    const adopting = { ...inputs, adopt: "7" };
+    const asked = (work: () => Promise<unknown>) => world.during(() => work().catch(() => undefined));
+    const alone = world.verbs(definition, undefined, undefined, { onlyArguments: true });
+    expect(await asked(() => alone.checked(adopting))).toEqual([]);
+    expect(await asked(() => verbs.checked({ ...inputs, adopt: unknownValue }))).toEqual([]);
+    if (definition.singleton === undefined)
+      expect(await asked(() => verbs.checked(adopting))).not.toEqual([]);
   });
 
   test("what an approved plan doesn't have isn't done: nothing is sent; what it has is", async () => {
