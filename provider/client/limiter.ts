@@ -143,7 +143,6 @@ export function createLimiter(
     const now = clock.now();
     if (info.rejected) {
       state.rejected += 1;
-      state.counts = true;
       const until =
         info.retryAfterMs === undefined ? (state.endsAt ?? now + windowMs) : now + info.retryAfterMs;
       const { used, max = state.max } = info;
