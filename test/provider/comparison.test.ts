@@ -93,6 +93,8 @@ describe("what belongs together", () => {
     const twins = (from: number) =>
       Array.from({ length: 201 }, (_none, n) => object("twin", { n: from + n }));
     expect(told(compared(twins(0), twins(1_000)))).toEqual(Array.from({ length: 201 }, () => "twin: n"));
+    const more = told(compared([...twins(0), ...twins(500)], twins(1_000)));
+    expect([more.length, more.filter((line) => line === "twin: only-in-a").length]).toEqual([402, 201]);
   });
 });
 
@@ -188,7 +190,7 @@ describe("what an object is called", () => {
     one: "page",
     many: "pages",
     operations: {},
-    keys: [["code"], ["shelf", "name"]],
+    keys: [["code"], ["shelf", "name"], ["items.sku"]],
     names: ["note"],
     fields: {
       code: text(),
@@ -212,6 +214,12 @@ describe("what an object is called", () => {
     expect(called({ code: "C", shelf: "T", name: "N" })).toEqual(["name", "C", "C"]);
     expect(called({ shelf: "T", name: "N", note: "n" })).toEqual(["name", "T N", "T N"]);
     expect(called({ shelf: "T", note: "n" })).toEqual(["name", "n", "n"]);
+  });
+
+  test("is its first item's, where that is its key; nothing where its items are a secret", () => {
+    expect(called({ items: [{ sku: "S" }, { sku: "T" }] })).toEqual(["name", "S", "S"]);
+    for (const secret of ["items", "items.sku"])
+      expect(called({ items: [{ sku: "S" }], rest: "r" }, [secret])[0]).toBe("secret");
   });
 
   test("is the next key where the first is a secret, and nothing where what may name it is one", () => {

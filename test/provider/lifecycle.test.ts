@@ -105,6 +105,14 @@ describe.each(resources)("$kind", (definition) => {
     else expect(read?.props).toMatchObject({ status: "declined" });
   });
 
+  test("an argument that isn't known before the run is accepted, and stays unknown", async () => {
+    const { verbs, inputs } = await opened(definition);
+    for (const name of Object.keys(inputs).filter((one) => !one.startsWith("__"))) {
+      const { inputs: checked, failures } = await verbs.check(inputs, { ...inputs, [name]: unknownValue });
+      expect([failures, checked[name]], name).toEqual([[], unknownValue]);
+    }
+  });
+
   test("arguments alone are checked without a request, and so is what isn't known yet", async () => {
     const { world, verbs, inputs } = await opened(definition);
     const adopting = { ...inputs, adopt: "7" };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { resourceText } from "../../provider/lifecycle/lost.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 
@@ -21,4 +22,13 @@ test("a file that can't be read is named; what ends notes says it once, and what
   await notes.end("Coupon", "dev::spring");
   expect(said).toEqual([text]);
   expect(() => notes.of("Coupon", "dev::spring")).toThrow(`the notes ${path} can't be read`);
+});
+
+test("a resource is called by its name, the last of its stack, what it stands in and itself; one without a stack isn't", () => {
+  const of = (text: string) => resourceText({ of: text });
+  expect([of("dev::sale"), of("dev::group::sale"), of("sale")]).toEqual([
+    " (resource sale)",
+    " (resource sale)",
+    "",
+  ]);
 });
