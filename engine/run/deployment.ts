@@ -308,10 +308,13 @@ export function openDeployment(run: Run) {
     // What goes down with a resource that is replaced goes down with the old one.
     for (const state of leaving) if (!state.delete || replacements.isLeaving(state)) deleting.add(state.urn);
     const stuck = new Set<string>();
+    // What a replacement has left isn't what others need: that is the live one of its name.
+    const isStuck = ({ urn, delete: isLeft }: State) =>
+      stuck.has(urn) && !(isLeft === true && run.ledger.find(urn) !== undefined);
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
         wave.map(async (state) => {
-          if (stuck.has(state.urn)) throw new Error("something that needs it could not be deleted");
+          if (isStuck(state)) throw new Error("something that needs it could not be deleted");
           // Its object was deleted by an earlier run, which didn't come to create the new one.
           if (state.pendingReplacement) return run.ledger.drop(state);
           await remove(

@@ -61,3 +61,18 @@ for (const [what, alias] of [
       expect(scene.calls()).toEqual(['update b-0 {"color":0,"key":0,"of":"a-0!"}']);
     },
   );
+
+drawn(
+  "destroy: what a replacement has left is deleted, though what needs the live one of its name is protected",
+  {
+    olds: [
+      { name: "a", leftover: true },
+      { name: "b", dependsOn: ["a"], options: { protect: true } },
+    ],
+    operation: "destroy",
+  },
+  (scene) => {
+    expect(scene.calls()).toEqual(["delete a-old"]);
+    expect(scene.saved("a")?.id).toBe("a-0");
+  },
+);
