@@ -289,7 +289,9 @@ function openScene() {
         return;
       case "again": {
         const last = deleted.pop();
-        if (last !== undefined) house.shop.store.recover("product", last.id, shopNow(house));
+        // Its place may have been taken by what up created since: a shop has one product under an address.
+        if (last !== undefined && !rows().some(({ permalink }) => permalink === last.permalink))
+          house.shop.store.recover("product", last.id, shopNow(house));
         return;
       }
       case "wait":
