@@ -58,7 +58,7 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: room("provider"),
     tests: [
       ...verbs,
-      ...tests("provider", "comparison", "guard", "notes", "reads", "told"),
+      ...tests("provider", "comparison", "guard", "json-leaves", "notes", "reads", "told"),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
       ...tests(
         "client",

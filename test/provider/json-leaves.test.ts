@@ -1,0 +1,33 @@
+// Settings that a program and a shop both changed, merged: the program's text, in its layout, with the shop's values.
+import { describe, expect, test } from "vitest";
+import { leavesOf, mergedText } from "../../provider/body/json-leaves.ts";
+
+const merged = (text: string, theirs: string, ...paths: readonly string[]) =>
+  mergedText(text, leavesOf(theirs) ?? new Map(), paths);
+
+describe("the merged text has the program's layout", () => {
+  test.each([
+    ["in one line", '{"a":1,"b":{"c":2}}', '{"a":1,"b":{"c":3}}'],
+    [
+      "two spaces",
+      '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}',
+      '{\n  "a": 1,\n  "b": {\n    "c": 3\n  }\n}',
+    ],
+    ["tabs", '{\n\t"a": 1,\n\t"b": {\n\t\t"c": 2\n\t}\n}', '{\n\t"a": 1,\n\t"b": {\n\t\t"c": 3\n\t}\n}'],
+    [
+      "four spaces, lines of Windows, space before and a line's end",
+      '  {\r\n    "a": 1,\r\n    "b": {\r\n        "c": 2\r\n    }\r\n}\n',
+      '{\n    "a": 1,\n    "b": {\n        "c": 3\n    }\n}\n',
+    ],
+    ["an inner one's says nothing", '{"a":1,"b":{\n   "c":2}}', '{"a":1,"b":{"c":3}}'],
+  ])("%s", (_what, text, expected) => {
+    expect(merged(text, '{"a":9,"b":{"c":3}}', "b.c")).toBe(expected);
+  });
+});
+
+test("only the named values are the shop's: set, added where nothing was, and taken away", () => {
+  const text = '{"a":1,"b":{"c":2,"d":4}}';
+  expect(merged(text, '{"a":9,"b":{"c":3}}', "b.d")).toBe('{"a":1,"b":{"c":2}}');
+  expect(merged(text, '{"n":{"m":[1]}}', "n.m")).toBe('{"a":1,"b":{"c":2,"d":4},"n":{"m":[1]}}');
+  expect(merged(text, '{"x.y":5}', "x\\.y")).toBe('{"a":1,"b":{"c":2,"d":4},"x.y":5}');
+});
