@@ -1,6 +1,6 @@
 /** Functions of the program's that the engine calls back: its transforms and its hooks (pulumirpc.Callbacks). */
 import * as grpc from "@grpc/grpc-js";
-import { callbackMessages, callbackServices, unary, words } from "./wire.ts";
+import { callbackMessages, callbackServices, channelOptions, unary, words } from "./wire.ts";
 
 /** A function of the program's: where it is served, and its name there. */
 export type Callback = Pick<InstanceType<typeof callbackMessages.Callback>, "getTarget" | "getToken">;
@@ -8,15 +8,6 @@ type Client = InstanceType<typeof callbackServices.CallbacksClient>;
 type Response = InstanceType<typeof callbackMessages.CallbackInvokeResponse>;
 
 export type Callbacks = ReturnType<typeof openCallbacks>;
-
-const channelOptions = {
-  // Of its own: gRPC keeps for ten seconds that nobody listens at an address, which may be another program's by then.
-  "grpc.use_local_subchannel_pool": 1,
-  "grpc.max_receive_message_length": 400 * 1024 * 1024,
-  "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Books that nobody reads.
-  "grpc.enable_channelz": 0,
-};
 
 export function openCallbacks() {
   const clients = new Map<string, Client>();

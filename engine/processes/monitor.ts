@@ -8,7 +8,7 @@ import { type Callback, type Callbacks, openCallbacks } from "./callbacks.ts";
 import { features } from "./features.ts";
 import { errorHookOf, hookNames, hookOf } from "./hooks.ts";
 import type { Invoked } from "./provider.ts";
-import { openTransforms, type Transforms } from "./transforms.ts";
+import { dependenciesOfEach, openTransforms, type Transforms } from "./transforms.ts";
 import {
   emptyModule,
   engineMessages,
@@ -214,10 +214,6 @@ function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): 
 
 function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): Goal {
   const timeouts = request.getCustomtimeouts();
-  const properties = [...request.getPropertydependenciesMap().entries()] as [
-    string,
-    { getUrnsList(): string[] },
-  ][];
   return {
     type: request.getType(),
     name: request.getName(),
@@ -232,7 +228,7 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     },
     inputs: fromStruct(request.getObject() as Struct | undefined),
     dependencies: request.getDependenciesList(),
-    propertyDependencies: Object.fromEntries(properties.map(([key, list]) => [key, list.getUrnsList()])),
+    propertyDependencies: dependenciesOfEach(request),
     protect: request.hasProtect() ? request.getProtect() : undefined,
     retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
     deleteBeforeReplace: request.getDeletebeforereplacedefined()

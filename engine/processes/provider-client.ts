@@ -11,6 +11,7 @@ import {
   type Takes,
 } from "./provider.ts";
 import {
+  channelOptions,
   fromStruct,
   type InitFailure,
   initFailure,
@@ -25,23 +26,12 @@ import {
 export type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
 type Verbs = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
 
-const channelOptions = {
-  // Of its own: gRPC keeps for ten seconds that nobody listens at an address, which may be another provider's by then.
-  "grpc.use_local_subchannel_pool": 1,
-  "grpc.max_receive_message_length": 400 * 1024 * 1024,
-  "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Books that nobody reads.
-  "grpc.enable_channelz": 0,
-  "grpc.enable_retries": 0,
-};
-
 /** A client of what serves a port of this machine. */
 export const clientOf = (port: number): Client =>
-  new providerServices.ResourceProviderClient(
-    `127.0.0.1:${port}`,
-    grpc.credentials.createInsecure(),
-    channelOptions,
-  );
+  new providerServices.ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
+    ...channelOptions,
+    "grpc.enable_retries": 0,
+  });
 
 // The SDK's host hands on the code of an error of some verbs, and the details of others.
 function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {

@@ -17,6 +17,7 @@ import {
   ownPackageName,
   packageOf,
   parseUrn,
+  referenceParts,
   typeOf,
 } from "../values/urn.ts";
 import { equal, hasUnknown, type Properties } from "../values/values.ts";
@@ -49,12 +50,6 @@ interface Instance {
 }
 
 export type Providers = ReturnType<typeof openProviders>;
-
-/** The urn and the id of a reference. */
-export function referenceParts(reference: string): { readonly urn: string; readonly id: string } {
-  const at = reference.lastIndexOf("::");
-  return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
-}
 
 const isPlugin = (name: string) => name !== dynamicPackageName && name !== ownPackageName;
 const isDefault = (urn: string) => isDefaultName(parseUrn(urn).name);

@@ -2,7 +2,7 @@
  * Transforms: functions of the program's that change what is registered before anything comes of it. A resource's own come
  * first, then those of what it stands in, then the stack's (pkg/resource/deploy/source_eval.go, RegisterResource).
  */
-import type { Goal } from "../values/goal.ts";
+import { type Goal, inherited } from "../values/goal.ts";
 import { dependenciesOf, withDependencies, withOutputs } from "../values/outputs.ts";
 import type { Properties } from "../values/values.ts";
 import type { Callback, Callbacks } from "./callbacks.ts";
@@ -93,14 +93,21 @@ export function openTransforms(callbacks: Callbacks) {
 
 /** What a resource takes over from its parent is its own by the time that it is transformed. */
 function takeOver(request: Request, parent: Goal | undefined): void {
-  if (parent === undefined) return;
-  if (request.getDeletedwith() === "") request.setDeletedwith(parent.deletedWith);
-  if (!request.hasProtect() && parent.protect !== undefined) request.setProtect(parent.protect);
-  if (!request.hasRetainondelete() && parent.retainOnDelete !== undefined)
-    request.setRetainondelete(parent.retainOnDelete);
+  const { deletedWith, protect, retainOnDelete } = inherited(
+    {
+      deletedWith: request.getDeletedwith(),
+      protect: request.hasProtect() ? request.getProtect() : undefined,
+      retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+    },
+    parent,
+  );
+  request.setDeletedwith(deletedWith);
+  if (protect !== undefined) request.setProtect(protect);
+  if (retainOnDelete !== undefined) request.setRetainondelete(retainOnDelete);
 }
 
-const dependenciesOfEach = (request: Request): Readonly<Record<string, readonly string[]>> =>
+/** What each argument of a registration comes of. */
+export const dependenciesOfEach = (request: Request): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     ([...request.getPropertydependenciesMap().entries()] as [string, { getUrnsList(): string[] }][]).map(
       ([key, urns]) => [key, urns.getUrnsList()] as const,

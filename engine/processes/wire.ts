@@ -46,6 +46,16 @@ export const fromStruct = (struct: Struct | undefined): Properties => plain(rawS
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
   plain(value.toJavaScript() as unknown as Value);
 
+/** How a client reaches a process of this machine. */
+export const channelOptions = {
+  // Of its own: gRPC keeps for ten seconds that nobody listens at an address, which may be another process's by then.
+  "grpc.use_local_subchannel_pool": 1,
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  // Books that nobody reads.
+  "grpc.enable_channelz": 0,
+};
+
 /** Calls a method of a client and waits for its answer. */
 export function unary<Request, Response>(
   call: (

@@ -1,4 +1,5 @@
 /** The order of a state: each resource behind all that it needs (pkg/resource/deploy/snapshot.go, VerifyIntegrity). */
+import { referenceParts } from "../values/urn.ts";
 import type { State } from "./snapshot.ts";
 
 /** What a resource needs before it. */
@@ -10,7 +11,7 @@ export function needs(state: State): readonly string[] {
   );
 }
 
-const providerOf = ({ provider }: State) => provider?.split("::").slice(0, -1).join("::");
+const providerOf = ({ provider }: State) => provider && referenceParts(provider).urn;
 
 /**
  * Resources so that each stands behind all that it needs, otherwise in their order; needs that are gone are

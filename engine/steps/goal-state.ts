@@ -4,17 +4,6 @@ import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
 import { timeoutMs } from "./plan.ts";
 
-/** What a resource doesn't say of itself its parent says (pkg/resource/deploy/source_eval.go, inheritFromParent). */
-export function inherited(goal: Goal, parent: Goal | undefined): Goal {
-  if (parent === undefined) return goal;
-  return {
-    ...goal,
-    deletedWith: goal.deletedWith || parent.deletedWith,
-    protect: goal.protect ?? parent.protect,
-    retainOnDelete: goal.retainOnDelete ?? parent.retainOnDelete,
-  };
-}
-
 /**
  * @param provider the reference of its provider; none for a component
  * @param old what there was, whose id and times it keeps

@@ -1,7 +1,6 @@
 /** Provider resources: the default one of each package, and those that a program makes itself. */
 import { randomUUID } from "node:crypto";
 import type { Invoked } from "../processes/provider.ts";
-import { referenceParts } from "../processes/providers.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Call, Goal, Registered } from "../values/goal.ts";
 import {
@@ -13,7 +12,7 @@ import {
   withoutInternal,
   withSource,
 } from "../values/plugin-source.ts";
-import { isProviderType, makeUrn, packageOf, parseUrn } from "../values/urn.ts";
+import { isProviderType, makeUrn, packageOf, parseUrn, referenceParts } from "../values/urn.ts";
 import { changes, equal, type Properties, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";

@@ -40,6 +40,19 @@ export interface Goal {
   readonly aliases: readonly Alias[];
 }
 
+type Inherited = Pick<Goal, "deletedWith" | "protect" | "retainOnDelete">;
+
+/** What a resource doesn't say of itself its parent says (pkg/resource/deploy/source_eval.go, inheritFromParent). */
+export function inherited<Asked extends Inherited>(asked: Asked, parent: Inherited | undefined): Asked {
+  if (parent === undefined) return asked;
+  return {
+    ...asked,
+    deletedWith: asked.deletedWith || parent.deletedWith,
+    protect: asked.protect ?? parent.protect,
+    retainOnDelete: asked.retainOnDelete ?? parent.retainOnDelete,
+  };
+}
+
 /** Another name that the resource had. */
 export interface Alias {
   readonly urn?: string;

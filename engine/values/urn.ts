@@ -31,6 +31,12 @@ export function makeUrn(
   return `urn:pulumi:${stack}::${project}::${types}::${name}`;
 }
 
+/** The urn and the id of a reference to a provider. */
+export function referenceParts(reference: string): { readonly urn: string; readonly id: string } {
+  const at = reference.lastIndexOf("::");
+  return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
+}
+
 /** The package whose provider is the SDK's own host. */
 export const dynamicPackageName = "pulumi-nodejs";
 

@@ -160,7 +160,7 @@ async function recognise(
     return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
   }
   const isGivenUp = isResent(shop, note);
-  const found = await findPatiently(definition, shop, note, { isResent: isGivenUp });
+  const found = await findPatiently(definition, shop, note, { isGivenUp });
   if (found === undefined && !isGivenUp) refuseToResend(definition, note);
   return found;
 }

@@ -56,7 +56,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
 }
 
 async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
-  const seen = await findPatiently(definition, shop, note, { isResent: isResent(shop, note) });
+  const seen = await findPatiently(definition, shop, note, { isGivenUp: isResent(shop, note) });
   if (seen === undefined) return undefined;
   const id = identify(definition, seen, note.above);
   await shop.notes.found(note.kind, note.of, id);

@@ -27,7 +27,7 @@ export interface Look {
   /** Whether it is sent again, or forgotten, where nothing is found: until then another create's object may have no owner yet. */
   readonly isLast?: boolean;
   /** Whether a person has looked, and said that another may be created: of a create of an earlier run. */
-  readonly isResent?: boolean;
+  readonly isGivenUp?: boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function findLost(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  { isLast = false, isResent: isGivenUp = false }: Look = {},
+  { isLast = false, isGivenUp = false }: Look = {},
 ): Promise<Values | undefined> {
   if (definition.singleton !== undefined) {
     const only = await observe(definition, shop, definition.one);
@@ -103,17 +103,14 @@ export async function findPatiently(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  {
-    sentAt = note.at,
-    isResent: isGivenUp = false,
-  }: Pick<Look, "isResent"> & { readonly sentAt?: number } = {},
+  { sentAt = note.at, isGivenUp = false }: Pick<Look, "isGivenUp"> & { readonly sentAt?: number } = {},
 ): Promise<Values | undefined> {
   const forMs = Math.max(0, sentAt + shop.plan.patienceMs - shop.now());
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
     const found = await findLost(definition, shop, note, {
       isLast: waitedMs >= forMs,
-      isResent: isGivenUp,
+      isGivenUp,
     });
     if (found !== undefined || waitedMs >= forMs) return found;
     const nextMs = Math.min(pauseMs, forMs - waitedMs);
