@@ -2,7 +2,7 @@
 import type { Executor, Run } from "../steps/executor.ts";
 
 /** @param finish deletes what the program no longer asks for */
-export function openDeletes(run: Run, { settled, hasFailed }: Executor, finish: () => Promise<void>) {
+export function openDeletes(run: Run, executor: Executor, finish: () => Promise<void>) {
   let begun: Promise<void> | undefined;
   function finishDeletes(): Promise<void> {
     begun ??= finish();
@@ -11,12 +11,16 @@ export function openDeletes(run: Run, { settled, hasFailed }: Executor, finish: 
   return {
     /** @throws Error where what was named is no resource */
     finishDeletes,
-    /** Hooks of a delete are in the program: it is there until its deletes are done. */
+    /** Resolves when the program may end: hooks of a delete are in it, so it is there until its deletes are done. */
     async shutdown(): Promise<void> {
-      if (!run.hooks.any()) return;
-      await settled();
+      await executor.settled();
       // What goes wrong in it the run is told when it asks for the deletes itself.
-      if (!hasFailed() && !run.cancelled()) await finishDeletes().catch(() => undefined);
+      if (!executor.hasFailed() && !run.cancelled()) await finishDeletes().catch(() => undefined);
+    },
+    /** Resolves when nothing is being done any more, deletes that a program began which died since among it. */
+    async settled(): Promise<void> {
+      await executor.settled();
+      await begun?.catch(() => undefined);
     },
   };
 }

@@ -349,7 +349,6 @@ export function openDeployment(run: Run) {
     },
     registerHook: run.hooks.register,
     registerErrorHook: run.hooks.registerError,
-    settled: executor.settled,
     hasFailed: executor.hasFailed,
     ...openDeletes(run, executor, finishDeletes),
     removeAll,

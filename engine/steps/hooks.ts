@@ -78,8 +78,6 @@ export function openHooks({ dryRun, watch }: { readonly dryRun: boolean; readonl
       refuseSecond(hook.name);
       errorHooks.set(hook.name, hook);
     },
-    /** Whether the program has any: it waits for its deletes then. */
-    any: () => hooks.size + errorHooks.size > 0,
     run,
     /** Does an operation, again while the hooks of its errors ask for it. */
     async retried<T>(

@@ -67,6 +67,23 @@ describe("hooks before and after", () => {
     },
   );
 
+  scenario("one that is registered late is there when its resource is deleted", async (scene) => {
+    using(scene, `new Thing("a", {}, { hooks: every });`);
+    await scene.up();
+    noted(scene);
+    // The SDK names a hook to the engine once the program serves it, which takes as long as it takes.
+    const late = `
+      const callbacks = require("@pulumi/pulumi/runtime/settings").getCallbacks();
+      const served = callbacks._target;
+      callbacks._target = (async () => {
+        for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate);
+        return served;
+      })();`;
+    scene.program(`${late}${helpers}`);
+    await scene.up();
+    expect(words(noted(scene), 3)).toEqual(["beforeDelete a a-1", "afterDelete a a-1"]);
+  });
+
   scenario(
     "one that says so runs in a preview too, and a plain function is one by its place",
     async (scene) => {

@@ -35,6 +35,17 @@ Object.defineProperty(CallbackServer.prototype, "invoke", {
   },
 });
 
+/** Hooks that are being registered, by the SDK's store: a process of its own doesn't end before they are. */
+const registeringOf = new WeakMap();
+for (const name of ["registerResourceHook", "registerErrorHook"]) {
+  const register = CallbackServer.prototype[name];
+  CallbackServer.prototype[name] = function (hook) {
+    let done;
+    registeringOf.get(state.getLocalStore())?.push(new Promise((resolve) => (done = resolve)));
+    return register.call(this, hook).finally(done);
+  };
+}
+
 /** What to do with an error that nobody catches, by the SDK's store of the run that it is of. */
 const uncaughtOf = new WeakMap();
 // That of the run which came last: a call that the host answers belongs to no program.
@@ -90,8 +101,14 @@ async function runAlone(run, file, load) {
     };
     uncaughtOf.set(store, uncaughtOfLast);
   });
+  const registering = [];
+  registeringOf.set(store, registering);
   const program = runInPulumiStack(load).catch((error) => uncaughtOf.get(store)(error));
-  await Promise.race([failed, program.then(() => (told.size > 0 ? failed : settings.disconnect(true)))]);
+  const ended = program.then(async () => {
+    await Promise.all(registering);
+    return told.size > 0 ? failed : settings.disconnect(true);
+  });
+  await Promise.race([failed, ended]);
   await settings.waitForRPCs();
   uncaughtOf.set(store, () => {});
   settings.disconnectSync();
