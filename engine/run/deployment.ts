@@ -7,28 +7,22 @@ import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import { openComponents } from "../steps/components.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
+import { openGets } from "../steps/gets.ts";
 import { stateOf } from "../steps/goal-state.ts";
 import { isImport, openImports } from "../steps/importing.ts";
 import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
 import { openNames } from "../steps/names.ts";
 import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
-import {
-  type Decision,
-  decide,
-  deletionWaves,
-  isTriggered,
-  withIgnored,
-  withSecretOutputs,
-} from "../steps/plan.ts";
+import { type Decision, decide, deletionWaves, isTriggered, withIgnored } from "../steps/plan.ts";
 import { openProviderResources } from "../steps/provider-resources.ts";
 import { openReplacements } from "../steps/replacement.ts";
 import { openTakeovers } from "../steps/takeovers.ts";
 import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
 import type { Severity } from "../values/events.ts";
-import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
-import { isProviderType, makeUrn, quoted, stackType, typeOf } from "../values/urn.ts";
+import { type Goal, inherited, type Registered } from "../values/goal.ts";
+import { isProviderType, makeUrn, stackType, typeOf } from "../values/urn.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
 import { openDeletes } from "./deletes.ts";
 
@@ -52,12 +46,13 @@ export function openDeployment(run: Run) {
     replacements.isLeaving(state),
   );
   const operations = openOperations(run, executor, deleting);
-  const { stamp, same, create, update, remove, keep } = operations;
+  const { same, create, update, remove, keep } = operations;
   const components = openComponents(run, executor, operations);
   const replacements = openReplacements(run, executor, operations, seen);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
   const untouched = openUntouched(run, executor);
+  const { read } = openGets(run, executor, operations, providers, seen);
   let outputs: Properties | undefined;
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
@@ -241,48 +236,6 @@ export function openDeployment(run: Run) {
     const { inputs } = await checked(goal, state.urn, state.provider ?? "", old, goal.inputs);
     const differing = changes(old.inputs ?? {}, inputs);
     return replacements.replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
-  }
-
-  async function read(reading: Reading): Promise<Registered> {
-    const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
-    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
-    seen.add(urn);
-    const provider = await providers.referenceOf(reading);
-    const old = run.ledger.find(urn);
-    // What was the program's own is replaced by what is read, and deleted with the rest.
-    const own = old !== undefined && !old.external && !old.pendingReplacement ? old : undefined;
-    const changed = own !== undefined || (old !== undefined && old.id !== reading.id);
-    const base: State = {
-      urn,
-      custom: true,
-      external: true,
-      type: reading.type,
-      id: reading.id,
-      provider,
-      inputs: reading.inputs,
-      ...(reading.parent !== "" && { parent: reading.parent }),
-      ...(reading.dependencies.length > 0 && { dependencies: reading.dependencies }),
-    };
-    return perform(step("read", base), base, undefined, async () => {
-      const host = await run.providers.of(base);
-      const found = await run.limit(() => host.read(urn, reading.id, reading.inputs, undefined));
-      if (found.id === "") throw new Error(`resource ${quoted(urn)} with id ${reading.id} does not exist`);
-      const outs = withSecretOutputs(
-        annotateSecrets(found.outputs, reading.inputs),
-        reading.additionalSecretOutputs,
-      );
-      // What is only read was made by nobody here: it has no time of it.
-      const state: State = {
-        ...base,
-        id: found.id,
-        outputs: outs,
-        ...(old?.created !== undefined && { created: old.created }),
-        ...(changed ? { modified: stamp() } : old?.modified !== undefined && { modified: old.modified }),
-      };
-      if (own !== undefined) await run.ledger.put({ ...own, delete: true }, { over: keyOf(own) });
-      await run.ledger.put(state);
-      return answerOf(state);
-    });
   }
 
   async function registerOutputs(urn: string, given: Properties): Promise<void> {

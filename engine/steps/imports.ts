@@ -10,7 +10,7 @@ import type { Properties } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { openImports } from "./importing.ts";
 import type { Operations } from "./operations.ts";
-import type { openProviderResources } from "./provider-resources.ts";
+import type { ProviderResources } from "./provider-resources.ts";
 
 /** An object to import. */
 export interface Import {
@@ -29,7 +29,7 @@ export interface Import {
 interface Parts {
   readonly executor: Executor;
   readonly operations: Operations;
-  readonly providers: Pick<ReturnType<typeof openProviderResources>, "referenceOf">;
+  readonly providers: Pick<ProviderResources, "referenceOf">;
   readonly imports: ReturnType<typeof openImports>;
 }
 

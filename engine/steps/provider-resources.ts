@@ -38,6 +38,8 @@ const completed = (
   pluginDownloadURL: url.replace(/\/$/, "") || known.pluginDownloadURL,
 });
 
+export type ProviderResources = ReturnType<typeof openProviderResources>;
+
 /** @param seen urns that the program has asked for in this run; those of default providers are added */
 export function openProviderResources(
   run: Run,

@@ -52,6 +52,38 @@ describe("what is there already", () => {
     await scene.up();
     expect(scene.saved("x")).toMatchObject({ id: "other-1", external: true });
   });
+
+  scenario("what the program owned and now only reads stays, and is let go of", async (scene) => {
+    scene.program(`new Thing("a", { color: "red" }, { protect: true });`);
+    await scene.up();
+    scene.calls();
+    scene.program(`const a = Thing.get("a", "a-1"); out.color = a.color;`);
+    expect((await scene.preview()).steps).toEqual(["read a"]);
+    expect((await scene.up()).steps).toEqual(["read a"]);
+    expect(scene.saved("a")).toMatchObject({ id: "a-1", external: true });
+    scene.program("");
+    await scene.up();
+    expect(scene.calls().filter((call) => call.startsWith("delete"))).toEqual([]);
+    expect(scene.cloud("a-1")).toMatchObject({ color: "red" });
+  });
+
+  scenario("what is read follows a resource whose id isn't known yet", async (scene) => {
+    scene.program(`const a = new Thing("a", { color: "red" }); out.color = Thing.get("seen", a.id).color;`);
+    await scene.preview();
+    expect(scene.calls()).toEqual([]);
+    await scene.up();
+    expect(scene.saved("seen")).toMatchObject({ id: "a-1", external: true });
+  });
+
+  scenario("what others changed of what is read is dated by the run that read it", async (scene) => {
+    scene.edit("other-1", { label: "other", color: "green", made: "other-1!" });
+    scene.program(`Thing.get("other", "other-1");`);
+    await scene.up();
+    await scene.up();
+    scene.edit("other-1", { label: "other", color: "blue", made: "other-1!" });
+    await scene.up();
+    expect(scene.saved("other")?.outputs).toMatchObject({ color: "blue" });
+  });
 });
 
 describe("a conflict", () => {

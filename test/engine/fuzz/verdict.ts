@@ -15,6 +15,7 @@ export function wrongIn(one: Case, played: Played): readonly string[] {
     ...(one.operation === "preview" ? [] : pendingWithoutCut(played)),
     ...lostIn(one, played),
     ...unprotectedIn(one, played),
+    ...deletedThoughRead(one, played),
     ...(one.operation === "preview" ? changedByPreview(played) : []),
     // A process that has ended tells nobody anything.
     ...(played.crashed ? [] : wrongTold(played.events, played.result, one.operation === "refresh")),
@@ -92,6 +93,18 @@ function unprotectedIn(one: Case, { before, requests }: Played): readonly string
       ? [`${state.urn} is protected and was deleted`]
       : [],
   );
+}
+
+/** What the program lets go of, to only read it, is not deleted; one that takes it over by its old name may. */
+function deletedThoughRead({ program }: Case, { before, events, requests }: Played): readonly string[] {
+  const taken = new Set(program.map(({ alias }) => alias));
+  return events.flatMap((event) => {
+    if (event.type !== "done" || event.step.op !== "read" || taken.has(event.step.name)) return [];
+    const { urn, id } = event.step;
+    const owners = before.resources.filter((state) => state.id === id).map((state) => state.urn);
+    const isLetGo = owners.length === 1 && owners[0] === urn;
+    return isLetGo && requests.includes(`delete ${id}`) ? [`${urn} was read and its object deleted`] : [];
+  });
 }
 
 function changedByPreview({ stateBefore, stateAfter, requests }: Played): readonly string[] {

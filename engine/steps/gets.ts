@@ -1,0 +1,75 @@
+/** What the program only reads, by its id: another's, or its own that it lets go of. */
+import { keyOf } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
+import type { Reading, Registered } from "../values/goal.ts";
+import { makeUrn, quoted } from "../values/urn.ts";
+import { annotateSecrets, equal, unknownText } from "../values/values.ts";
+import type { Executor, Run } from "./executor.ts";
+import { answer, type Operations } from "./operations.ts";
+import { withSecretOutputs } from "./plan.ts";
+import type { ProviderResources } from "./provider-resources.ts";
+
+/** @param seen urns that the program has asked for */
+export function openGets(
+  run: Run,
+  executor: Executor,
+  operations: Operations,
+  providers: Pick<ProviderResources, "referenceOf">,
+  seen: Set<string>,
+) {
+  async function read(reading: Reading): Promise<Registered> {
+    const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
+    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+    seen.add(urn);
+    const provider = await providers.referenceOf(reading);
+    const old = run.ledger.find(urn);
+    const isOwn = old !== undefined && !old.external && !old.pendingReplacement;
+    // The program's own is replaced by another that is read, and deleted with the rest. Where it is the same, the program
+    // lets go of it: its object stays (pkg/resource/deploy/step_generator.go, GenerateReadSteps).
+    const replaced = isOwn && old.id !== reading.id ? old : undefined;
+    const base: State = {
+      urn,
+      custom: true,
+      external: true,
+      type: reading.type,
+      id: reading.id,
+      provider,
+      inputs: reading.inputs,
+      ...(reading.parent !== "" && { parent: reading.parent }),
+      ...(reading.dependencies.length > 0 && { dependencies: reading.dependencies }),
+    };
+    return executor.perform(executor.step("read", base), base, undefined, async () => {
+      const found = await foundBy(reading, base);
+      const outs = withSecretOutputs(
+        annotateSecrets(found.outputs, reading.inputs),
+        reading.additionalSecretOutputs,
+      );
+      // What is only read was made by nobody here: it has no time of it.
+      const isChanged = old !== undefined && !(equal(old.inputs, reading.inputs) && equal(old.outputs, outs));
+      const state: State = {
+        ...base,
+        id: found.id,
+        outputs: outs,
+        ...(old?.created !== undefined && { created: old.created }),
+        ...(isChanged
+          ? { modified: operations.stamp() }
+          : old?.modified !== undefined && { modified: old.modified }),
+      };
+      if (replaced !== undefined)
+        await run.ledger.put({ ...replaced, delete: true }, { over: keyOf(replaced) });
+      await run.ledger.put(state);
+      return answer(state);
+    });
+  }
+
+  async function foundBy({ id, inputs }: Reading, base: State) {
+    // Of what a run has yet to make its preview knows nothing.
+    if (run.dryRun && id === unknownText) return { id, outputs: {} };
+    const host = await run.providers.of(base);
+    const found = await run.limit(() => host.read(base.urn, id, inputs, undefined));
+    if (found.id === "") throw new Error(`resource ${quoted(base.urn)} with id ${id} does not exist`);
+    return found;
+  }
+
+  return { read };
+}
