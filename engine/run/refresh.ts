@@ -15,7 +15,6 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
     .states()
     .filter(
       (state) =>
-        state.custom &&
         !isProviderType(state.type) &&
         !state.pendingReplacement &&
         run.targets.includes(state),
@@ -30,6 +29,8 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
     step(op, resource, { old: state, found: true, changes: op === "update" ? drift(state, resource) : [] });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
+  // Of a component there is nothing to read: it is as it was, and is told as that, as by Pulumi.
+  if (!state.custom) return tell("same", state, () => Promise.resolve());
   let found: Found;
   try {
     found = await readState(run, state);
