@@ -14,10 +14,7 @@ export async function refreshAll(run: Run, deployment: Deployment): Promise<void
   const states = run.ledger
     .states()
     .filter(
-      (state) =>
-        !isProviderType(state.type) &&
-        !state.pendingReplacement &&
-        run.targets.includes(state),
+      (state) => !isProviderType(state.type) && !state.pendingReplacement && run.targets.includes(state),
     );
   await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
 }
