@@ -13,9 +13,7 @@ import type { Deployment } from "./deployment.ts";
 export async function refreshAll(run: Run, deployment: Deployment): Promise<void> {
   const states = run.ledger
     .states()
-    .filter(
-      (state) => !isProviderType(state.type) && !state.pendingReplacement && run.targets.includes(state),
-    );
+    .filter((state) => !isProviderType(state.type) && run.targets.includes(state));
   await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
 }
 
@@ -26,8 +24,8 @@ async function refreshOne(run: Run, deployment: Deployment, state: State): Promi
     step(op, resource, { old: state, found: true, changes: op === "update" ? drift(state, resource) : [] });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
-  // Of a component there is nothing to read: it is as it was, and is told as that, as by Pulumi.
-  if (!state.custom) return tell("same", state, () => Promise.resolve());
+  // Of a component there is nothing to read, nor of what was deleted to be made again: it is told to be as it was, as by Pulumi.
+  if (!state.custom || state.pendingReplacement) return tell("same", state, () => Promise.resolve());
   let found: Found;
   try {
     found = await readState(run, state);

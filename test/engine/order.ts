@@ -80,15 +80,27 @@ export function runInOrder(run: RecordedRun): RecordedRun {
     if (old.has(line.replace(/ failed$/, ""))) return [`old ${word}`];
     return [components.has(word) && !line.startsWith("delete ") ? `component ${word}` : word];
   };
+  // A refresh reads everything at once, and before a program runs.
+  const refreshes = (line: string) => run.verb === "refresh" || line.startsWith("refresh ");
+  const reads = (line: string) => run.options.refresh === true && line.startsWith("read ");
   return {
     ...run,
-    // Everything is read at once.
-    steps: run.verb === "refresh" ? run.steps.toSorted() : order(run.steps, stepWords),
-    calls: order(run.calls, words),
+    steps: firstSorted(run.steps, refreshes, (rest) => order(rest, stepWords)),
+    calls: firstSorted(run.calls, reads, (rest) => order(rest, words)),
     before: inOrder(run.before),
     after: inOrder(run.after),
   };
 }
+
+/** What comes first in any order, and then the rest. */
+const firstSorted = (
+  lines: readonly string[],
+  isFirst: (line: string) => boolean,
+  ordered: (rest: readonly string[]) => readonly string[],
+): readonly string[] => [
+  ...lines.filter(isFirst).toSorted(),
+  ...ordered(lines.filter((line) => !isFirst(line))),
+];
 
 function inOrder(state: NormalState): NormalState {
   const order = orderIn([state]);
