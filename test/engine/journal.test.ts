@@ -159,7 +159,7 @@ describe("what is read of a journal", () => {
   });
 
   test.each(["[]", "null", "7", '{"end":1}', '{"journal":2,"base":"b"}', '{"journal":1,"base":7}'])(
-    "must begin with the state that it goes on from: %s",
+    "must begin with the state that it continues from: %s",
     (line) => {
       expect(() => read(`${line}\n`)).toThrow(/^the journal .* does not say which state file it belongs to/);
     },
