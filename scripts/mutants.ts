@@ -97,6 +97,8 @@ export const groups: Readonly<Record<string, Group>> = {
       ...room("engine/values"),
     ],
     tests: [
+      ...tests("engine", "called-hooks", "hooks-of-steps", "ledger", "plan", "plugin-versions"),
+      ...tests("engine", "property-values", "state-order"),
       ...tests(
         "engine",
         "adoption",
@@ -105,6 +107,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "durable",
         "failure",
         "fuzz",
+        "hooks",
         "in-process",
         "lifecycle",
       ),
@@ -112,9 +115,9 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests(
         "engine",
         "plugins",
+        "provider-options",
         "replace",
         "state",
-        "state-order",
         "storage",
         "targets",
         "told",

@@ -21,8 +21,8 @@ export type Entry =
   | { readonly begin: number; readonly type: Pending["type"]; readonly resource: State }
   | { readonly end: number }
   /** A resource as it is now, in the place of the one with the key `over`. */
-  | { readonly put: State; readonly over?: string; readonly end?: number }
-  | { readonly drop: string; readonly end?: number };
+  | { readonly put: State; readonly over?: string | undefined; readonly end?: number | undefined }
+  | { readonly drop: string; readonly end?: number | undefined };
 
 /** The first line: the hash of the state file that the journal continues from. */
 interface Head {

@@ -17,7 +17,7 @@ export interface Ledger {
   /** Notes that an operation begins; its number ends it. */
   begin(type: "creating" | "updating" | "deleting", resource: State): Promise<number>;
   /** Puts a resource in its place, or in the place of the one with the key `over`. */
-  put(state: State, options?: { over?: string; end?: number }): Promise<void>;
+  put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
   drop(state: State, end?: number): Promise<void>;
   /** Notes that an operation ended without a change. */
   end(number: number): Promise<void>;
@@ -69,16 +69,12 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
       )
         return;
       dirty = true;
-      await note({
-        put: seal(state),
-        ...(over !== undefined && { over }),
-        ...(end !== undefined && { end }),
-      });
+      await note({ put: seal(state), over, end });
     },
     async drop(state, end) {
       live.delete(keyOf(state));
       dirty = true;
-      await note({ drop: keyOf(state), ...(end !== undefined && { end }) });
+      await note({ drop: keyOf(state), end });
     },
     end: (number) => note({ end: number }),
     changed: () => dirty,

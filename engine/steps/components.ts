@@ -27,7 +27,7 @@ export function openComponents(run: Run, { perform, step }: Executor, { stamps, 
             oldInputs: old.inputs,
             oldOutputs: old.outputs,
           });
-        await run.ledger.put(state, key === undefined ? {} : { over: key });
+        await run.ledger.put(state, { over: key });
       });
       if (old === undefined || isChanged) unfinished.set(base.urn, old);
       return { urn: base.urn, id: undefined, properties: goal.inputs };

@@ -75,7 +75,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       ...stamps(old),
     };
     await perform(step(renamed === undefined ? "same" : "rename", kept, renamed), kept, undefined, () =>
-      run.ledger.put(kept, key === undefined ? {} : { over: key }),
+      run.ledger.put(kept, { over: key }),
     );
     return answer(kept);
   }
@@ -90,7 +90,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
     const it = step(op, fresh, { changes: changed, ...more });
-    const over = old?.pendingReplacement ? { over: keyOf(old) } : {};
+    const over = old?.pendingReplacement ? keyOf(old) : undefined;
     return perform(it, fresh, "creating", async (end) => {
       const told = { newInputs: fresh.inputs };
       await hooks.run("BeforeCreate", fresh, told);
@@ -102,7 +102,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           ? await retried(() => host.create(fresh.urn, inputs, { preview: true }))
           : { outputs: inputs };
         const planned = { ...fresh, outputs: finish(outputs, fresh) };
-        await run.ledger.put(planned, over);
+        await run.ledger.put(planned, { over });
         await after("AfterCreate", planned, { ...told, newOutputs: planned.outputs });
         return { urn: fresh.urn, id: undefined, properties: outputs };
       }
@@ -118,16 +118,13 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           host.create(fresh.urn, fresh.inputs ?? {}, { timeoutMs: timeoutMs(goal.timeouts.create) }),
         );
         const result = done(made.id, made.outputs);
-        await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+        await run.ledger.put(result, { over, end });
         await after("AfterCreate", result, { ...told, newOutputs: result.outputs });
         return answer(result);
       } catch (error) {
         if (!(error instanceof InitError)) throw error;
         const { id, properties, reasons } = error.failure;
-        await run.ledger.put(
-          { ...done(id, properties), initErrors: reasons },
-          { ...over, ...(end !== undefined && { end }) },
-        );
+        await run.ledger.put({ ...done(id, properties), initErrors: reasons }, { over, end });
         throw error;
       }
     });
@@ -149,7 +146,6 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     changed: readonly Change[],
     renamed: Renamed | undefined,
   ): Promise<Registered> {
-    const over = key === undefined ? {} : { over: key };
     return perform(
       step(renamed === undefined ? "update" : "rename", state, {
         old,
@@ -176,7 +172,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
               )
             : { outputs: inputs };
           const planned = { ...state, outputs: finish(outputs, state) };
-          await run.ledger.put(planned, over);
+          await run.ledger.put(planned, { over: key });
           await after("AfterUpdate", planned, { ...told, newOutputs: planned.outputs });
           return { urn: state.urn, id: state.id, properties: outputs };
         }
@@ -194,14 +190,14 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
             }),
           );
           const result = done(made.outputs);
-          await run.ledger.put(result, { ...over, ...(end !== undefined && { end }) });
+          await run.ledger.put(result, { over: key, end });
           await after("AfterUpdate", result, { ...told, newOutputs: result.outputs });
           return answer(result);
         } catch (error) {
           if (!(error instanceof InitError)) throw error;
           await run.ledger.put(
             { ...done(error.failure.properties), initErrors: error.failure.reasons },
-            { ...over, ...(end !== undefined && { end }) },
+            { over: key, end },
           );
           throw error;
         }
@@ -214,7 +210,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
 
   /** Leaves a resource as it is, under the name it has now: what the provider refused keeps nobody else. */
   async function keep(old: State, key: string | undefined): Promise<Registered> {
-    await run.ledger.put(old, key === undefined ? {} : { over: key });
+    await run.ledger.put(old, { over: key });
     return answer(old);
   }
 
@@ -253,10 +249,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         );
       }
       if (comesBack)
-        await run.ledger.put(
-          { ...state, pendingReplacement: true },
-          { over: keyOf(state), ...(end !== undefined && { end }) },
-        );
+        await run.ledger.put({ ...state, pendingReplacement: true }, { over: keyOf(state), end });
       else await run.ledger.drop(state, end);
       await after("AfterDelete", state, told);
     });

@@ -115,9 +115,7 @@ export function openProviderResources(
       old !== undefined && op === "update" ? { old, changes: changes(old.inputs ?? {}, inputs) } : {};
     const told = step(op, state, differing);
     run.providers.configure(urn, inputs);
-    await perform(told, state, undefined, () =>
-      run.ledger.put(state, key === undefined ? {} : { over: key }),
-    );
+    await perform(told, state, undefined, () => run.ledger.put(state, { over: key }));
     const registered: Registered = {
       urn,
       // What isn't made yet has no id that a program could know.

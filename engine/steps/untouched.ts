@@ -14,8 +14,7 @@ export function openUntouched(run: Run, { perform, step }: Executor) {
     async keep(goal: Goal, urn: string, { old, key }: Previous): Promise<Registered> {
       urns.add(urn);
       if (old === undefined) return { urn, id: undefined, properties: goal.inputs };
-      const over = key === undefined ? {} : { over: key };
-      await perform(step("same", old), old, undefined, () => run.ledger.put(old, over));
+      await perform(step("same", old), old, undefined, () => run.ledger.put(old, { over: key }));
       return answer(old);
     },
     /** @throws Error where a resource needs one that wasn't made */

@@ -245,8 +245,10 @@ function openScene() {
   const house = openHouse();
   const disks: Disk[] = [house.disk(), putProject(openDisk())];
   let program = programOf(12);
-  let [n, stack, wentBack] = [1_000, 0, false];
+  let [n, stack] = [1_000, 0];
   const saved: (string | undefined)[] = [undefined, undefined];
+  // Whether the clock went back since each state was last refreshed, the saved ones too.
+  let wentBack = { states: [false, false], saved: [false, false] };
   const deleted: Stored[] = [];
   const counts = { refreshes: 0, byChanges: 0, differing: 0 };
   const rows = () => house.rows("product");
@@ -268,7 +270,7 @@ function openScene() {
     counts.refreshes += 1;
     if (one.requests.length <= 3 && all.requests.length > 0) counts.byChanges += 1;
     if (one.steps.length > 0) counts.differing += 1;
-    wentBack = false;
+    wentBack.states[stack] = false;
   }
   const edit = (row: Stored, set: object) =>
     house.shop.edit({ kind: "product", id: row.id, set: set as never });
@@ -298,9 +300,9 @@ function openScene() {
         house.clock.offsetMs += move.ms;
         return;
       case "jump":
-        // A clock that went back and forth between two refreshes leaves no trace that anybody could see.
-        if (move.ms > 0 && wentBack) return;
-        wentBack ||= move.ms < 0;
+        // A clock that went back and forth between two refreshes of a state leaves no trace that anybody could see.
+        if (move.ms > 0 && [...wentBack.states, ...wentBack.saved].includes(true)) return;
+        if (move.ms < 0) wentBack = { states: [true, true], saved: saved.map((text) => text !== undefined) };
         house.clock.aheadMs += move.ms;
         return;
       case "stack":
@@ -310,10 +312,13 @@ function openScene() {
         return;
       case "save":
         saved[stack] = stateText();
+        wentBack.saved[stack] = wentBack.states[stack] === true;
         return;
       case "restore": {
         const text = saved[stack];
-        if (text !== undefined) house.disk().put(places.state, text);
+        if (text === undefined) return;
+        house.disk().put(places.state, text);
+        wentBack.states[stack] = wentBack.saved[stack] === true;
         return;
       }
       case "up": {

@@ -1,0 +1,237 @@
+// What is decided of a resource: from what the program asks, what the state has and what its provider answers.
+import { describe, expect, test } from "vitest";
+import type { ProviderDiff } from "../../engine/processes/provider.ts";
+import type { State } from "../../engine/state/snapshot.ts";
+import {
+  aliasUrns,
+  decide,
+  deletionWaves,
+  inputsAfter,
+  isTriggered,
+  timeoutMs,
+  withIgnored,
+  withSecretOutputs,
+} from "../../engine/steps/plan.ts";
+import type { Alias, Goal } from "../../engine/values/goal.ts";
+import { secret, type Value } from "../../engine/values/values.ts";
+import { goal } from "./in-process.ts";
+
+const asked = (more: Partial<Goal> = {}) => goal("a", {}, { type: "x:y:Thing", ...more });
+const urn = "urn:pulumi:dev::p::x:y:Thing::a";
+const old: State = { urn, custom: true, type: "x:y:Thing", id: "1", inputs: { n: 1 } };
+const none: ProviderDiff = { changes: "none", replaces: [], deleteBeforeReplace: false };
+const some: ProviderDiff = { ...none, changes: "some" };
+const unknown: ProviderDiff = { ...none, changes: "unknown" };
+const n2 = [{ path: "n", kind: "update", old: 1, new: 2 }];
+
+describe("a resource is created", () => {
+  test("where the state doesn't have it, or only remembers it for its successor", () => {
+    expect(decide(asked(), undefined, { n: 1 }, undefined)).toEqual({ type: "create" });
+    expect(decide(asked(), { ...old, pendingReplacement: true }, { n: 1 }, none)).toEqual({ type: "create" });
+    expect(decide(asked(), { ...old, pendingReplacement: true }, { n: 1 }, none, ["id"])).toEqual({
+      type: "create",
+    });
+  });
+});
+
+describe("a resource is updated", () => {
+  test("where its provider says that something differs, whatever that is", () => {
+    expect(decide(asked(), old, { n: 2 }, some)).toEqual({ type: "update", changes: n2 });
+    expect(decide(asked(), old, { n: 1 }, some)).toEqual({ type: "update", changes: [] });
+    expect(decide(asked(), old, { n: 2 }, none)).toEqual({ type: "same" });
+  });
+
+  test.each([["no provider is asked", undefined] as const, ["its provider doesn't know", unknown] as const])(
+    "where %s, when an argument differs",
+    (_who, answer) => {
+      expect(decide(asked(), old, { n: 2 }, answer)).toEqual({ type: "update", changes: n2 });
+      expect(decide(asked(), old, { n: 1 }, answer)).toEqual({ type: "same" });
+    },
+  );
+
+  test("where an earlier run left it half made, though nothing differs", () => {
+    const half = (...initErrors: readonly string[]) => ({ ...old, initErrors });
+    expect(decide(asked(), half("no paint"), { n: 1 }, none)).toEqual({ type: "update", changes: [] });
+    expect(decide(asked(), half(), { n: 1 }, none)).toEqual({ type: "same" });
+  });
+
+  test("from nothing where the state has no arguments of it", () => {
+    const { inputs: _none, ...bare } = old;
+    expect(decide(asked(), bare, { n: 1 }, undefined)).toEqual({
+      type: "update",
+      changes: [{ path: "n", kind: "add", new: 1 }],
+    });
+    expect(decide(asked(), bare, {}, undefined)).toEqual({ type: "same" });
+  });
+});
+
+describe("a resource is replaced", () => {
+  const replaced = (keys: readonly string[], deleteFirst = false) => ({
+    type: "replace",
+    changes: n2,
+    keys,
+    deleteFirst,
+  });
+
+  test("for what its provider names, even where it is half made", () => {
+    expect(decide(asked(), old, { n: 2 }, { ...some, replaces: ["n", "m"] })).toEqual(replaced(["n", "m"]));
+    const half = { ...old, initErrors: ["no paint"] };
+    expect(decide(asked(), half, { n: 2 }, { ...some, replaces: ["n"] })).toEqual(replaced(["n"]));
+  });
+
+  test("for what the program names, among what its provider says that differs", () => {
+    const on = asked({ replaceOnChanges: ["n"] });
+    expect(decide(on, old, { n: 2 }, { ...some, paths: ["n"] })).toEqual(replaced(["n"]));
+    expect(decide(on, old, { n: 2 }, { ...some, paths: ["m"] })).toEqual({ type: "update", changes: n2 });
+    expect(decide(on, old, { n: 2 }, some)).toEqual({ type: "update", changes: n2 });
+    expect(decide(on, old, { n: 2 }, { ...some, replaces: ["n"], paths: ["n"] })).toEqual(replaced(["n"]));
+  });
+
+  test("for what the program names, among what differs where the provider doesn't know", () => {
+    const on = asked({ replaceOnChanges: ["n"] });
+    expect(decide(on, old, { n: 2 }, unknown)).toEqual(replaced(["n"]));
+    expect(decide(on, old, { n: 2 }, undefined)).toEqual(replaced(["n"]));
+    // What such a provider says of paths isn't asked for.
+    expect(decide(asked({ replaceOnChanges: ["m"] }), old, { n: 2 }, { ...unknown, paths: ["m"] })).toEqual({
+      type: "update",
+      changes: n2,
+    });
+  });
+
+  test("whatever its provider answers where it is forced", () => {
+    expect(decide(asked(), old, { n: 2 }, undefined, ["id"])).toEqual(replaced(["id"]));
+    expect(decide(asked(), old, { n: 2 }, { ...none, deleteBeforeReplace: true }, ["id"])).toEqual(
+      replaced(["id"]),
+    );
+    expect(decide(asked({ deleteBeforeReplace: true }), old, { n: 2 }, none, ["id"])).toEqual(
+      replaced(["id"], true),
+    );
+  });
+
+  test("after it is deleted where the program says so, or else the provider", () => {
+    const answer = (deleteBeforeReplace: boolean) => ({ ...some, replaces: ["n"], deleteBeforeReplace });
+    for (const provider of [true, false]) {
+      expect(decide(asked(), old, { n: 2 }, answer(provider))).toEqual(replaced(["n"], provider));
+      for (const deleteBeforeReplace of [true, false])
+        expect(decide(asked({ deleteBeforeReplace }), old, { n: 2 }, answer(provider))).toEqual(
+          replaced(["n"], deleteBeforeReplace),
+        );
+    }
+    expect(decide(asked({ replaceOnChanges: ["n"] }), old, { n: 2 }, undefined)).toEqual(replaced(["n"]));
+  });
+});
+
+test("what is ignored is as the state has it; where that has nothing, as the program says", () => {
+  const ignoring = asked({ ignoreChanges: ["n", "deep.m"] });
+  const had = { ...old, inputs: { n: 1, deep: { m: 1, k: 1 } } };
+  expect(withIgnored(ignoring, had, { n: 2, deep: { m: 2, k: 2 } })).toEqual({ n: 1, deep: { m: 1, k: 2 } });
+  const { inputs: _none, ...bare } = old;
+  expect(withIgnored(ignoring, bare, { n: 2 })).toEqual({ n: 2 });
+  expect(withIgnored(ignoring, undefined, { n: 2 })).toEqual({ n: 2 });
+  expect(withIgnored(asked(), had, { n: 2 })).toEqual({ n: 2 });
+});
+
+test.each<[Value | undefined, Value | undefined, boolean]>([
+  ["one", "two", true],
+  ["one", "one", false],
+  [{ deep: ["one"] }, { deep: ["two"] }, true],
+  [secret("one"), "one", false],
+  ["one", secret("one"), false],
+  [secret("one"), secret("two"), true],
+  [false, 0, true],
+  [undefined, "one", false],
+  ["one", undefined, false],
+  [null, "one", false],
+  ["one", null, false],
+])("the trigger %j after %j replaces: %j", (now, before, expected) => {
+  expect(isTriggered(now, before)).toBe(expected);
+});
+
+describe("a resource may stand in the state", () => {
+  const names = (aliases: readonly Alias[], more: Partial<Goal> = {}, parents: readonly string[] = []) =>
+    aliasUrns(asked({ aliases, ...more }), urn, "dev", "p", parents);
+
+  test("under its aliases: of each what they say, of the rest what it is", () => {
+    const parent = "urn:pulumi:dev::p::x:y:Group::g";
+    expect(names([{ name: "b" }])).toEqual(["urn:pulumi:dev::p::x:y:Thing::b"]);
+    expect(names([{ type: "x:y:Old" }])).toEqual(["urn:pulumi:dev::p::x:y:Old::a"]);
+    expect(names([{ stack: "live" }])).toEqual(["urn:pulumi:live::p::x:y:Thing::a"]);
+    expect(names([{ project: "q" }])).toEqual(["urn:pulumi:dev::q::x:y:Thing::a"]);
+    expect(names([{ parent }])).toEqual(["urn:pulumi:dev::p::x:y:Group$x:y:Thing::a"]);
+    expect(names([{ name: "b" }], { parent })).toEqual(["urn:pulumi:dev::p::x:y:Group$x:y:Thing::b"]);
+    expect(names([{ name: "b", noParent: true }], { parent })).toEqual(["urn:pulumi:dev::p::x:y:Thing::b"]);
+    expect(names([{ urn: "urn:old", name: "b" }])).toEqual(["urn:old"]);
+  });
+
+  test("first under those that it states as urns, each once, never under its own", () => {
+    const aliasUrns = ["urn:old", urn];
+    expect(names([{ urn: "urn:old" }, {}, { name: "b" }], { aliasUrns })).toEqual([
+      "urn:old",
+      "urn:pulumi:dev::p::x:y:Thing::b",
+    ]);
+  });
+
+  test("under the old names of its parent, whose name its own begins with", () => {
+    const now = "urn:pulumi:dev::p::x:y:Group::new";
+    const before = "urn:pulumi:dev::p::x:y:Group::old";
+    const child = (name: string, aliases: readonly Alias[] = []) =>
+      aliasUrns(goal(name, {}, { type: "x:y:Thing", parent: now, aliases }), "urn:own", "dev", "p", [before]);
+    const under = (type: string, name: string) => `urn:pulumi:dev::p::x:y:Group$${type}::${name}`;
+    expect(child("new-child")).toEqual([under("x:y:Thing", "old-child")]);
+    expect(child("child-new")).toEqual([under("x:y:Thing", "child-new")]);
+    // With its own other names and types, all of them.
+    expect(child("child", [{ name: "kid", type: "x:y:Old" }])).toEqual([
+      under("x:y:Old", "kid"),
+      under("x:y:Thing", "child"),
+      under("x:y:Old", "child"),
+      under("x:y:Thing", "kid"),
+    ]);
+  });
+
+  test("under no other where nothing is said", () => {
+    expect(names([])).toEqual([]);
+  });
+});
+
+test("outputs that the program wants secret are; others stay as they are", () => {
+  expect(withSecretOutputs({ a: 1, b: 2 }, ["b", "c"])).toEqual({ a: 1, b: secret(2) });
+});
+
+test("what others need is deleted after them; what needs itself or goes round in a circle doesn't wait for ever", () => {
+  const state = (name: string, ...dependencies: readonly string[]): State => ({
+    urn: name,
+    custom: true,
+    type: "t",
+    dependencies,
+  });
+  const waves = (...states: readonly State[]) =>
+    deletionWaves(states, ({ dependencies = [] }) => dependencies).map((wave) => wave.map((one) => one.urn));
+  expect(waves()).toEqual([]);
+  expect(waves(state("a"), state("b", "a"), state("c", "b"), state("d", "a"))).toEqual([
+    ["c", "d"],
+    ["b"],
+    ["a"],
+  ]);
+  expect(waves(state("a", "a"), state("b", "a"))).toEqual([["b"], ["a"]]);
+  expect(waves(state("a", "b"), state("b", "a"), state("c", "b"))).toEqual([["c"], ["a", "b"]]);
+});
+
+test("a replacement leaves unknown what arguments come of it", () => {
+  const state = { ...old, inputs: { n: 1, m: 2 }, propertyDependencies: { n: ["x", "gone"], m: ["x"] } };
+  expect(inputsAfter(state, new Set(["gone"]), "?")).toEqual({ n: "?", m: 2 });
+  expect(inputsAfter(state, new Set(["other"]), "?")).toBeUndefined();
+  expect(inputsAfter(old, new Set(["gone"]), "?")).toBeUndefined();
+});
+
+test.each([
+  ["5m", 300_000],
+  ["1h30m", 5_400_000],
+  ["20s", 20_000],
+  ["1.5s", 1_500],
+  ["250ms", 250],
+  ["1m5ms", 60_005],
+  ["", undefined],
+  [undefined, undefined],
+])("a timeout of %j is %j ms", (text, ms) => {
+  expect(timeoutMs(text)).toBe(ms);
+});

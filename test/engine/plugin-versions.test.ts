@@ -1,0 +1,165 @@
+// Which plugin is meant: versions in their order, what a provider's arguments keep of them, names of default providers.
+import { describe, expect, test } from "vitest";
+import {
+  anySource,
+  defaultName,
+  isDefaultName,
+  isOlder,
+  newest,
+  type PluginSource,
+  sourceOf,
+  withoutInternal,
+  withSource,
+  withSourceOf,
+} from "../../engine/values/plugin-source.ts";
+import { compareVersions, type Version, versionOf } from "../../engine/values/version.ts";
+
+const source = (version: string, pluginDownloadURL = ""): PluginSource => ({ version, pluginDownloadURL });
+
+describe("a version", () => {
+  test("has three numbers, and perhaps what its pre-release and its build are told by", () => {
+    expect(versionOf("1.20.3")).toEqual({ numbers: [1, 20, 3], pre: [], build: [] });
+    expect(versionOf("0.0.1-rc.10+linux.2")).toEqual({
+      numbers: [0, 0, 1],
+      pre: ["rc", "10"],
+      build: ["linux", "2"],
+    });
+    expect(versionOf("1.0.0-0a.-")).toMatchObject({ pre: ["0a", "-"] });
+  });
+
+  test.each([
+    "",
+    "1",
+    "1.2",
+    "1.2.3.4",
+    "v1.2.3",
+    "1.2.3 ",
+    "01.2.3",
+    "1.02.3",
+    "1.2.03",
+    "1.2.3-",
+    "1.2.3-01",
+  ])("is none that is written as %j", (text) => {
+    expect(versionOf(text)).toBeUndefined();
+  });
+
+  // The order of https://semver.org, 11, with more of each step.
+  const inOrder = [
+    "0.9.9",
+    "1.0.0-1",
+    "1.0.0-2",
+    "1.0.0-10",
+    "1.0.0-alpha",
+    "1.0.0-alpha.1",
+    "1.0.0-alpha.beta",
+    "1.0.0-beta",
+    "1.0.0-beta.2",
+    "1.0.0-beta.11",
+    "1.0.0-rc.1",
+    "1.0.0",
+    "1.0.2",
+    "1.0.10",
+    "1.2.0",
+    "1.10.0",
+    "2.0.0",
+  ];
+  test("is older than those that come after it, and newer than those before", () => {
+    for (const [at, text] of inOrder.entries())
+      for (const [index, other] of inOrder.entries()) {
+        const [one, two] = [versionOf(text), versionOf(other)] as [Version, Version];
+        expect(Math.sign(compareVersions(one, two)), `${text} and ${other}`).toBe(Math.sign(at - index));
+        expect(isOlder(text, other)).toBe(at < index);
+      }
+  });
+
+  test("has no order by its build", () => {
+    expect(isOlder("1.0.0+1", "1.0.0+2")).toBe(false);
+    expect(isOlder("1.0.0+2", "1.0.0+1")).toBe(false);
+  });
+
+  test("of nobody is older than each, and not than another such", () => {
+    expect(isOlder("", "0.0.1")).toBe(true);
+    expect(isOlder("x", "0.0.1")).toBe(true);
+    expect(isOlder("0.0.1", "")).toBe(false);
+    expect(isOlder("", "")).toBe(false);
+  });
+});
+
+test("of some sources the newest is taken, of one version the last, none has a version before all", () => {
+  expect(newest([])).toEqual(anySource);
+  expect(newest([source("1.0.0", "a"), source("2.0.0", "b"), source("1.5.0", "c")])).toEqual(
+    source("2.0.0", "b"),
+  );
+  expect(newest([source("1.0.0", "a"), source("1.0.0", "b")])).toEqual(source("1.0.0", "b"));
+  expect(newest([source("", "a"), source("", "b")])).toEqual(source("", "b"));
+  expect(newest([source("1.0.0", "a"), source("", "b")])).toEqual(source("1.0.0", "a"));
+});
+
+describe("the arguments of a provider", () => {
+  const envVarMappings = { MINE: "THEIRS" };
+
+  test("keep what the program says of its plugin, and nothing where it says nothing", () => {
+    const inputs = { region: "north" };
+    expect(withSource(inputs, anySource)).toBe(inputs);
+    expect(withSource(inputs, source("1.2.3"))).toEqual({ ...inputs, version: "1.2.3", __internal: {} });
+    expect(withSource(inputs, source("", "https://x.example"))).toEqual({
+      ...inputs,
+      __internal: { pluginDownloadURL: "https://x.example" },
+    });
+    expect(withSource(inputs, { ...anySource, envVarMappings })).toEqual({
+      ...inputs,
+      __internal: { envVarMappings },
+    });
+    expect(withSource(inputs, { ...anySource, envVarMappings: {} })).toBe(inputs);
+    expect(() => withSource(inputs, source("1.2"))).toThrow(
+      '"1.2" is no version of a plugin; write it as 1.2.3',
+    );
+  });
+
+  test("say it again, and are given to the plugin without what is the engine's", () => {
+    const all = { version: "1.2.3", pluginDownloadURL: "https://x.example", envVarMappings };
+    const kept = withSource({ region: "north" }, all);
+    expect(sourceOf(kept)).toEqual(all);
+    expect(withoutInternal(kept)).toEqual({ region: "north", version: "1.2.3" });
+    expect(sourceOf({})).toEqual({ ...anySource, envVarMappings: {} });
+  });
+
+  test("may be an older engine's, which kept it among them, or a provider's own of those names", () => {
+    const url = "https://x.example";
+    expect(sourceOf({ version: "1.2.3", pluginDownloadURL: url })).toMatchObject(source("1.2.3", url));
+    expect(sourceOf({ version: "1.2.3", pluginDownloadURL: url, __internal: {} })).toMatchObject(
+      source("1.2.3"),
+    );
+    expect(sourceOf({ version: "latest", pluginDownloadURL: 7, envVarMappings: "x" })).toEqual({
+      ...anySource,
+      envVarMappings: {},
+    });
+    expect(sourceOf({ version: 7 })).toMatchObject(anySource);
+  });
+
+  test("are as the plugin answers, but for what it was not asked about", () => {
+    const asked = withSource({ region: "north" }, source("1.2.3", "https://x.example"));
+    const answered = { region: "NORTH", version: "9.9.9", __internal: {} };
+    expect(withSourceOf(answered, asked)).toEqual({ ...asked, region: "NORTH" });
+    expect(withSourceOf({ region: "NORTH" }, { region: "north" })).toEqual({ region: "NORTH" });
+  });
+});
+
+test.each([
+  ["", "", "default"],
+  ["1.2.3", "", "default_1_2_3"],
+  ["1.2.3-rc.1+linux", "", "default_1_2_3_rc_1_linux"],
+  ["", "https://x.example/a b", "default_https_/x.example/a_b"],
+  ["1.2.3", "https://x.example//", "default_1_2_3_https_/x.example"],
+  ["", "é", "default___"],
+  ["", "//", "default__"],
+])("the default provider of version %j from %j is called %s", (version, url, name) => {
+  expect(defaultName(source(version, url))).toBe(name);
+  expect(isDefaultName(name)).toBe(true);
+});
+
+test("a default provider's name begins with that word, and not with a longer one", () => {
+  expect(isDefaultName("defaults")).toBe(false);
+  expect(isDefaultName("my_default")).toBe(false);
+  expect(() => defaultName(source("1"))).toThrow('"1" is no version of a plugin');
+});

@@ -1,0 +1,280 @@
+// Values of properties by themselves: what is the same, what differs, what stays secret, what a path stands for.
+import { describe, expect, test } from "vitest";
+import { dependenciesOf, withDependencies, withOutputs } from "../../engine/values/outputs.ts";
+import {
+  annotateSecrets,
+  bareProperties,
+  changes,
+  encrypted,
+  equal,
+  hasSecret,
+  hasUnknown,
+  isObject,
+  isOutputValue,
+  isSecret,
+  joinPath,
+  mapValue,
+  outputValue,
+  pathSteps,
+  plain,
+  restore,
+  secret,
+  secretValue,
+  touches,
+  unknownText,
+  type Value,
+} from "../../engine/values/values.ts";
+
+test("secrets and output values are objects with a signature; another one's is none", () => {
+  const signature = "4dabf18193072939515e22adb298388d";
+  expect(secret(1)).toEqual({ [signature]: "1b47061264138c4ac30d75fd1eb44270", value: 1 });
+  expect(secret(secret(1))).toEqual(secret(1));
+  expect(encrypted("x")).toEqual({ [signature]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" });
+  expect(secretValue({ [signature]: "1b47061264138c4ac30d75fd1eb44270" })).toBeNull();
+  expect([secret(1), outputValue(1, true, []), { a: 1 }, [1], null, 1].map((one) => isSecret(one))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect([outputValue(1, true, []), secret(1), { a: 1 }, null].map((one) => isOutputValue(one))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect([{}, [], null, "x", undefined].map((one) => isObject(one))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test.each<[Value | undefined, Value | undefined, boolean]>([
+  [1, 1, true],
+  [1, "1", false],
+  [null, undefined, false],
+  [null, {}, false],
+  [[], {}, false],
+  [{}, [], false],
+  [[1, 2], [1, 2], true],
+  [[1, 2], [2, 1], false],
+  [[1], [1, 2], false],
+  [[1, 2], [1], false],
+  [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: 2 }, false],
+  [{ a: 1, b: 2 }, { a: 1 }, false],
+  [secret(1), secret(1), true],
+  [secret(1), secret(2), false],
+  [secret(1), 1, false],
+  [1, secret(1), false],
+])("%j and %j are the same: %j", (one, other, expected) => {
+  expect(equal(one, other)).toBe(expected);
+});
+
+describe("what differs is told", () => {
+  test("leaf by leaf, as added, deleted or updated, in the order of the old", () => {
+    const olds = { gone: 1, n: 1, same: [1], deep: { a: 1, b: 1 } };
+    const news = { more: 2, n: 2, same: [1], deep: { a: 1, b: 2 } };
+    expect(changes(olds, news)).toEqual([
+      { path: "gone", kind: "delete", old: 1 },
+      { path: "n", kind: "update", old: 1, new: 2 },
+      { path: "deep.b", kind: "update", old: 1, new: 2 },
+      { path: "more", kind: "add", new: 2 },
+    ]);
+  });
+
+  test("entry by entry of a list, the longer one's too", () => {
+    expect(changes({ l: [1, 2] }, { l: [1, 3, 4] })).toEqual([
+      { path: "l[1]", kind: "update", old: 2, new: 3 },
+      { path: "l[2]", kind: "add", new: 4 },
+    ]);
+    expect(changes({ l: [1, 2] }, { l: [1] })).toEqual([{ path: "l[1]", kind: "delete", old: 2 }]);
+  });
+
+  test("as a whole where the shape is another, or either is secret", () => {
+    for (const [old, next] of [
+      [{ a: 1 }, [1]],
+      [[1], { a: 1 }],
+      [{ a: 1 }, 1],
+      [[1], 1],
+      [secret({ a: 1 }), { a: 2 }],
+      [{ a: 1 }, secret({ a: 2 })],
+      [secret({ a: 1 }), secret({ a: 2 })],
+    ] as const)
+      expect(changes({ v: old }, { v: next })).toEqual([{ path: "v", kind: "update", old, new: next }]);
+  });
+
+  test("but for what is the engine's and the provider's own", () => {
+    expect(changes({ __own: 1, _a: 1 }, { __own: 2, __more: 1, _a: 2 }).map(({ path }) => path)).toEqual([
+      "_a",
+    ]);
+  });
+});
+
+describe("a path", () => {
+  test("quotes what is no identifier", () => {
+    expect(joinPath("", "a")).toBe("a");
+    expect(joinPath("a", "b-c$")).toBe("a.b-c$");
+    expect(joinPath("a", "b.c")).toBe('a["b.c"]');
+    expect(joinPath("", '1"')).toBe('["1\\""]');
+    expect(joinPath("a", "")).toBe('a[""]');
+  });
+
+  test("has its steps: names, quoted names, entries, every one", () => {
+    expect(pathSteps('a.b[0]["c.d"][*].e')).toEqual(["a", "b", "0", "c.d", "*", "e"]);
+    expect(pathSteps("list[12].n")).toEqual(["list", "12", "n"]);
+    expect(pathSteps('[""]')).toEqual([""]);
+    expect(pathSteps("")).toEqual([]);
+  });
+
+  test.each([
+    ["a", "a", true],
+    ["a", "a.b", true],
+    ["a.b", "a", true],
+    ["a.b", "a.c", false],
+    ["a", "b", false],
+    ["a[*].n", "a[3].n", true],
+    ["a[*].n", "a[3].m", false],
+    ["*", "b", true],
+  ])("%s touches a change of %s: %j", (pattern, path, expected) => {
+    expect(touches(pattern, path)).toBe(expected);
+  });
+});
+
+describe("what a path names is taken from the old", () => {
+  test.each<[what: string, path: string, news: Value, olds: Value, expected: Value]>([
+    ["a value", "a", { a: 2, b: 2 }, { a: 1, b: 1 }, { a: 1, b: 2 }],
+    ["a value that the new hasn't", "a", { b: 2 }, { a: 1 }, { a: 1, b: 2 }],
+    ["that there was none", "a", { a: 2, b: 2 }, { b: 1 }, { b: 2 }],
+    ["an inner value", "a.b", { a: { b: 2, c: 2 } }, { a: { b: 1, c: 1 } }, { a: { b: 1, c: 2 } }],
+    ["an entry", "a[1]", { a: [2, 2] }, { a: [1, 1, 1] }, { a: [2, 1] }],
+    [
+      "of every entry that there was",
+      "a[*].n",
+      { a: [{ n: 2, m: 2 }, { n: 2 }] },
+      { a: [{ n: 1, m: 1 }] },
+      { a: [{ n: 1, m: 2 }, { n: 2 }] },
+    ],
+    ["every value", "a.*", { a: { b: 2, d: 2 } }, { a: { b: 1, c: 1 } }, { a: { b: 1, c: 1 } }],
+    ["nothing inside of what has nothing", "a.b", { a: 2 }, { a: { b: 1 } }, { a: 2 }],
+    ["nothing out of what has nothing", "a.b", { a: { b: 2 } }, { a: 1 }, { a: { b: 2 } }],
+    ["nothing where there was null", "a.b", { a: { b: 2 } }, { a: null }, { a: { b: 2 } }],
+    ["nothing where there is null", "a.b", { a: null }, { a: { b: 1 } }, { a: null }],
+    ["nothing inside of a secret", "a.b", { a: secret({ b: 2 }) }, { a: { b: 1 } }, { a: secret({ b: 2 }) }],
+    ["nothing out of a secret", "a.b", { a: { b: 2 } }, { a: secret({ b: 1 }) }, { a: { b: 2 } }],
+    ["a secret as a whole", "a", { a: 2 }, { a: secret(1) }, { a: secret(1) }],
+  ])("%s: %s", (_what, path, news, olds, expected) => {
+    expect(restore(news, olds, pathSteps(path))).toEqual(expected);
+  });
+});
+
+describe("secrets", () => {
+  test("are found and bared wherever they are; what has none is left as it is", () => {
+    const deep = { a: [{ b: secret([1]) }], c: 1 };
+    expect([deep, [1, secret(2)], secret(1), { a: [1] }, null, "x"].map((one) => hasSecret(one))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(bareProperties(deep)).toEqual({ a: [{ b: [1] }], c: 1 });
+    const open = { a: [1] };
+    expect(bareProperties(open)).toBe(open);
+  });
+
+  test("among the arguments are secrets among the outputs, as exactly as can be told", () => {
+    const inputs = {
+      s: secret(1),
+      deep: { s: secret(1), o: 1 },
+      list: [secret(1)],
+      open: [1],
+      gone: secret(1),
+    };
+    const outputs = { s: 2, deep: { s: 2, o: 2, more: 2 }, list: [2, 2], open: [2], more: 2 };
+    expect(annotateSecrets(outputs, inputs)).toEqual({
+      s: secret(2),
+      deep: { s: secret(2), o: 2, more: 2 },
+      list: secret([2, 2]),
+      open: [2],
+      more: 2,
+    });
+    expect(annotateSecrets({ deep: 2 }, { deep: { s: secret(1) } })).toEqual({ deep: secret(2) });
+    expect(annotateSecrets({ deep: secret(2) }, { deep: { s: secret(1) } })).toEqual({ deep: secret(2) });
+    expect(annotateSecrets({ deep: { s: 2 } }, { deep: [secret(1)] })).toEqual({ deep: secret({ s: 2 }) });
+  });
+});
+
+describe("values of the protocol", () => {
+  test("become plain: known or not, secret or not, wherever they are", () => {
+    expect(
+      plain({
+        known: outputValue(1, false, ["urn"]),
+        hidden: [outputValue("x", true, [])],
+        unknown: outputValue(undefined, false, []),
+        both: outputValue(undefined, true, []),
+        rest: secret(1),
+      }),
+    ).toEqual({
+      known: 1,
+      hidden: [secret("x")],
+      unknown: unknownText,
+      both: secret(unknownText),
+      rest: secret(1),
+    });
+  });
+
+  test("are made of what isn't known and what is secret", () => {
+    expect(
+      withOutputs({
+        unknown: unknownText,
+        hidden: [secret("x")],
+        both: secret(unknownText),
+        from: secret(outputValue(1, false, ["urn"])),
+        open: 1,
+      }),
+    ).toEqual({
+      unknown: outputValue(undefined, false, []),
+      hidden: [outputValue("x", true, [])],
+      both: outputValue(undefined, true, []),
+      from: outputValue(1, true, ["urn"]),
+      open: 1,
+    });
+  });
+
+  test("say of which resources they come, where they don't yet", () => {
+    const own = outputValue(1, true, ["a"]);
+    const inside = { deep: [outputValue(1, false, ["a"])] };
+    const open = { own, inside, plain: 1, none: 1 };
+    expect(withDependencies(open, { own: ["a"], inside: ["a"] })).toEqual(open);
+    expect(withDependencies(open, { own: ["a", "b"], inside: ["a", "b"], plain: ["b"], none: [] })).toEqual({
+      own: outputValue(1, true, ["a", "b"]),
+      inside: outputValue(inside, false, ["a", "b"]),
+      plain: outputValue(1, false, ["b"]),
+      none: 1,
+    });
+    expect(withDependencies({ u: outputValue(undefined, false, []) }, { u: ["b"] })).toEqual({
+      u: outputValue(undefined, false, ["b"]),
+    });
+    const nested = [outputValue({ in: outputValue(1, false, ["b", "a"]) }, false, ["a"]), 1];
+    expect(dependenciesOf(nested)).toEqual(["a", "b"]);
+    expect(dependenciesOf(undefined)).toEqual([]);
+  });
+
+  test("are looked through from the leaves up", () => {
+    const seen: Value[] = [];
+    mapValue({ a: [1, { b: 2 }] }, (value) => {
+      seen.push(value);
+      return typeof value === "number" ? value * 10 : value;
+    });
+    expect(seen).toEqual([1, 2, { b: 20 }, [10, { b: 20 }], { a: [10, { b: 20 }] }]);
+    const unknowns = [unknownText, [1, unknownText], { a: { b: unknownText } }, { a: [1] }, null, undefined];
+    expect(unknowns.map((one) => hasUnknown(one))).toEqual([true, true, true, false, false, false]);
+  });
+});
