@@ -58,11 +58,22 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: room("provider"),
     tests: [
       ...verbs,
-      ...tests("provider", "comparison", "guard", "json-leaves", "notes", "reads", "told"),
+      ...tests(
+        "provider",
+        "change-notes",
+        "comparison",
+        "guard",
+        "json-leaves",
+        "note-file",
+        "notes",
+        "reads",
+        "told",
+      ),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
       ...tests(
         "client",
         "answers",
+        "clock",
         "connection",
         "delta",
         "download",
@@ -75,7 +86,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests("client", "transport", "xml"),
       ...tests("plugin", "embedded", "plugin"),
       ...tests("faults", "input", "secrets-mask"),
-      ...tests("cli", "limits"),
+      ...tests("cli", "limits", "request-cost"),
     ],
   },
   engine: {
