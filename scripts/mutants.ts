@@ -97,11 +97,22 @@ export const groups: Readonly<Record<string, Group>> = {
       ...room("engine/values"),
     ],
     tests: [
-      ...tests("engine", "called-hooks", "found-by-refresh", "hooks-of-steps", "journal", "ledger", "plan"),
+      ...tests(
+        "engine",
+        "called-hooks",
+        "found-by-refresh",
+        "gets",
+        "hooks-of-steps",
+        "journal",
+        "ledger",
+        "plan",
+      ),
       ...tests(
         "engine",
         "imported",
         "looked-at",
+        "making-room",
+        "old-names",
         "plugin-versions",
         "property-values",
         "resource-states",
