@@ -15,7 +15,7 @@ const of = (name: string): Partial<Goal> => ({
 type Things = Readonly<Record<string, Partial<Goal>>>;
 
 /**
- * Makes things of `{ n: 1 }`, and then the first one anew: it and those in `replaced` are replaced for another `n`.
+ * Makes things of `{ n: 1 }`, and then runs again with another `n` of the first one, which replaces it and those in `replaced`.
  * @param before what the state has of them in the meantime
  */
 async function made(
@@ -132,7 +132,7 @@ describe("nothing is done", () => {
     expect([...own.requests, ...other.requests]).toEqual([]);
   });
 
-  test("but for a protection that the program takes off", async () => {
+  test("but for a protection that the program no longer asks for", async () => {
     const { requests, failures } = await made({ a: { protect: true } }, { again: { a: {} } });
     expect([requests, failures]).toEqual([["delete 1", "create a"], []]);
   });
