@@ -62,6 +62,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "provider",
         "change-notes",
         "comparison",
+        "creates",
         "guard",
         "json-leaves",
         "note-file",
