@@ -98,8 +98,16 @@ export const groups: Readonly<Record<string, Group>> = {
       ...room("engine/values"),
     ],
     tests: [
-      ...tests("engine", "called-hooks", "hooks-of-steps", "ledger", "plan", "plugin-versions"),
-      ...tests("engine", "property-values", "state-order"),
+      ...tests("engine", "called-hooks", "found-by-refresh", "hooks-of-steps", "journal", "ledger", "plan"),
+      ...tests(
+        "engine",
+        "imported",
+        "looked-at",
+        "plugin-versions",
+        "property-values",
+        "resource-states",
+        "state-order",
+      ),
       ...tests(
         "engine",
         "adoption",
