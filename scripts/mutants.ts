@@ -67,6 +67,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "json-leaves",
         "note-file",
         "notes",
+        "planned-reads",
         "reads",
         "told",
       ),
