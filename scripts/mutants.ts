@@ -69,6 +69,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "notes",
         "planned-reads",
         "reads",
+        "removals",
         "told",
       ),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
