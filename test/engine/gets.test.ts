@@ -143,11 +143,21 @@ test("another's that is read in the place of another's is nobody's to delete", a
   await run({ gets: [get("a", "8")] });
   expect(cloud.requests).toEqual(["read 8"]);
   expect(find("a")).toMatchObject({ id: "8", external: true });
-  await run({ own: { a: {} } });
+  expect((await run({ own: { a: {} } })).result.outcome).toBe("succeeded");
   expect(cloud.requests).toEqual(["create a"]);
   expect(find("a")).toMatchObject({ id: "1" });
   expect(find("a")).not.toHaveProperty("external");
   expect([...cloud.objects.keys()]).toEqual(["7", "8", "1"]);
+});
+
+test("the program's own that takes its place under another name leaves nothing of it in the state", async () => {
+  const { cloud, run, find } = open();
+  await run({ gets: [get("a", "7")] });
+  const { result } = await run({ own: { b: { aliases: [{ name: "a" }] } } });
+  expect(result.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["create b"]);
+  expect([find("a"), find("b")?.id]).toEqual([undefined, "1"]);
+  expect(cloud.objects.has("7")).toBe(true);
 });
 
 test("of what isn't made yet a preview reads nothing", async () => {

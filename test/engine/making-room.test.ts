@@ -174,6 +174,16 @@ describe("a delete", () => {
     expect([requests, failures]).toEqual([["delete 1"], ["no room"]]);
     expect(find("a")).toMatchObject({ id: "1", pendingReplacement: true });
   });
+
+  test("of an earlier run that came to no successor is a replacement still, and nothing is deleted again", async () => {
+    const { requests, done, find } = await made(
+      { a: {} },
+      { before: (name) => (name === "a" ? { pendingReplacement: true } : {}) },
+    );
+    expect(requests).toEqual(["create a"]);
+    expect(done.filter(({ custom }) => custom).map(({ op }) => op)).toEqual(["create-replacement"]);
+    expect(find("a")).not.toHaveProperty("pendingReplacement");
+  });
 });
 
 describe("what goes down with another", () => {
