@@ -138,8 +138,20 @@ const lineOf = (line: Head | Saved) => `${JSON.stringify(line)}\n`;
 
 /** The journal's file: lines, and behind them spaces that keep room. */
 function openPages(files: Files, path: string, head: Head) {
-  makeFolders(files, dirname(path));
-  const file: OpenFile = files.open(path, "new");
+  const orNothingBegun = <Done>(work: () => Done): Done => {
+    try {
+      return work();
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new Error(`the journal ${path} could not be written, so nothing was begun: ${message}`, {
+        cause,
+      });
+    }
+  };
+  const file: OpenFile = orNothingBegun(() => {
+    makeFolders(files, dirname(path));
+    return files.open(path, "new");
+  });
   let end = 0;
   let size = 0;
   // After a write that failed there may be anything behind `end`.
@@ -159,22 +171,19 @@ function openPages(files: Files, path: string, head: Head) {
     size = Math.max(size, end + bytes.length + spaces);
   }
 
-  try {
-    const bytes = Buffer.from(lineOf(head));
-    put(bytes, growth);
-    end = bytes.length;
-    file.sync();
-    files.syncFolder(dirname(path));
-  } catch (error) {
-    file.close();
-    removeQuietly(files, path);
-    throw new Error(
-      `the journal ${path} could not be written, so nothing was begun: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    );
-  }
+  orNothingBegun(() => {
+    try {
+      const bytes = Buffer.from(lineOf(head));
+      put(bytes, growth);
+      end = bytes.length;
+      file.sync();
+      files.syncFolder(dirname(path));
+    } catch (error) {
+      file.close();
+      removeQuietly(files, path);
+      throw error;
+    }
+  });
 
   return {
     async write(lines: readonly { readonly line: string }[], reserve: number): Promise<void> {

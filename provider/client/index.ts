@@ -126,7 +126,7 @@ export function defaultPorts(connection: Connection, ports: Partial<Ports> = {})
 
 const wallClock: Clock = {
   now: Date.now,
-  wait: (delayMs, signal) => setTimeout(delayMs, undefined, signal && { signal }),
+  wait: (delayMs, signal) => setTimeout(delayMs, undefined, { signal }),
 };
 
 export * from "./errors.ts";

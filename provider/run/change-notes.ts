@@ -159,8 +159,6 @@ export const hashOf = (values: Values): string =>
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(
-    entries.sort(([one], [two]) => (one < two ? -1 : 1)).map(([name, inner]) => [name, ordered(inner)]),
-  );
+  const entries = Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, ordered(inner)]));
 }

@@ -45,14 +45,16 @@ test("a handful far back in a huge shop is looked at one by one", () => {
 });
 
 test("the pages that show most are read, and what is behind them is asked for by itself", () => {
-  const ids = many(32);
   const pageOf = (id: number) => (id < 30 ? 1 + Math.floor(id / 10) : id === 30 ? 40 : undefined);
-  expect(
-    costOf(
-      ids.map(update),
-      ids.flatMap((id) => noticed(id, pageOf(id))),
-    ),
-  ).toEqual({ requests: 3 + 2 + 32, reads: { "Product {}": { pages: 3, looks: 32 } } });
+  const inOrder = many(32);
+  // In whatever order they were noticed.
+  for (const ids of [inOrder, inOrder.toReversed(), inOrder.map((id) => (id * 7) % 32)])
+    expect(
+      costOf(
+        ids.map(update),
+        ids.flatMap((id) => noticed(id, pageOf(id))),
+      ),
+    ).toEqual({ requests: 3 + 2 + 32, reads: { "Product {}": { pages: 3, looks: 32 } } });
 });
 
 test("the lists of two themes are read by themselves, each in the way that is cheaper", () => {

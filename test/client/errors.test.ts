@@ -4,7 +4,7 @@ import * as errors from "../../provider/client/errors.ts";
 import { WindowClosedError } from "../../provider/client/limiter.ts";
 import { BodyError } from "../../provider/client/receive.ts";
 import { ArgumentError, ValueError } from "../../provider/wire/codec.ts";
-import { printable, printableLine } from "../../provider/wire/printable.ts";
+import { printable, printableJson, printableLine } from "../../provider/wire/printable.ts";
 import { DocumentError } from "../../provider/wire/xml.ts";
 
 type Any = new (...values: readonly unknown[]) => Error;
@@ -85,8 +85,23 @@ describe("a shop's words", () => {
 
   test("are seen as what they are", () => {
     expect(printable(`a${esc}[31mb`)).toBe("a\\u001b[31mb");
+    expect(printable("a\r\nb\u200b\ud800c")).toBe("a\\r\nb\\u200b\\ud800c");
     expect(printable("x\n::warning::y")).toBe("x\n\\::warning::y");
     expect(printable("Скидка 10 %\n\tдо 1::2, 👩‍🚀")).toBe("Скидка 10 %\n\tдо 1::2, 👩‍🚀");
+  });
+
+  test("are in a line of JSON what they were, as escapes", () => {
+    const text = `a${esc}[31m\u2028 ##[error]##vso[x ## ##a`;
+    const line = printableJson(JSON.stringify({ text }));
+    expect(line).toBe('{"text":"a\\u001b[31m\\u2028 \\u0023#[error]\\u0023#vso[x ## ##a"}');
+    expect(JSON.parse(line)).toEqual({ text });
+  });
+
+  test("are in one line cut behind so many characters, and only then", () => {
+    expect(printableLine("a\n\tb", 4)).toBe("a\\n b");
+    expect(printableLine("a\n\tbc", 4)).toBe("a\\n b...");
+    expect(printableLine("x".repeat(500))).toBe("x".repeat(500));
+    expect(printableLine("x".repeat(501))).toBe(`${"x".repeat(500)}...`);
   });
 
   test("are cut where they are a page", () => {

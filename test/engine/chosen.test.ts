@@ -1,6 +1,6 @@
 // Runs that are about some resources only, and references to other stacks: in one process, with a cloud that counts.
 import { expect, test } from "vitest";
-import { destroy, type RunOptions, refresh } from "../../engine/index.ts";
+import { destroy, type Event, type RunOptions, refresh } from "../../engine/index.ts";
 import { referredOutputs } from "../../engine/processes/references.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
@@ -69,6 +69,51 @@ test("what is excluded stays, and what it needs isn't deleted", async () => {
   expect(cloud.requests).toEqual(["update 1", "update 2"]);
   expect((await verb(destroy, { exclude: ["b"] })).result?.outcome).toBe("succeeded");
   expect(cloud.requests).toEqual(["delete 3"]);
+});
+
+test("what is to be replaced is, though nothing differs: by its name, or marked so in the state", async () => {
+  const { cloud, disk, up } = open();
+  await up(abc, 1);
+  const told = (events: readonly Event[]) =>
+    events.flatMap((event) =>
+      event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
+    );
+  const { events } = await up(abc, 1, { replace: [urn("a")] });
+  expect(cloud.requests).toEqual(["create a", "delete 1"]);
+  expect(told(events)).toEqual([["a", ["id"]]]);
+  const path = "/backend/.pulumi/stacks/memory/dev.json";
+  const file = JSON.parse(disk.text(path) ?? "");
+  for (const one of file.checkpoint.latest.resources) if (one.urn === urn("c")) one.taint = true;
+  disk.put(path, JSON.stringify(file));
+  expect(told((await up(abc, 1)).events)).toEqual([["c", ["id"]]]);
+  expect(cloud.requests).toEqual(["create c", "delete 3"]);
+  await up(abc, 1);
+  expect(cloud.requests).toEqual([]);
+});
+
+test("what is to be replaced with another is where that one is", async () => {
+  const { cloud, up } = open();
+  const run = (n: number, more: Partial<RunOptions> = {}) => {
+    // As a program does that has to know the other's urn.
+    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+      await deployment.register(goal("a", { n }));
+      await deployment.register(goal("b", { n }, { replaceWith: [urn("c"), urn("a")] }));
+      return 0;
+    };
+    return up({}, n, { parts: { startProvider: async () => providerOf(cloud), program }, ...more });
+  };
+  await run(1);
+  const { events } = await run(1, { replace: [urn("a")] });
+  expect(cloud.requests).toEqual(["create a", "create b", "delete 2", "delete 1"]);
+  const replaced = events.flatMap((event) =>
+    event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
+  );
+  expect(replaced).toEqual([
+    ["a", ["id"]],
+    ["b", ["replaceWith"]],
+  ]);
+  await run(2);
+  expect(cloud.requests).toEqual(["update 3", "update 4"]);
 });
 
 test("what is new and not named can't be needed by what is", async () => {

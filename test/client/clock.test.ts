@@ -1,0 +1,25 @@
+// The clock of the world: a wait lasts as long as it says, and a stop ends it at once, also one that came before it.
+import { expect, test } from "vitest";
+import { resolveConnection } from "../../provider/client/connection.ts";
+import { defaultPorts } from "../../provider/client/index.ts";
+
+const { clock } = defaultPorts(
+  resolveConnection({
+    settings: { url: "shop.test", applicationId: "app", password: "0".repeat(32) },
+    env: {},
+  }),
+);
+
+test("a wait ends by itself, with or without somebody who could stop it", async () => {
+  await clock.wait(1);
+  await clock.wait(1, new AbortController().signal);
+});
+
+test("a wait that is stopped fails with the reason of the stop", async () => {
+  const reason = new Error("the run was stopped");
+  await expect(clock.wait(1, AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });
+  const stop = new AbortController();
+  const wait = clock.wait(1_000, stop.signal);
+  stop.abort(reason);
+  await expect(wait).rejects.toMatchObject({ cause: reason });
+});

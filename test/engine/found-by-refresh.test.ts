@@ -1,0 +1,152 @@
+// What a refresh makes of what is there, resource by resource: in one process, with a provider that says what it likes.
+import { describe, expect, test } from "vitest";
+import { type Properties, type RunOptions, refresh, type State } from "../../engine/index.ts";
+import type { Provider } from "../../engine/processes/provider.ts";
+import { secret } from "../../engine/values/values.ts";
+import { openDisk } from "../disk.ts";
+import { openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+
+interface There {
+  /** What the state has of it beside what it was made with. */
+  readonly state?: Partial<State>;
+  /** What the provider reads; an error where it can't. */
+  readonly found: Partial<Awaited<ReturnType<Provider["read"]>>> | Error;
+  /** What the provider calls what differs. */
+  readonly changes?: "some" | "none";
+  readonly options?: Partial<RunOptions> & { readonly previewOnly?: boolean };
+}
+
+/** Refreshes a thing that was made of `{ n: 1 }` as object 1, and another one beside it. */
+async function refreshed({ state = {}, found, changes = "some", options = {} }: There) {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  await runUp(disk, cloud, { a: { n: 1 }, b: { n: 1 } });
+  const file = () => JSON.parse(disk.text(places.state) ?? "");
+  const stateOf = (name: string): State | undefined =>
+    file().checkpoint.latest.resources.find(({ urn }: State) => urn.endsWith(`::${name}`));
+  const before = file();
+  const { latest } = before.checkpoint;
+  latest.resources = latest.resources.map((one: State) => {
+    if (!one.urn.includes("Thing")) return one;
+    // Times of their own, by which it is seen who wrote.
+    const dated = { ...one, created: "2025-01-01T00:00:00.000Z", modified: "2025-01-01T00:00:00.000Z" };
+    return one.urn.endsWith("::a") ? { ...dated, ...state } : dated;
+  });
+  disk.put(places.state, JSON.stringify(before));
+  const diffs: unknown[] = [];
+  const own = providerOf(cloud);
+  const provider: Provider = {
+    ...own,
+    read: async (urn, id, inputs, outputs) => {
+      if (urn.endsWith("::b")) return { id, outputs: outputs ?? {}, inputs };
+      if (found instanceof Error) throw found;
+      return { id, outputs: outputs ?? {}, inputs, ...found };
+    },
+    diff: async (_urn, id, olds, news, more) => {
+      diffs.push([id, olds, news, more?.oldInputs]);
+      return { changes, replaces: [], deleteBeforeReplace: false };
+    },
+  };
+  const { result, events } = await runUp(disk, cloud, {}, {
+    verb: refresh,
+    parts: { startProvider: async () => provider },
+    ...options,
+  } as never);
+  const steps = events.flatMap((event) =>
+    "step" in event && event.type !== "started" && event.step.name === "a"
+      ? [`${event.type} ${event.step.op}`]
+      : [],
+  );
+  return { result, steps, diffs, a: stateOf("a"), b: stateOf("b") };
+}
+
+const [then, now] = ["2025-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
+const pink = { outputs: { n: 2, id: "1" } satisfies Properties, inputs: { n: 2 } };
+
+describe("a resource", () => {
+  test("that is as it was is the same: nobody is asked, nothing is written", async () => {
+    const { result, steps, diffs } = await refreshed({ found: {} });
+    expect(steps).toEqual(["done same"]);
+    expect(result).toMatchObject({ outcome: "succeeded", changed: false, counts: { same: 2 } });
+    expect(diffs).toEqual([]);
+    // A provider that answers without arguments says nothing of them.
+    expect((await refreshed({ found: { inputs: undefined } })).result?.changed).toBe(false);
+  });
+
+  test("that differs is as it was found, and its provider says whether that is a change", async () => {
+    const { result, steps, diffs, a } = await refreshed({ found: pink });
+    expect(steps).toEqual(["done update"]);
+    expect(diffs).toEqual([["1", pink.outputs, { n: 1 }, { n: 2 }]]);
+    expect(a).toMatchObject({ ...pink, created: then, modified: now });
+    expect(result).toMatchObject({ counts: { update: 1, same: 1 }, changed: true });
+    const none = await refreshed({ found: pink, changes: "none" });
+    expect(none.steps).toEqual(["done same"]);
+    expect(none.a).toMatchObject({ ...pink, modified: now });
+  });
+
+  test.each([
+    ["outputs", { outputs: { n: 1, id: "1", more: 1 } }],
+    ["arguments", { inputs: { n: 2 } }],
+    ["id", { id: "9" }],
+  ])("differs by its %s alone", async (_what, found) => {
+    const { steps, a } = await refreshed({ found });
+    expect(steps).toEqual(["done update"]);
+    expect(a).toMatchObject({ id: "1", ...found, modified: now });
+  });
+
+  test("that is gone is forgotten", async () => {
+    const { steps, a, b } = await refreshed({ found: { id: "", outputs: {}, inputs: undefined } });
+    expect(steps).toEqual(["done delete"]);
+    expect([a, b?.id]).toEqual([undefined, "2"]);
+  });
+
+  test("that can't be read fails by itself and stays as it was", async () => {
+    const { result, steps, a, b } = await refreshed({ found: new Error("nobody at home") });
+    expect(steps).toEqual(["failed refresh"]);
+    expect(result?.failures).toMatchObject([{ urn: a?.urn, message: "nobody at home" }]);
+    expect([a?.modified, b?.modified]).toEqual([then, then]);
+  });
+
+  test("that was half made and is as it was left is whole now, and has the time that it had", async () => {
+    const state = { initErrors: ["no paint"] };
+    const { steps, diffs, a, result } = await refreshed({ state, found: {} });
+    expect(steps).toEqual(["done same"]);
+    expect(diffs).toEqual([]);
+    expect(a).not.toHaveProperty("initErrors");
+    expect([a?.modified, result?.changed]).toEqual([then, true]);
+  });
+
+  test("whose secrets are as they were is the same", async () => {
+    const state = { inputs: { n: secret(1) }, outputs: { n: secret(1), id: "1" } };
+    const found = { outputs: { n: 1, id: "1" }, inputs: { n: 1 } };
+    expect((await refreshed({ state, found })).steps).toEqual(["done same"]);
+  });
+});
+
+describe("what is only read", () => {
+  const external = { state: { external: true } };
+  test("differs by its outputs alone, and no provider is asked", async () => {
+    const changed = await refreshed({ ...external, found: pink });
+    expect([changed.steps, changed.diffs]).toEqual([["done update"], []]);
+    const same = await refreshed({ ...external, found: { inputs: { n: 2 } } });
+    expect([same.steps, same.diffs]).toEqual([["done same"], []]);
+  });
+});
+
+test("what was deleted to be made again isn't read", async () => {
+  const { steps, a } = await refreshed({ state: { pendingReplacement: true }, found: pink });
+  expect(steps).toEqual([]);
+  expect(a).toMatchObject({ pendingReplacement: true, modified: then });
+});
+
+test("a change that wasn't in the plan that a person saw stays one, and the state as it was", async () => {
+  const refuses = () => "wasn't in the plan";
+  const { result, steps, a } = await refreshed({ found: pink, options: { refuses } });
+  expect(steps).toEqual(["refused update"]);
+  expect(result).toMatchObject({
+    outcome: "failed",
+    failures: [{ message: "wasn't in the plan", refused: true }],
+  });
+  expect(a).toMatchObject({ inputs: { n: 1 }, modified: then });
+  const none = await refreshed({ found: pink, changes: "none", options: { refuses } });
+  expect(none.result?.outcome).toBe("succeeded");
+});

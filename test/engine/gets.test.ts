@@ -1,0 +1,180 @@
+// What a program only reads, by its id: how it is kept in the state, and when it is the program's own no longer.
+import { expect, test } from "vitest";
+import { openStack, preview, type RunOptions, type State, up } from "../../engine/index.ts";
+import type { Goal, Reading, Registered } from "../../engine/values/goal.ts";
+import { anySource } from "../../engine/values/plugin-source.ts";
+import { type Properties, secret, unknownText } from "../../engine/values/values.ts";
+import { openDisk } from "../disk.ts";
+import { goal, openCloud, openMemory, places, providerOf, putProject } from "./in-process.ts";
+
+const type = "pulumi-nodejs:dynamic/memory:Thing";
+const urn = (name: string) => `urn:pulumi:dev::memory::${type}::${name}`;
+const get = (name: string, id: string, more: Partial<Reading> = {}): Reading => ({
+  type,
+  name,
+  id,
+  parent: "",
+  inputs: {},
+  dependencies: [],
+  provider: "",
+  source: anySource,
+  additionalSecretOutputs: [],
+  ...more,
+});
+interface Asked {
+  readonly gets?: readonly Reading[];
+  readonly own?: Readonly<Record<string, Partial<Goal>>>;
+}
+
+/** Runs of programs that read and own things, a day each; object 7 is somebody else's. */
+function open(passphrase?: string) {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  cloud.objects.set("7", { n: 7 });
+  let day = 0;
+  const run = async ({ gets = [], own = {} }: Asked, verb = up) => {
+    cloud.requests.length = 0;
+    day += 1;
+    const now = () => new Date(Date.UTC(2026, 0, day));
+    const told: (Registered | string)[] = [];
+    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+      const asked = [
+        ...Object.entries(own).map(
+          ([name, more]) =>
+            () =>
+              deployment.register(goal(name, { n: 1 }, more)),
+        ),
+        ...gets.map((reading) => () => deployment.read(reading)),
+      ];
+      for (const ask of asked) told.push(await ask().catch((error: Error) => error.message));
+      return told.some((one) => typeof one === "string") ? 1 : 0;
+    };
+    const env = { HOME: "/home", ...(passphrase !== undefined && { PULUMI_CONFIG_PASSPHRASE: passphrase }) };
+    const { files, machine, project } = openMemory(disk);
+    const stack = openStack({ folder: project.folder, stack: "dev", env, files, machine, now });
+    const parts = { startProvider: async () => providerOf(cloud), program };
+    const result = await verb(stack, { watch: () => {}, parts });
+    return { told, result };
+  };
+  const find = (name: string): State | undefined =>
+    JSON.parse(disk.text(places.state) ?? "").checkpoint.latest.resources?.find(({ urn: of }: State) =>
+      [name, urn(name)].includes(of),
+    );
+  return { cloud, disk, run, find };
+}
+const date = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+
+test("it is another's in the state, and is told to the program as it is", async () => {
+  const { cloud, run, find } = open();
+  const { told } = await run({ gets: [get("a", "7", { inputs: { look: 1 } })] });
+  expect(cloud.requests).toEqual(["read 7"]);
+  expect(told).toEqual([{ urn: urn("a"), id: "7", properties: { n: 7, id: "7" } }]);
+  expect(find("a")).toEqual({
+    urn: urn("a"),
+    custom: true,
+    external: true,
+    type,
+    id: "7",
+    provider: expect.stringContaining("::pulumi:providers:pulumi-nodejs::default::"),
+    inputs: { look: 1 },
+    outputs: { n: 7, id: "7" },
+  });
+  await run({});
+  expect(cloud.requests).toEqual([]);
+  expect([find("a"), cloud.objects.has("7")]).toEqual([undefined, true]);
+});
+
+test("it has what it stands in and what it comes of", async () => {
+  const { run, find } = open();
+  const more = { parent: urn("own"), dependencies: [urn("own")] };
+  const { told } = await run({ own: { own: {} }, gets: [get("a", "7", more)] });
+  const below = urn("a").replace("Thing::", `Thing$${type}::`);
+  expect(told[1]).toMatchObject({ urn: below });
+  expect(find(below)).toMatchObject(more);
+});
+
+test("it has the time of the run that found it changed, and none before", async () => {
+  const { cloud, run, find } = open();
+  await run({ gets: [get("a", "7")] });
+  expect((await run({ gets: [get("a", "7")] })).result.changed).toBe(false);
+  cloud.objects.set("7", { n: 8 });
+  await run({ gets: [get("a", "7")] });
+  expect(find("a")).toMatchObject({ modified: date(3), outputs: { n: 8 } });
+  await run({ gets: [get("a", "7")] });
+  expect(find("a")).toMatchObject({ modified: date(3) });
+  await run({ gets: [get("a", "7", { inputs: { look: 1 } })] });
+  expect(find("a")).toMatchObject({ modified: date(5), inputs: { look: 1 } });
+  expect(find("a")).not.toHaveProperty("created");
+});
+
+test("what isn't there is an error, and so is a name that is taken", async () => {
+  const { cloud, run, find } = open();
+  const { told } = await run({ gets: [get("a", "9"), get("b", "7"), get("b", "7")] });
+  expect(told).toEqual([
+    `resource "${urn("a")}" with id 9 does not exist`,
+    expect.objectContaining({ id: "7" }),
+    `duplicate resource URN '${urn("b")}'; try giving it a unique name`,
+  ]);
+  expect(cloud.requests).toEqual(["read 9", "read 7"]);
+  expect([find("a"), find("b")?.id]).toEqual([undefined, "7"]);
+});
+
+test("the program's own that it only reads from now on stays where it is; its time of making stays, too", async () => {
+  const { cloud, run, find } = open();
+  await run({ own: { a: {} } });
+  await run({ gets: [get("a", "1")] });
+  expect(cloud.requests).toEqual(["read 1"]);
+  expect(find("a")).toMatchObject({ external: true, created: date(1), modified: date(2) });
+  await run({});
+  expect([cloud.requests, cloud.objects.has("1")]).toEqual([[], true]);
+});
+
+test("the program's own in whose place it reads another is deleted, after it", async () => {
+  const { cloud, run, find } = open();
+  await run({ own: { a: {} } });
+  await run({ gets: [get("a", "7")] });
+  expect(cloud.requests).toEqual(["read 7", "delete 1"]);
+  expect(find("a")).toMatchObject({ id: "7", external: true });
+});
+
+test("another's that is read in the place of another's is nobody's to delete", async () => {
+  const { cloud, run, find } = open();
+  cloud.objects.set("8", { n: 8 });
+  await run({ gets: [get("a", "7")] });
+  await run({ gets: [get("a", "8")] });
+  expect(cloud.requests).toEqual(["read 8"]);
+  expect(find("a")).toMatchObject({ id: "8", external: true });
+  expect((await run({ own: { a: {} } })).result.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["create a"]);
+  expect(find("a")).toMatchObject({ id: "1" });
+  expect(find("a")).not.toHaveProperty("external");
+  expect([...cloud.objects.keys()]).toEqual(["7", "8", "1"]);
+});
+
+test("the program's own that takes its place under another name leaves nothing of it in the state", async () => {
+  const { cloud, run, find } = open();
+  await run({ gets: [get("a", "7")] });
+  const { result } = await run({ own: { b: { aliases: [{ name: "a" }] } } });
+  expect(result.outcome).toBe("succeeded");
+  expect(cloud.requests).toEqual(["create b"]);
+  expect([find("a"), find("b")?.id]).toEqual([undefined, "1"]);
+  expect(cloud.objects.has("7")).toBe(true);
+});
+
+test("of what isn't made yet a preview reads nothing", async () => {
+  const { cloud, run } = open();
+  const { told } = await run({ gets: [get("a", unknownText)] }, preview);
+  expect(told).toEqual([{ urn: urn("a"), id: unknownText, properties: {} }]);
+  expect(cloud.requests).toEqual([]);
+  await run({ gets: [get("a", "7")] }, preview);
+  expect(cloud.requests).toEqual(["read 7"]);
+});
+
+test("its outputs are secret where the program says so, and where what it is asked with is", async () => {
+  const { run } = open("correct horse");
+  const properties = async (more: Partial<Reading>) => {
+    const { told } = await run({ gets: [get("a", "7", more)] }, preview);
+    return (told[0] as Registered).properties satisfies Properties;
+  };
+  expect(await properties({ additionalSecretOutputs: ["n"] })).toEqual({ n: secret(7), id: "7" });
+  expect(await properties({ inputs: { n: secret(7) } })).toEqual({ n: secret(7), id: "7" });
+});

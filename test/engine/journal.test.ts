@@ -1,0 +1,187 @@
+// The journal by itself: what a disk refuses, what it kept room for, what is read of it again.
+import { describe, expect, test } from "vitest";
+import { type Entry, markSaved, openJournal, readJournal } from "../../engine/state/journal.ts";
+import type { State } from "../../engine/state/snapshot.ts";
+import { openDisk } from "../disk.ts";
+
+const path = "/backend/dev.journal";
+const state = (urn: string, more: Partial<State> = {}): State => ({ urn, custom: true, type: "t", ...more });
+const begin = (number: number, resource = state("a")): Entry => ({
+  begin: number,
+  type: "creating",
+  resource,
+});
+const put = (number: number, resource = state("a", { id: "1" })): Entry => ({ put: resource, end: number });
+
+function open() {
+  const disk = openDisk();
+  const journal = openJournal(disk.files, path, "base");
+  const read = () => readJournal(disk.files, path);
+  return { disk, journal, read, text: () => (disk.text(path) ?? "").trimEnd() };
+}
+
+describe("a disk that is broken", () => {
+  test("lets nothing begin, and says so", async () => {
+    const { disk, journal, read } = open();
+    disk.limit({ broken: true });
+    await expect(journal.append(begin(1))).rejects.toThrow(
+      /^the journal \/backend\/dev\.journal could not be written, so nothing new is begun: EIO/,
+    );
+    expect(journal.unwritten()).toEqual([]);
+    disk.limit({});
+    await journal.append(begin(2));
+    expect(read()?.entries).toEqual([begin(2)]);
+  });
+
+  test("keeps no result from being one: it is written with what comes next", async () => {
+    const { disk, journal, read } = open();
+    await journal.append(begin(1));
+    disk.limit({ broken: true });
+    await journal.append(put(1));
+    expect(journal.unwritten()).toEqual([put(1)]);
+    await journal.append({ drop: "b" });
+    expect(journal.unwritten()).toEqual([put(1), { drop: "b" }]);
+    disk.limit({});
+    await journal.append({ end: 2 });
+    expect(journal.unwritten()).toEqual([]);
+    expect(read()?.entries).toEqual([begin(1), put(1), { drop: "b" }, { end: 2 }]);
+  });
+
+  test("or with the last line; where that can't be written either, it is an error", async () => {
+    const { disk, journal, read } = open();
+    disk.limit({ broken: true });
+    await journal.append({ drop: "b" });
+    await expect(journal.saved("new")).rejects.toThrow("EIO");
+    expect(journal.unwritten()).toEqual([{ drop: "b" }]);
+    disk.limit({});
+    await journal.saved("new");
+    expect(journal.unwritten()).toEqual([]);
+    expect(read()).toEqual({ base: "base", saved: ["new"], entries: [{ drop: "b" }] });
+  });
+
+  test("refuses of one moment what begins, and keeps what has happened", async () => {
+    const { disk, journal } = open();
+    disk.limit({ broken: true });
+    const [began, ended] = await Promise.allSettled([
+      journal.append(begin(1)),
+      journal.append({ drop: "b" }),
+    ]);
+    expect([began?.status, ended?.status]).toEqual(["rejected", "fulfilled"]);
+    expect(journal.unwritten()).toEqual([{ drop: "b" }]);
+  });
+
+  test("gets no journal at all, and no half of one: no folder, no file or no first line", () => {
+    const none = /^the journal \/backend\/dev\.journal could not be written, so nothing was begun: E/;
+    const disk = openDisk();
+    disk.limit({ broken: true });
+    expect(() => openJournal(disk.files, path, "base")).toThrow(none);
+    disk.limit({});
+    disk.put("/backend/meta.yaml", "version: 1");
+    for (const limits of [{ broken: true }, { capacity: disk.used() + 10 }]) {
+      disk.limit(limits);
+      expect(() => openJournal(disk.files, path, "base")).toThrow(none);
+      expect(disk.paths()).not.toContain(path);
+    }
+  });
+});
+
+describe("a disk that is full", () => {
+  /** A disk without a byte of room beside what the journal has. */
+  const full = () => {
+    const opened = open();
+    const fill = () => opened.disk.limit({ capacity: opened.disk.used() });
+    return { ...opened, fill };
+  };
+  const long = state("a", { inputs: { text: "x".repeat(40_000) } });
+
+  test("has room for the results of all that has begun, twice as long as their arguments and more", async () => {
+    const { journal, fill, read } = full();
+    await Promise.all([journal.append(begin(1, long)), journal.append(begin(2, long))]);
+    fill();
+    const result = (number: number) => put(number, { ...long, outputs: { text: "y".repeat(40_000) } });
+    await journal.append(result(1));
+    await journal.append(result(2));
+    expect(journal.unwritten()).toEqual([]);
+    expect(read()?.entries).toHaveLength(4);
+  });
+
+  test("begins what its result finds room for, too, and nothing beyond", async () => {
+    const { journal, fill } = full();
+    fill();
+    await journal.append(begin(1));
+    await expect(journal.append(begin(2, long))).rejects.toThrow("nothing new is begun: ENOSPC");
+    await journal.append(put(1));
+    expect(journal.unwritten()).toEqual([]);
+  });
+
+  test("has the room of what has ended for what begins next", async () => {
+    const { journal, fill } = full();
+    fill();
+    for (let number = 1; number <= 20; number += 1) {
+      await journal.append(begin(number));
+      await journal.append({ end: number });
+    }
+    expect(journal.unwritten()).toEqual([]);
+  });
+});
+
+describe("what is read of a journal", () => {
+  const disk = openDisk();
+  const read = (text: string) => {
+    disk.put(path, text);
+    return readJournal(disk.files, path);
+  };
+  const head = '{"journal":1,"base":"b"}\n';
+
+  test("is nothing where there is none, or its first line was cut off", () => {
+    expect(readJournal(openDisk().files, path)).toBeUndefined();
+    expect(read("")).toBeUndefined();
+    expect(read(head.trimEnd())).toBeUndefined();
+    expect(read(head)).toEqual({ base: "b", saved: [], entries: [] });
+  });
+
+  test("is every line that is whole, whatever room is behind them", () => {
+    const lines = [begin(1), put(1), { drop: "a", end: 2 }, { end: 3 }];
+    const text = `${head}${lines.map((line) => `${JSON.stringify(line)}\n`).join("")}`;
+    for (const rest of ["", "     ", '{"put":', '{"end":4}'])
+      expect(read(`${text}${rest}`)).toEqual({ base: "b", saved: [], entries: lines });
+  });
+
+  test("is which state files it became, noted behind its last line", () => {
+    read(`${head}{"end":1}\n          `);
+    markSaved(disk.files, path, "one");
+    markSaved(disk.files, path, "two");
+    expect(readJournal(disk.files, path)).toEqual({
+      base: "b",
+      saved: ["one", "two"],
+      entries: [{ end: 1 }],
+    });
+  });
+
+  test.each(["[]", "null", "7", '{"end":1}', '{"journal":2,"base":"b"}', '{"journal":1,"base":7}'])(
+    "must begin with the state that it continues from: %s",
+    (line) => {
+      expect(() => read(`${line}\n`)).toThrow(/^the journal .* does not say which state file it belongs to/);
+    },
+  );
+
+  test.each([
+    "[]",
+    "{}",
+    '{"drop":7}',
+    '{"end":"1"}',
+    '{"put":{"urn":"a"}}',
+    '{"put":{"type":"t"}}',
+    '{"put":[]}',
+    '{"begin":"1","type":"creating","resource":{"urn":"a","type":"t"}}',
+    '{"begin":1,"type":"creating","resource":{"urn":7,"type":"t"}}',
+  ])("is damaged by what is no entry, of which the line is said: %s", (line) => {
+    expect(() => read(`${head}{"end":1}\n${line}\n`)).toThrow(
+      /^the journal .* is damaged in line 3 \(not an entry of a journal\)/,
+    );
+  });
+
+  test("is damaged by what is no JSON", () => {
+    expect(() => read(`${head}{\n`)).toThrow(/^the journal .* is damaged in line 2 \(.*JSON/);
+  });
+});

@@ -1,0 +1,122 @@
+// A plan that reads what it would delete: what somebody changed since the last run stays, and is told.
+import { expect, test } from "vitest";
+import { preview, type RunOptions, recorder } from "../../engine/index.ts";
+import type { Provider } from "../../engine/processes/provider.ts";
+import type { State } from "../../engine/state/snapshot.ts";
+import { type Properties, secret } from "../../engine/values/values.ts";
+import { openDisk } from "../disk.ts";
+import { openCloud, openMemory, places, programOf, providerOf, putProject, runUp } from "./in-process.ts";
+
+/** What a plan says of the delete of a thing that was made with `made`, and what was asked for that. */
+async function planned(
+  made: Properties,
+  now: Properties | undefined,
+  more: {
+    readonly state?: Partial<State>;
+    readonly read?: Partial<Awaited<ReturnType<Provider["read"]>>>;
+    readonly differs?: boolean;
+    readonly looks?: boolean;
+    readonly keeps?: Readonly<Record<string, Properties>>;
+  } = {},
+) {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  await runUp(disk, cloud, { a: made });
+  const file = JSON.parse(disk.text(places.state) ?? "");
+  const { latest } = file.checkpoint;
+  latest.resources = latest.resources.map((one: State) =>
+    one.urn.endsWith("::a") ? { ...one, ...more.state } : one,
+  );
+  disk.put(places.state, JSON.stringify(file));
+  cloud.requests.length = 0;
+  const own = providerOf(cloud);
+  const startProvider = async (): Promise<Provider> => ({
+    ...own,
+    read: async (_urn, id) => {
+      cloud.requests.push(`read ${id}`);
+      const found = now === undefined ? { id: "", outputs: {} } : { id, outputs: { ...now, id } };
+      return { ...found, inputs: now, ...more.read };
+    },
+    diff: async (_urn, id, outputs, inputs, beside) => {
+      cloud.requests.push(`diff ${id} ${JSON.stringify([outputs, inputs, beside?.oldInputs])}`);
+      return { changes: more.differs === false ? "none" : "some", replaces: [], deleteBeforeReplace: false };
+    },
+  });
+  const { events, watch } = recorder();
+  const options: RunOptions = {
+    watch,
+    looksBeforeDelete: more.looks ?? true,
+    parts: { startProvider, program: programOf({}) },
+  };
+  const result = await preview(openMemory(disk), options);
+  const [why] = events.flatMap((event) => (event.type === "refused" ? [event.message] : []));
+  return { result, why, deletes: result.counts.delete ?? 0, requests: cloud.requests };
+}
+const changed = (how: string) => `was changed since the last run, so that it is not deleted: ${how}`;
+
+test("what is as it was is deleted; what is gone is, too", async () => {
+  expect(await planned({ n: 1 }, { n: 1 })).toMatchObject({
+    deletes: 1,
+    why: undefined,
+    requests: ["read 1"],
+  });
+  expect(await planned({ n: 1 }, undefined)).toMatchObject({
+    deletes: 1,
+    why: undefined,
+    requests: ["read 1"],
+  });
+});
+
+test("what its provider says was changed isn't: by which arguments, from what to what", async () => {
+  const { deletes, why, requests, result } = await planned(
+    { n: 1, m: "a", gone: 1 },
+    { n: 2, m: "b", more: [3] },
+  );
+  expect(deletes).toBe(0);
+  expect(why).toBe(changed('n: 1 => 2; m: "a" => "b"; gone: 1 => unset; more: unset => [3]'));
+  expect(requests).toEqual([
+    "read 1",
+    'diff 1 [{"n":2,"m":"b","more":[3],"id":"1"},{"n":1,"m":"a","gone":1},{"n":2,"m":"b","more":[3]}]',
+  ]);
+  expect(result).toMatchObject({ outcome: "failed", failures: [{ message: why, refused: true }] });
+});
+
+test("a long value is cut after eighty characters, one of eighty isn't", async () => {
+  const [whole, long] = ["x".repeat(78), "x".repeat(79)];
+  expect((await planned({ s: whole }, { s: long })).why).toBe(changed(`s: "${whole}" => "${long}...`));
+});
+
+test("what was secret is shown to nobody", async () => {
+  const inputs = { n: 1, s: secret("old") };
+  const { why } = await planned({ n: 1 }, { n: 1, s: "hush" }, { state: { inputs } });
+  expect(why).toBe(changed('s: "[secret]" => "[secret]"'));
+});
+
+test("a change that its provider doesn't call one, or that nobody could state, keeps nothing", async () => {
+  expect(await planned({ n: 1 }, { n: 2 }, { differs: false })).toMatchObject({ deletes: 1, why: undefined });
+  const own = await planned({ n: 1 }, { n: 1, __etag: "2" });
+  expect(own).toMatchObject({ deletes: 1, why: undefined });
+  expect(own.requests).toHaveLength(2);
+});
+
+test("what its provider says itself goes before", async () => {
+  const keeps = (text: string) => planned({ n: 1 }, { n: 2 }, { read: { keeps: text } });
+  expect(await keeps("it has a label")).toMatchObject({
+    deletes: 0,
+    why: "it has a label",
+    requests: ["read 1"],
+  });
+  expect(await keeps("")).toMatchObject({ deletes: 1, why: undefined, requests: ["read 1"] });
+});
+
+test("what can't be compared is deleted: half made, or read without arguments", async () => {
+  const half = await planned({ n: 1 }, { n: 2 }, { state: { initErrors: ["no paint"] } });
+  expect(half).toMatchObject({ deletes: 1, why: undefined, requests: ["read 1"] });
+  const bare = await planned({ n: 1 }, { n: 2 }, { read: { inputs: undefined } });
+  expect(bare).toMatchObject({ deletes: 1, why: undefined, requests: ["read 1"] });
+});
+
+test("what stays isn't looked at, nor anything in a plan that doesn't ask for it", async () => {
+  const kept = await planned({ n: 1 }, { n: 2 }, { state: { retainOnDelete: true } });
+  expect(kept).toMatchObject({ deletes: 1, why: undefined, requests: [] });
+  expect(await planned({ n: 1 }, { n: 2 }, { looks: false })).toMatchObject({ deletes: 1, requests: [] });
+});

@@ -1,0 +1,212 @@
+// A resource that is deleted before its successor is made: what goes before it, what stays, what keeps it.
+import { describe, expect, test } from "vitest";
+import type { RunOptions, State } from "../../engine/index.ts";
+import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import { openDisk } from "../disk.ts";
+import { goal, openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+
+const urn = (name: string) => `urn:pulumi:dev::memory::pulumi-nodejs:dynamic/memory:Thing::${name}`;
+/** An argument `n` that comes of another resource. */
+const of = (name: string): Partial<Goal> => ({
+  dependencies: [urn(name)],
+  propertyDependencies: { n: [urn(name)] },
+});
+type Things = Readonly<Record<string, Partial<Goal>>>;
+
+/**
+ * Makes things of `{ n: 1 }`, and then runs again with another `n` of the first one, which replaces it and those in `replaced`.
+ * @param before what the state has of them in the meantime
+ */
+async function made(
+  things: Things,
+  {
+    replaced = [],
+    before = () => ({}),
+    more = () => ({}),
+    again = things,
+    first: isFirst = true,
+  }: {
+    readonly replaced?: readonly string[];
+    readonly before?: (name: string) => Partial<State>;
+    readonly more?: (own: Provider) => Partial<Provider>;
+    readonly again?: Things;
+    /** Whether the old one is deleted before its successor is made. */
+    readonly first?: boolean;
+  } = {},
+) {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  const [first = ""] = Object.keys(things);
+  const own = providerOf(cloud);
+  const provider: Provider = {
+    ...own,
+    diff: async (of, _id, olds, news) => {
+      const differs = olds.n !== news.n;
+      const replaces = differs && [first, ...replaced].map(urn).includes(of) ? ["n"] : [];
+      return { changes: differs ? "some" : "none", replaces, deleteBeforeReplace: isFirst };
+    },
+  };
+  const run = async (all: Things, n: number, parts: Partial<Provider>) => {
+    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+      let failed = 0;
+      for (const [name, rest] of Object.entries(all))
+        await deployment.register(goal(name, { n: name === first ? n : 1 }, rest)).catch(() => {
+          failed = 1;
+        });
+      return failed;
+    };
+    return runUp(
+      disk,
+      cloud,
+      {},
+      { parts: { startProvider: async () => ({ ...provider, ...parts }), program } },
+    );
+  };
+  await run(things, 1, {});
+  const file = JSON.parse(disk.text(places.state) ?? "");
+  const { latest } = file.checkpoint;
+  latest.resources = latest.resources.map((one: State) => ({
+    ...one,
+    ...before(one.urn.split("::").at(-1) ?? ""),
+  }));
+  disk.put(places.state, JSON.stringify(file));
+  cloud.requests.length = 0;
+  const { result, events } = await run(again, 2, more(provider));
+  const states: readonly State[] = JSON.parse(disk.text(places.state) ?? "").checkpoint.latest.resources;
+  const failures = (result?.failures ?? []).map(({ message }) => message);
+  const done = events.flatMap((event) => (event.type === "done" ? [event.step] : []));
+  return {
+    done,
+    requests: cloud.requests,
+    failures,
+    result,
+    find: (name: string) => states.find((one) => one.urn === urn(name)),
+  };
+}
+
+describe("before it are deleted", () => {
+  test("those that would be replaced for what they take from it, and those that take from them", async () => {
+    const { requests, result } = await made({ a: {}, b: of("a"), c: of("b") }, { replaced: ["b", "c"] });
+    expect(requests).toEqual(["delete 3", "delete 2", "delete 1", "create a", "create b", "create c"]);
+    expect(result).toMatchObject({ outcome: "succeeded", counts: { replace: 1, "create-replacement": 2 } });
+  });
+
+  test("none that would only be updated, that names it without an argument, or that asks for nothing of it", async () => {
+    const { requests } = await made({ a: {}, b: of("a"), c: { dependencies: [urn("a")] }, d: {} });
+    expect(requests).toEqual(["delete 1", "create a"]);
+  });
+
+  test("what goes down with it, without a request of its own", async () => {
+    const { requests, find } = await made({ a: {}, b: { deletedWith: urn("a") } });
+    expect(requests).toEqual(["delete 1", "create a", "create b"]);
+    expect(find("b")?.id).toBe("4");
+  });
+
+  test("what is to be replaced with it", async () => {
+    const { requests } = await made({ a: {}, b: { replaceWith: [urn("a")] } });
+    expect(requests).toEqual(["delete 2", "delete 1", "create a", "create b"]);
+  });
+
+  test("nothing that was only read: another's object stays where it is", async () => {
+    const before = (name: string) => (name === "b" ? { external: true } : {});
+    const { requests } = await made({ a: {}, b: of("a") }, { replaced: ["b"], before });
+    expect(requests).toEqual(["delete 1", "create a", "create b"]);
+  });
+
+  test("nothing that the program has asked for already", async () => {
+    const { requests } = await made({ a: {}, b: of("a") }, { replaced: ["b"], again: { b: of("a"), a: {} } });
+    expect(requests).toEqual(["delete 1", "create a"]);
+  });
+});
+
+describe("nothing is done", () => {
+  test("where it, or what would be deleted before it, is protected", async () => {
+    const own = await made({ a: { protect: true } });
+    expect(own.failures).toEqual([
+      `unable to replace resource "${urn("a")}" as it is currently marked for protection; set protect to false and run up first`,
+    ]);
+    const other = await made({ a: {}, b: { ...of("a"), protect: true } }, { replaced: ["b"] });
+    expect(other.failures).toEqual([
+      `unable to replace resource "${urn("b")}" as part of replacing "${urn("a")}" as it is currently marked for protection; set protect to false and run up first`,
+    ]);
+    expect([...own.requests, ...other.requests]).toEqual([]);
+  });
+
+  test("but for a protection that the program no longer asks for", async () => {
+    const { requests, failures } = await made({ a: { protect: true } }, { again: { a: {} } });
+    expect([requests, failures]).toEqual([["delete 1", "create a"], []]);
+  });
+});
+
+describe("a delete", () => {
+  test("that its provider declines leaves it as it was, and the others go on", async () => {
+    const more = () => ({
+      delete: async () => {
+        throw new RefusedError("somebody changed it");
+      },
+    });
+    const { requests, failures, find, result } = await made({ a: {}, b: of("a") }, { more });
+    expect(failures).toEqual(["somebody changed it"]);
+    expect(requests).toEqual([]);
+    expect(find("a")).toMatchObject({ id: "1", inputs: { n: 1 } });
+    expect(result?.failures).toMatchObject([{ refused: true }]);
+  });
+
+  test("that fails leaves it as it was", async () => {
+    const more = () => ({
+      delete: async () => {
+        throw new Error("in use");
+      },
+    });
+    const { failures, find } = await made({ a: {} }, { more });
+    expect(failures).toEqual(["in use"]);
+    expect(find("a")).toMatchObject({ id: "1" });
+    expect(find("a")).not.toHaveProperty("pendingReplacement");
+  });
+
+  test("whose successor can't be made is remembered", async () => {
+    const more = () => ({
+      create: async () => {
+        throw new Error("no room");
+      },
+    });
+    const { requests, failures, find } = await made({ a: {} }, { more });
+    expect([requests, failures]).toEqual([["delete 1"], ["no room"]]);
+    expect(find("a")).toMatchObject({ id: "1", pendingReplacement: true });
+  });
+
+  test("of an earlier run that came to no successor is a replacement still, and nothing is deleted again", async () => {
+    const { requests, done, find } = await made(
+      { a: {} },
+      { before: (name) => (name === "a" ? { pendingReplacement: true } : {}) },
+    );
+    expect(requests).toEqual(["create a"]);
+    expect(done.filter(({ custom }) => custom).map(({ op }) => op)).toEqual(["create-replacement"]);
+    expect(find("a")).not.toHaveProperty("pendingReplacement");
+  });
+});
+
+describe("what goes down with another", () => {
+  test("isn't deleted by itself where that is replaced, whichever is done first", async () => {
+    const both = { a: {}, b: { deletedWith: urn("a") } };
+    expect((await made(both)).requests).toEqual(["delete 1", "create a", "create b"]);
+    expect((await made(both, { first: false })).requests).toEqual(["create a", "create b", "delete 1"]);
+  });
+
+  test("is where that stays, though an earlier replacement has left an object of the same name", async () => {
+    const before = (name: string): Partial<State> => (name === "c" ? { urn: urn("a"), delete: true } : {});
+    const things = { z: {}, a: {}, c: {}, b: { deletedWith: urn("a") } };
+    const { requests, find } = await made(things, { before, again: { a: {} } });
+    expect(requests.toSorted()).toEqual(["delete 1", "delete 3", "delete 4"]);
+    expect(find("a")?.id).toBe("2");
+  });
+});
+
+test("what is created tells no changes, and what it takes the place of", async () => {
+  const { done } = await made({ a: {} }, { again: { a: {}, new: {} } });
+  const told = done.filter(({ custom, op }) => custom && op.startsWith("create"));
+  expect(told.map(({ op, name, changes }) => [op, name, changes.length])).toEqual([
+    ["create-replacement", "a", 1],
+    ["create", "new", 0],
+  ]);
+});

@@ -1,0 +1,88 @@
+// Which resource of the state a registration continues: its own, or one under an old name, which is one resource's only.
+import { expect, test } from "vitest";
+import type { RunOptions, State } from "../../engine/index.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import { openDisk } from "../disk.ts";
+import { goal, openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+
+const type = "pulumi-nodejs:dynamic/memory:Thing";
+const urn = (name: string) => `urn:pulumi:dev::memory::${type}::${name}`;
+const as = (...names: readonly string[]): Partial<Goal> => ({ aliases: names.map((name) => ({ name })) });
+
+/** Runs of programs of things, in their order; the first one has made object 1 for `old` and 2 for `other`. */
+async function open() {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  const up = async (things: readonly (readonly [name: string, more?: Partial<Goal>, n?: number])[]) => {
+    cloud.requests.length = 0;
+    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+      let failed = 0;
+      for (const [name, more = {}, n = 1] of things)
+        await deployment.register(goal(name, { n }, more)).catch(() => {
+          failed = 1;
+        });
+      return failed;
+    };
+    const parts = { startProvider: async () => providerOf(cloud), program };
+    const { result } = await runUp(disk, cloud, {}, { parts });
+    return (result?.failures ?? []).map(({ message }) => message);
+  };
+  const ids = () => {
+    const states: readonly State[] = JSON.parse(disk.text(places.state) ?? "").checkpoint.latest.resources;
+    return states
+      .flatMap(({ urn: of, id }) => (of.includes("Thing") ? [`${of.split("::").at(-1)} ${id}`] : []))
+      .toSorted();
+  };
+  await up([["old"], ["other"]]);
+  return { cloud, up, ids };
+}
+
+test("one that was renamed is the one that it was", async () => {
+  const { cloud, up, ids } = await open();
+  expect(await up([["new", as("old"), 2], ["other"]])).toEqual([]);
+  expect(cloud.requests).toEqual(["update 1"]);
+  expect(ids()).toEqual(["new 1", "other 2"]);
+  expect(await up([["new", as("old"), 2], ["other"]])).toEqual([]);
+  expect(cloud.requests).toEqual([]);
+});
+
+test("the first of its names that the state has is taken; the others go as what nobody asks for", async () => {
+  const { cloud, up, ids } = await open();
+  expect(await up([["new", as("never", "other", "old")]])).toEqual([]);
+  expect(ids()).toEqual(["new 2"]);
+  expect(cloud.requests).toEqual(["delete 1"]);
+});
+
+test("its own name goes before all of them", async () => {
+  const { cloud, up, ids } = await open();
+  expect(await up([["old", as("other")]])).toEqual([]);
+  expect(ids()).toEqual(["old 1"]);
+  expect(cloud.requests).toEqual(["delete 2"]);
+});
+
+test("two can't continue one: whoever comes second is refused, and nothing is deleted", async () => {
+  const { cloud, up, ids } = await open();
+  const twice = (name: string, other: string) =>
+    `${name} and ${other} are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`;
+  expect(await up([["new", as("old")], ["newer", as("old")], ["other"]])).toEqual([twice("newer", "new")]);
+  expect(ids()).toEqual(["new 1", "other 2"]);
+  expect(cloud.requests).toEqual([]);
+  // Its heir has it, though the state doesn't any more.
+  expect(await up([["old"], ["new", as("old")], ["other"]])).toEqual([]);
+  expect(cloud.requests).toEqual(["create old"]);
+});
+
+test("nor one that the program asks for itself", async () => {
+  const { cloud, up } = await open();
+  expect(await up([["old"], ["new", as("old")], ["other"]])).toEqual([
+    `new and old are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`,
+  ]);
+  expect(cloud.requests).toEqual([]);
+  expect((await up([["new", as("old")], ["old"], ["other"]]))[0]).toContain("duplicate resource URN");
+});
+
+test("an old name that the state never had is anybody's, and so is one that this run has made", async () => {
+  const { cloud, up, ids } = await open();
+  expect(await up([["old"], ["other"], ["a", as("never")], ["b", as("never", "a")]])).toEqual([]);
+  expect(ids()).toEqual(["a 3", "b 4", "old 1", "other 2"]);
+  expect(cloud.requests).toEqual(["create a", "create b"]);
+});

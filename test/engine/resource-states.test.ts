@@ -1,0 +1,252 @@
+// A resource of the state by itself: as a program asks for it, as it was read, as its file has it, as a watcher sees it.
+import { describe, expect, test } from "vitest";
+import { parseSnapshot, printSnapshot, type State, saltOf, versionOf } from "../../engine/state/snapshot.ts";
+import { digestsOf, drift, visible, visibleChanges, visibleOlds } from "../../engine/state/visible.ts";
+import { step } from "../../engine/steps/executor.ts";
+import { stateOf } from "../../engine/steps/goal-state.ts";
+import { refreshed } from "../../engine/steps/reading.ts";
+import { encrypted, secret } from "../../engine/values/values.ts";
+import { goal } from "./in-process.ts";
+
+const type = "x:y:Thing";
+const urn = "urn:pulumi:dev::p::x:y:Thing::a";
+const state: State = { urn, custom: true, type };
+
+describe("a resource as a program asks for it", () => {
+  test("has nothing that the program doesn't say", () => {
+    expect(stateOf(goal("a", { n: 1 }, { type }), urn, undefined, undefined)).toEqual(state);
+    const empty = { propertyDependencies: { n: [] }, timeouts: { create: "" }, protect: false };
+    expect(
+      stateOf(goal("a", {}, { type, ...empty, retainOnDelete: false }), urn, undefined, undefined),
+    ).toEqual(state);
+  });
+
+  test("has all that the program says", () => {
+    const said = {
+      dependencies: ["b"],
+      protect: true,
+      retainOnDelete: true,
+      deletedWith: "c",
+      replaceWith: ["d"],
+      additionalSecretOutputs: ["s"],
+      ignoreChanges: ["i"],
+      replaceOnChanges: ["r"],
+      parent: "urn:parent",
+      replacementTrigger: null,
+    };
+    const more = {
+      importId: "7",
+      hideDiffs: ["h"],
+      propertyDependencies: { n: ["b"], m: [] },
+      hooks: { AfterCreate: ["one"] },
+      timeouts: { create: "1m", update: "", delete: "1.5s" },
+    };
+    expect(stateOf(goal("a", {}, { type, ...said, ...more }), urn, "urn:p::1", undefined)).toEqual({
+      ...state,
+      ...said,
+      provider: "urn:p::1",
+      importID: "7",
+      hideDiff: ["h"],
+      propertyDependencies: { n: ["b"] },
+      resourceHooks: { AfterCreate: ["one"] },
+      customTimeouts: { create: 60, delete: 1.5 },
+    });
+  });
+
+  test("keeps its id and its times, and nothing else of what it was", () => {
+    const times = { id: "1", created: "then", modified: "later" };
+    const old = { ...state, ...times, protect: true, inputs: { n: 1 } };
+    expect(stateOf(goal("a", {}, { type }), urn, undefined, old)).toEqual({ ...state, ...times });
+  });
+});
+
+test("a resource that was read is as it was found, secret where it was, and whole", () => {
+  const old = {
+    ...state,
+    id: "1",
+    inputs: { s: secret(1) },
+    outputs: { s: secret(1), made: 1 },
+    initErrors: ["x"],
+  };
+  const found = { id: "2", outputs: { s: 2, made: 2 }, inputs: { s: 2 } };
+  const whole = { ...state, id: "2", inputs: { s: secret(2) }, outputs: { s: secret(2), made: 2 } };
+  expect(refreshed(old, found)).toEqual(whole);
+  expect(refreshed(old, { ...found, inputs: undefined })).toEqual({ ...whole, inputs: { s: secret(1) } });
+  expect(refreshed(state, { ...found, inputs: undefined })).toEqual({
+    ...state,
+    id: "2",
+    outputs: found.outputs,
+  });
+});
+
+describe("a state file", () => {
+  const crypter = { encrypt: (text: string) => `<${text}>`, decrypt: (text: string) => text.slice(1, -1) };
+  const now = new Date("2026-01-01T00:00:00.000Z");
+  const print = (resources: readonly State[], pending: readonly State[] = [], salt?: string) =>
+    printSnapshot(
+      "dev",
+      { resources, pending: pending.map((resource) => ({ resource, type: "creating" })) },
+      salt,
+      now,
+    );
+  const parse = (text: string) => parseSnapshot(text, "dev.json", () => crypter);
+
+  test("of nothing has no resources, no secrets, nothing pending", () => {
+    const { version, features, checkpoint } = JSON.parse(print([]));
+    expect([version, features, checkpoint.stack]).toEqual([3, undefined, "dev"]);
+    expect(checkpoint.latest).toEqual({
+      manifest: {
+        time: now.toISOString(),
+        magic: expect.stringMatching(/^[0-9a-f]{64}$/),
+        version: "v3.270.0",
+      },
+      metadata: {},
+    });
+    expect(parse(print([]))).toEqual({ resources: [], pending: [] });
+    expect(saltOf(print([]), "dev.json")).toBeUndefined();
+  });
+
+  test("is read as it was written, with its secrets open and its salt", () => {
+    const hidden = { inputs: { deep: [encrypted('<"x">')], n: 1 }, outputs: { s: encrypted("<2>") } };
+    const text = print([state, { ...state, ...hidden }], [{ ...state, ...hidden }], "v1:salt");
+    const open = { ...state, inputs: { deep: [secret("x")], n: 1 }, outputs: { s: secret(2) } };
+    expect(parse(text)).toEqual({
+      resources: [state, open],
+      pending: [{ resource: open, type: "creating" }],
+    });
+    expect(saltOf(text, "dev.json")).toBe("v1:salt");
+    expect(saltOf(print([], [], ""), "dev.json")).toBeUndefined();
+  });
+
+  test("names what an engine must know of to keep it, and is of version 4 then", () => {
+    const version4 = (...features: readonly string[]) => ({ version: 4, features });
+    expect(versionOf([state, { ...state, replaceWith: [], taint: false, resourceHooks: {} }])).toEqual({
+      version: 3,
+    });
+    expect(versionOf([state, { ...state, replaceWith: ["b"] }])).toEqual(version4("replaceWith"));
+    expect(versionOf([{ ...state, taint: true }])).toEqual(version4("taint"));
+    expect(
+      versionOf([
+        { ...state, resourceHooks: { AfterCreate: ["one"] } },
+        { ...state, taint: true },
+      ]),
+    ).toEqual(version4("taint", "hooks"));
+    const text = print([{ ...state, taint: true, replaceWith: ["b"] }]);
+    expect(parse(text).resources).toHaveLength(1);
+  });
+
+  test.each([
+    ["no list of resources", { resources: 7 }, "resources is no list"],
+    ["a resource without a urn", { resources: [state, { type }] }, "resource 1 has no urn or no type"],
+    ["a resource without a type", { resources: [{ urn }] }, "resource 0 has no urn or no type"],
+    ["a resource that is none", { resources: [null] }, "resource 0 has no urn or no type"],
+    ["no list of what is pending", { pending_operations: {} }, "pending_operations is no list"],
+    ["a pending nothing", { pending_operations: [null] }, "pending operation 0 has no resource"],
+    ["a pending one without a resource", { pending_operations: [{}] }, "pending operation 0 has no resource"],
+    [
+      "a pending one without a urn",
+      { pending_operations: [{ resource: {} }] },
+      "pending operation 0 has no resource",
+    ],
+    ["a list in the place of all", [], "latest is no object"],
+  ])("with %s is damaged, and said to be", (_what, latest, message) => {
+    const text = JSON.stringify({ version: 3, checkpoint: { latest } });
+    expect(() => parse(text)).toThrow(`the state file dev.json is damaged: ${message}`);
+  });
+
+  test("with nothing in it yet is empty; a passphrase or no one keeps its secrets", () => {
+    for (const latest of [
+      undefined,
+      null,
+      {},
+      { secrets_providers: { type: "" } },
+      { secrets_providers: {} },
+    ])
+      expect(parse(JSON.stringify({ version: 4, checkpoint: { latest } }))).toEqual({
+        resources: [],
+        pending: [],
+      });
+    const salted = (salt: unknown) =>
+      JSON.stringify({ version: 3, checkpoint: { latest: { secrets_providers: { state: { salt } } } } });
+    expect(saltOf(salted("v1:x"), "dev.json")).toBe("v1:x");
+    expect(saltOf(salted(7), "dev.json")).toBeUndefined();
+  });
+});
+
+describe("what a watcher sees", () => {
+  test("has no secrets, and nothing that is the engine's own", () => {
+    expect(visible({ s: secret(1), deep: [{ s: secret(1), __in: 1 }], n: null, __own: 1 })).toEqual({
+      s: "[secret]",
+      deep: [{ s: "[secret]", __in: 1 }],
+      n: null,
+    });
+  });
+
+  test("of outputs beside a secret argument are only those that the arguments name", () => {
+    expect(visibleOlds({ n: 1, made: 1 }, { n: 1 }, {})).toEqual({ n: 1, made: 1 });
+    const shown = { n: 1, s: "[secret]", made: "[secret]", was: "[secret]" };
+    const outputs = { n: 1, s: 1, made: 1, was: 1 };
+    expect(visibleOlds(outputs, { n: 1, s: secret(1), was: 1 }, { n: 1, was: secret(1) })).toEqual(shown);
+    expect(visibleOlds({ n: 1 }, {}, { n: 1, s: secret(1) })).toEqual({ n: 1 });
+  });
+
+  test("of changes are the old and the new, as far as there are any", () => {
+    expect(
+      visibleChanges([
+        { path: "s", kind: "update", old: secret(1), new: [secret(2)] },
+        { path: "a", kind: "add", new: 1 },
+        { path: "d", kind: "delete", old: 1 },
+      ]),
+    ).toEqual([
+      { path: "s", kind: "update", old: "[secret]", new: ["[secret]"] },
+      { path: "a", kind: "add", new: 1 },
+      { path: "d", kind: "delete", old: 1 },
+    ]);
+    expect(drift({ ...state, inputs: { n: 1 } }, state)).toEqual([{ path: "n", kind: "delete", old: 1 }]);
+    expect(drift(state, { ...state, inputs: { s: secret(1) } })).toEqual([
+      { path: "s", kind: "add", new: "[secret]" },
+    ]);
+  });
+
+  const seal = (text: string) => `#${text}`;
+  test("of secrets is a digest, by its place", () => {
+    const value = { s: secret("x"), deep: [{ s: secret(2) }], n: 1, no: null };
+    expect(digestsOf(value, "inputs", "", seal)).toEqual([
+      ["inputs s", '#"x"'],
+      ["inputs deep[0].s", "#2"],
+    ]);
+    expect(digestsOf(undefined, "old", "s", seal)).toEqual([]);
+  });
+
+  test("of a step is what it is about; arguments of what is made or changed", () => {
+    const whole = { ...state, id: "1", parent: "urn:parent", inputs: { n: 1 }, outputs: { n: 1, made: 1 } };
+    const about = { urn, type, name: "a", parent: "urn:parent", custom: true, id: "1" };
+    const rest = { changes: [], replaces: [], found: false, olds: { n: 1, made: 1 } };
+    expect(step("same", whole)).toEqual({ op: "same", ...about, ...rest, inputs: {} });
+    expect(step("update", whole)).toEqual({ op: "update", ...about, ...rest, inputs: { n: 1 } });
+    expect(step("delete", whole).inputs).toEqual({});
+    const old = { ...whole, outputs: { n: 0 } };
+    const more = { old, replaces: ["n"], found: true, from: "b" };
+    expect(step("replace", whole, more)).toEqual({
+      ...{ op: "replace", ...about, ...rest, inputs: { n: 1 }, olds: { n: 0 } },
+      ...{ replaces: ["n"], found: true, from: "b" },
+    });
+  });
+
+  test("of a step with a seal are digests of its secrets, and what stays has its arguments, too", () => {
+    const secretive = { ...state, inputs: { s: secret(1) } };
+    const changes = [{ path: "s", kind: "update", old: secret(0), new: secret(1) }] as const;
+    expect(step("update", secretive, { changes }, seal)).toMatchObject({
+      inputs: { s: "[secret]" },
+      changes: [{ path: "s", old: "[secret]", new: "[secret]" }],
+      secrets: { "inputs s": "#1", "old s": "#0", "new s": "#1" },
+    });
+    expect(step("same", secretive, {}, seal)).toMatchObject({
+      inputs: { s: "[secret]" },
+      secrets: { "inputs s": "#1" },
+    });
+    expect(step("delete", secretive, {}, seal)).not.toHaveProperty("secrets");
+    expect(step("update", state, {}, seal)).not.toHaveProperty("secrets");
+    expect(step("update", secretive)).not.toHaveProperty("secrets");
+  });
+});

@@ -1,0 +1,220 @@
+// A file of notes: what was noted is on the disk when that is told, whole or not at all, whatever the disk takes of it.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { besideState, diskNoteFile, notesPath } from "../../provider/run/note-file.ts";
+import { type DiskOptions, openDisk } from "../disk.ts";
+
+const path = "/home/notes/dev.creates";
+
+function opened(options: DiskOptions = {}) {
+  const disk = openDisk(options);
+  return {
+    disk,
+    file: diskNoteFile(path, disk.files),
+    text: () => disk.text(path),
+    effects: () => disk.effects.map(({ name, path: at }) => `${name} ${at}`),
+  };
+}
+
+describe("on a disk", () => {
+  test("a first line makes each folder and the file last by name, then its bytes", async () => {
+    const { file, effects, text } = opened();
+    expect(file.read()).toBeUndefined();
+    await file.append("one\n");
+    expect(effects()).toEqual([
+      "makeFolder /home",
+      "syncFolder /",
+      "makeFolder /home/notes",
+      "syncFolder /home",
+      `open ${path}`,
+      "syncFolder /home/notes",
+      `write ${path}`,
+      `syncData ${path}`,
+    ]);
+    expect([text(), file.read()]).toEqual(["one\n", "one\n"]);
+  });
+
+  test("lines that are noted together reach the disk together, in their order; a later one by itself", async () => {
+    const { file, effects, text } = opened();
+    await Promise.all([file.append("one\n"), file.append("two\n"), file.append("three\n")]);
+    const before = effects().length;
+    expect(effects().slice(-2)).toEqual([`write ${path}`, `syncData ${path}`]);
+    expect(effects().filter((line) => line.startsWith("write"))).toHaveLength(1);
+    await file.append("four\n");
+    expect(effects().slice(before)).toEqual([`write ${path}`, `syncData ${path}`]);
+    expect(text()).toBe("one\ntwo\nthree\nfour\n");
+  });
+
+  test("a file that is there is kept, and a line in it that was cut off doesn't take the next one with it", async () => {
+    for (const [there, then] of [
+      ["one\n", "one\ntwo\nthree\n"],
+      ["on", "on\ntwo\nthree\n"],
+      ["", "two\nthree\n"],
+    ] as const) {
+      const { disk, file, text, effects } = opened();
+      disk.put(path, there);
+      const before = effects().length;
+      await file.append("two\n");
+      await file.append("three\n");
+      expect(text()).toBe(then);
+      expect(effects().slice(before)).toEqual([
+        `write ${path}`,
+        `syncData ${path}`,
+        `write ${path}`,
+        `syncData ${path}`,
+      ]);
+    }
+  });
+
+  test("a disk that takes a part of a write is asked for the rest, and never for a byte twice", async () => {
+    const { file, text } = opened({ plan: ({ name }) => (name === "write" ? { short: 3 } : undefined) });
+    await file.append("größer als drei\n");
+    await file.append("two\n");
+    expect(text()).toBe("größer als drei\ntwo\n");
+    await file.replace(() => "new\n");
+    expect(text()).toBe("new\n");
+  });
+
+  test("a disk that takes nothing is full: all who wait are told, and a later line doesn't join what is there of theirs", async () => {
+    let writes = 0;
+    const { file, text } = opened({
+      plan({ name }) {
+        if (name !== "write") return undefined;
+        writes += 1;
+        return writes === 1 ? { short: 2 } : writes === 2 ? { short: 0 } : undefined;
+      },
+    });
+    const full = { message: "ENOSPC: the disk takes no more bytes, write", code: "ENOSPC" };
+    const both = await Promise.allSettled([file.append("one\n"), file.append("two\n")]);
+    expect(both).toMatchObject([
+      { status: "rejected", reason: full },
+      { status: "rejected", reason: full },
+    ]);
+    await file.append("three\n");
+    expect(text()).toBe("on\nthree\n");
+  });
+
+  test("what takes the place of all is complete beside it before it has the name; later lines are added to it", async () => {
+    const { file, effects, text } = opened();
+    await file.append("one\n");
+    const before = effects().length;
+    await file.replace(() => "all\n");
+    expect(effects().slice(before)).toEqual([
+      `open ${path}.new`,
+      `write ${path}.new`,
+      `sync ${path}.new`,
+      `rename ${path}`,
+      "syncFolder /home/notes",
+    ]);
+    await file.append("two\n");
+    expect(text()).toBe("all\ntwo\n");
+  });
+
+  test("lines on their way to the disk are there before what takes their place is asked for", async () => {
+    const { file, text } = opened();
+    const noted: string[] = [];
+    const line = file.append("one\n").then(() => noted.push("one"));
+    await new Promise((done) => setImmediate(done));
+    await file.replace(() => {
+      noted.push("all");
+      return "all\n";
+    });
+    await line;
+    expect([noted, text()]).toEqual([["one", "all"], "all\n"]);
+  });
+
+  test("what couldn't take its place leaves what was there", async () => {
+    const { file, text } = opened({
+      plan: ({ name, path: at }) => (name === "sync" && at === `${path}.new` ? { error: "EIO" } : undefined),
+    });
+    await file.append("one\n");
+    await expect(file.replace(() => "all\n")).rejects.toThrow("EIO");
+    await file.append("two\n");
+    expect(text()).toBe("one\ntwo\n");
+  });
+});
+
+describe("the notes of a stack lie", () => {
+  function folder(files: Readonly<Record<string, string>> = {}) {
+    const root = mkdtempSync(join(tmpdir(), "pulumi-shop-notes-"));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(root, name, ".."), { recursive: true });
+      writeFileSync(join(root, name), text);
+    }
+    return root;
+  }
+  const env = { PULUMI_NODEJS_PROJECT: "shop" };
+  const of = "dev::group::spring";
+
+  test.each([
+    ["of the environment", { PULUMI_BACKEND_URL: "file:///b" }, {}, "/b"],
+    [
+      "of the environment, within the home folder",
+      { PULUMI_BACKEND_URL: "file://~/b", HOME: "/h" },
+      {},
+      "/h/b",
+    ],
+    ["that is the home folder", { PULUMI_BACKEND_URL: "file://~", HOME: "/h" }, {}, "/h"],
+    ["that only begins like one", { PULUMI_BACKEND_URL: "file:///~x", HOME: "/h" }, {}, "/~x"],
+    ["of the project", {}, { "Pulumi.yaml": "name: shop\nbackend:\n  url: file:///p\n" }, "/p"],
+    ["of the project, in one line", {}, { "Pulumi.yml": 'backend: { url: "file:///p" }\n' }, "/p"],
+    [
+      "of the environment before the project's",
+      { PULUMI_BACKEND_URL: "file:///b" },
+      { "Pulumi.yaml": "backend:\n  url: file:///p\n" },
+      "/b",
+    ],
+  ])("beside the state, in a folder %s", (_whose, more, files, root) => {
+    const at = folder(files);
+    const expected = join(root, ".pulumi/stacks/shop/dev");
+    // A home folder in which nobody has logged in.
+    const all = { PULUMI_HOME: at, ...env, ...more };
+    expect(besideState(of, at, all, "changes")).toBe(`${expected}.changes`);
+    expect(notesPath(of, at, all)).toBe(`${expected}.creates`);
+  });
+
+  test("where the project of a folder further up says so, and relative to the program's folder", () => {
+    const at = folder({ "Pulumi.yaml": "backend:\n  url: file://./state\n", "a/b/x": "" });
+    expect(besideState(of, join(at, "a/b"), { ...env, PULUMI_HOME: at }, "creates")).toBe(
+      join(at, "a/b/state/.pulumi/stacks/shop/dev.creates"),
+    );
+  });
+
+  test("where the last login was; in the home folder where that names none, is damaged, or never was", () => {
+    const login = (text: string) => folder({ "credentials.json": text });
+    const beside = (home: string, more = {}) =>
+      besideState(of, folder(), { ...env, PULUMI_HOME: home, HOME: "/h", ...more }, "creates");
+    expect(beside(login('{"current":"file:///l"}'))).toBe("/l/.pulumi/stacks/shop/dev.creates");
+    for (const text of ['{"current":""}', "{}", "{", ""])
+      expect(beside(login(text)), text).toBe("/h/.pulumi/stacks/shop/dev.creates");
+    expect(beside(folder())).toBe("/h/.pulumi/stacks/shop/dev.creates");
+    const home = folder({ ".pulumi/credentials.json": '{"current":"file:///l"}' });
+    expect(besideState(of, folder(), { ...env, HOME: home }, "creates")).toBe(
+      "/l/.pulumi/stacks/shop/dev.creates",
+    );
+    expect(besideState(of, folder(), { PULUMI_BACKEND_URL: "file://~" }, "creates")).toBe(
+      join(homedir(), ".pulumi/stacks/dev.creates"),
+    );
+  });
+
+  test("in the home folder, one file a stack, project and backend, where no folder holds the state", () => {
+    const at = folder();
+    const file = (more: object, stack = of) =>
+      notesPath(stack, at, { ...env, HOME: "/h", PULUMI_BACKEND_URL: "s3://b", ...more });
+    expect(besideState(of, at, { ...env, PULUMI_BACKEND_URL: "s3://b" }, "changes")).toBeUndefined();
+    const one = file({});
+    expect(one).toMatch(/^\/h\/\.pulumi\/pulumi-shop\/[0-9a-f]{24}\.creates$/);
+    expect(file({}, "dev::other")).toBe(one);
+    const others = [
+      file({}, "prod::group::spring"),
+      file({ PULUMI_NODEJS_PROJECT: "blog" }),
+      file({ PULUMI_BACKEND_URL: "s3://c" }),
+      file({ PULUMI_HOME: "/p" }),
+    ];
+    expect(new Set([one, ...others]).size).toBe(5);
+    expect(others[3]).toMatch(/^\/p\/pulumi-shop\/[0-9a-f]{24}\.creates$/);
+  });
+});

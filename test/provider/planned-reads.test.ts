@@ -1,0 +1,114 @@
+// Where a plan has said how many pages of a list are cheapest, those are read before the first answer, and only those.
+import { expect, test } from "vitest";
+import { NotFoundError } from "../../provider/client/errors.ts";
+import type { Transport } from "../../provider/client/transport.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { openReads } from "../../provider/run/reads.ts";
+import { openWorld } from "../world.ts";
+
+const coupons = definitions.coupons as Definition;
+const list = (page: number) => `GET /admin/discount_codes.xml?page=${page}&per_page=10`;
+
+/** Thirty coupons, ten on a page, and the reads of a run whose plan says so. */
+async function opened(planned: { readonly pages: number; readonly looks: number }) {
+  const world = await openWorld();
+  for (let index = 0; index < 30; index += 1)
+    await world.client.coupons.create({ code: `C${index}`, discount: 10, typeId: 1 });
+  const ids = world.rows("discount_code").map(({ id }) => String(id));
+  const now = { ms: 1_000_000, error: undefined as Error | undefined };
+  const transport: Transport = {
+    ...world.client.transport,
+    async send(request, read) {
+      const { error } = now;
+      now.error = undefined;
+      if (error !== undefined) throw error;
+      return world.client.transport.send(request, read);
+    },
+  };
+  const reads = openReads({
+    transport: () => transport,
+    perPage: () => 10,
+    now: () => now.ms,
+    planned: () => planned,
+  });
+  /** The page that shows the coupon of an index, and what that cost. */
+  const find = async (index: number, mostAgeMs?: number) => {
+    world.requests();
+    const found = await reads.find(coupons, ids[index] ?? "", { isPlanned: true, mostAgeMs });
+    expect(found === undefined || String(found.seen.id) === ids[index]).toBe(true);
+    return [found?.page, ...world.requests()];
+  };
+  return { world, reads, ids, now, find, id: (index: number) => ids[index] ?? "" };
+}
+
+test("the pages are read once, for all who ask at the same time and later; what they don't show is left to others", async () => {
+  const { world, reads, id, find } = await opened({ pages: 2, looks: 4 });
+  const sent = await world.during(async () => {
+    const found = await Promise.all(
+      [0, 15, 25].map((index) => reads.find(coupons, id(index), { isPlanned: true })),
+    );
+    expect(found.map((one) => one?.page)).toEqual([1, 2, undefined]);
+  });
+  expect(sent).toEqual([list(1), list(2)]);
+  expect(await find(19)).toEqual([2]);
+});
+
+test("a plan that counts no pages reads none", async () => {
+  const { world, reads, id, find } = await opened({ pages: 0, looks: 1 });
+  expect(await find(0)).toEqual([undefined]);
+  expect(await world.during(() => reads.ready(coupons, id(0)))).toEqual([]);
+});
+
+test("before a write they are read, too, and not again for it or for a look", async () => {
+  const { world, reads, id, find } = await opened({ pages: 2, looks: 2 });
+  const ready = () => reads.ready(coupons, id(0));
+  expect(await world.during(() => Promise.all([ready(), ready()]))).toEqual([list(1), list(2)]);
+  expect(await world.during(ready)).toEqual([]);
+  expect(await find(0)).toEqual([1]);
+  expect(await find(25)).toEqual([undefined]);
+});
+
+test("what is written since isn't as the pages show it", async () => {
+  const { reads, id, find } = await opened({ pages: 1, looks: 2 });
+  expect(await find(0)).toEqual([1, list(1)]);
+  reads.written(coupons, id(0));
+  expect(await find(0)).toEqual([undefined]);
+});
+
+test("pages that are too old are read again where those who will still look pay for it", async () => {
+  const { now, find } = await opened({ pages: 2, looks: 4 });
+  expect(await find(0, 60_000)).toEqual([1, list(1), list(2)]);
+  now.ms += 60_000;
+  expect(await find(1, 60_000)).toEqual([1]);
+  now.ms += 1;
+  // This one and the last: two pages for two looks.
+  expect(await find(2, 60_000)).toEqual([1, list(1), list(2)]);
+  now.ms += 60_001;
+  expect(await find(3, 60_000)).toEqual([undefined]);
+  // However old they are, whoever doesn't mind has them.
+  expect(await find(4)).toEqual([1]);
+});
+
+test("pages that are young enough aren't read again for what they don't show", async () => {
+  const { now, find } = await opened({ pages: 1, looks: 9 });
+  expect(await find(0, 60_000)).toEqual([1, list(1)]);
+  now.ms += 60_000;
+  expect(await find(25, 60_000)).toEqual([undefined]);
+});
+
+test("a failure is no answer: the next look asks again", async () => {
+  const { now, find } = await opened({ pages: 1, looks: 9 });
+  now.error = new Error("the connection broke");
+  await expect(find(0)).rejects.toThrow("the connection broke");
+  expect(await find(0)).toEqual([1, list(1)]);
+});
+
+test("a shop that doesn't offer the list may still offer the object; of what has no own operation that is an error", async () => {
+  const { now, find, reads } = await opened({ pages: 1, looks: 9 });
+  const none = new NotFoundError({ kind: "Coupon", method: "GET", path: "/x", status: 404, messages: [] });
+  now.error = none;
+  expect(await find(0)).toEqual([undefined]);
+  now.error = none;
+  await expect(reads.find(definitions.files as Definition, "1", { isPlanned: true })).rejects.toBe(none);
+});
