@@ -47,6 +47,18 @@ describe("on a disk", () => {
     expect(text()).toBe("one\ntwo\nthree\nfour\n");
   });
 
+  test("the file is opened once, however many lines are noted one after the other", async () => {
+    const disk = openDisk();
+    const opens: string[] = [];
+    const open: typeof disk.files.open = (...how) => {
+      opens.push(how[0]);
+      return disk.files.open(...how);
+    };
+    const file = diskNoteFile(path, { ...disk.files, open });
+    for (const line of ["one\n", "two\n", "three\n"]) await file.append(line);
+    expect(opens).toEqual([path]);
+  });
+
   test("a file that is there is kept, and a line in it that was cut off doesn't take the next one with it", async () => {
     for (const [there, then] of [
       ["one\n", "one\ntwo\nthree\n"],
