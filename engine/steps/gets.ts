@@ -8,18 +8,19 @@ import type { Executor, Run } from "./executor.ts";
 import { answer, type Operations } from "./operations.ts";
 import { withSecretOutputs } from "./plan.ts";
 import type { ProviderResources } from "./provider-resources.ts";
+import { duplicateUrn } from "./takeovers.ts";
 
 /** @param seen urns that the program has asked for */
 export function openGets(
   run: Run,
-  executor: Executor,
-  operations: Operations,
+  { perform, step }: Executor,
+  { stamp }: Operations,
   providers: Pick<ProviderResources, "referenceOf">,
   seen: Set<string>,
 ) {
   async function read(reading: Reading): Promise<Registered> {
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
-    if (seen.has(urn)) throw new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+    if (seen.has(urn)) throw duplicateUrn(urn);
     seen.add(urn);
     const provider = await providers.referenceOf(reading);
     const old = run.ledger.find(urn);
@@ -38,7 +39,7 @@ export function openGets(
       ...(reading.parent !== "" && { parent: reading.parent }),
       ...(reading.dependencies.length > 0 && { dependencies: reading.dependencies }),
     };
-    return executor.perform(executor.step("read", base), base, undefined, async () => {
+    return perform(step("read", base), base, undefined, async () => {
       const found = await foundBy(reading, base);
       const outs = withSecretOutputs(
         annotateSecrets(found.outputs, reading.inputs),
@@ -51,9 +52,7 @@ export function openGets(
         id: found.id,
         outputs: outs,
         ...(old?.created !== undefined && { created: old.created }),
-        ...(isChanged
-          ? { modified: operations.stamp() }
-          : old?.modified !== undefined && { modified: old.modified }),
+        ...(isChanged ? { modified: stamp() } : old?.modified !== undefined && { modified: old.modified }),
       };
       if (replaced !== undefined)
         await run.ledger.put({ ...replaced, delete: true }, { over: keyOf(replaced) });

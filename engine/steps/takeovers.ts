@@ -30,6 +30,10 @@ export const holderOf = (
 /** Whether a state is of an object that its resource has, and that is to stay. */
 const isManaged = (state: State) => state.custom && !state.delete && !state.external;
 
+/** Why a urn can't be asked for a second time. */
+export const duplicateUrn = (urn: string): Error =>
+  new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+
 /**
  * @param seen urns that the program has asked for in this run; an owner's is added
  * @param isLeaving whether a state is of what is replaced in this run: it has its object until its successor is made
@@ -52,8 +56,7 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
     /** Why a urn can't be registered (again). */
     duplicate(goal: Goal, urn: string): Error {
       const other = renamed.get(urn);
-      if (other === undefined)
-        return new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+      if (other === undefined) return duplicateUrn(urn);
       const id = ledger.find(other)?.id ?? "one object";
       return new Error(
         `${goal.name} and ${parseUrn(other).name} both stand for ${id}: two resources can't manage one object; remove one of them`,

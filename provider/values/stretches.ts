@@ -34,12 +34,14 @@ export function linesIn(text: string, line: string): readonly Stretch[] {
   return found;
 }
 
-/** Every stretch that a text shares with a long secret: a line of it, or what a limit of length left. */
-export function partsIn(text: string, secret: string): readonly Stretch[] {
+/** Every stretch that a text shares with one of its long secrets: a line of it, or what a limit of length left. */
+export function partsIn(text: string, secrets: readonly string[]): readonly Stretch[] {
   const pieces = new Set(piecesOf(text));
+  if (pieces.size === 0) return [];
   const shared = new Set<string>();
-  for (const piece of piecesOf(secret))
-    if (pieces.has(piece) && new Set(piece).size >= leastDistinct) shared.add(piece);
+  for (const secret of secrets)
+    for (const piece of piecesOf(secret))
+      if (pieces.has(piece) && new Set(piece).size >= leastDistinct) shared.add(piece);
   const found: Stretch[] = [];
   let at = 0;
   for (const piece of piecesOf(text)) {

@@ -5,9 +5,20 @@ import { referredOutputs } from "../../engine/processes/references.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import { type Disk, openDisk } from "../disk.ts";
-import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
+import {
+  alterStates,
+  type Cloud,
+  goal,
+  openCloud,
+  openMemory,
+  type Program,
+  providerOf,
+  putProject,
+  runUp,
+  statesOf,
+  urnOf as urn,
+} from "./in-process.ts";
 
-const urn = (name: string) => `urn:pulumi:dev::memory::pulumi-nodejs:dynamic/memory:Thing::${name}`;
 const on = (name: string) => ({ dependencies: [urn(name)] });
 
 type Goals = Readonly<Record<string, Partial<Goal>>>;
@@ -42,6 +53,12 @@ function open() {
   return { disk, cloud, up, verb };
 }
 
+/** What was replaced, and why. */
+const replacedIn = (events: readonly Event[]) =>
+  events.flatMap((event) =>
+    event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
+  );
+
 const abc: Goals = { a: {}, b: on("a"), c: {} };
 
 test("only what is named is changed, made and deleted; the rest stays in the state as it is", async () => {
@@ -74,18 +91,11 @@ test("what is excluded stays, and what it needs isn't deleted", async () => {
 test("what is to be replaced is, though nothing differs: by its name, or marked so in the state", async () => {
   const { cloud, disk, up } = open();
   await up(abc, 1);
-  const told = (events: readonly Event[]) =>
-    events.flatMap((event) =>
-      event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
-    );
   const { events } = await up(abc, 1, { replace: [urn("a")] });
   expect(cloud.requests).toEqual(["create a", "delete 1"]);
-  expect(told(events)).toEqual([["a", ["id"]]]);
-  const path = "/backend/.pulumi/stacks/memory/dev.json";
-  const file = JSON.parse(disk.text(path) ?? "");
-  for (const one of file.checkpoint.latest.resources) if (one.urn === urn("c")) one.taint = true;
-  disk.put(path, JSON.stringify(file));
-  expect(told((await up(abc, 1)).events)).toEqual([["c", ["id"]]]);
+  expect(replacedIn(events)).toEqual([["a", ["id"]]]);
+  alterStates(disk, (one) => (one.urn === urn("c") ? { ...one, taint: true } : one));
+  expect(replacedIn((await up(abc, 1)).events)).toEqual([["c", ["id"]]]);
   expect(cloud.requests).toEqual(["create c", "delete 3"]);
   await up(abc, 1);
   expect(cloud.requests).toEqual([]);
@@ -95,7 +105,7 @@ test("what is to be replaced with another is where that one is", async () => {
   const { cloud, up } = open();
   const run = (n: number, more: Partial<RunOptions> = {}) => {
     // As a program does that has to know the other's urn.
-    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+    const program: Program = async (deployment) => {
       await deployment.register(goal("a", { n }));
       await deployment.register(goal("b", { n }, { replaceWith: [urn("c"), urn("a")] }));
       return 0;
@@ -105,10 +115,7 @@ test("what is to be replaced with another is where that one is", async () => {
   await run(1);
   const { events } = await run(1, { replace: [urn("a")] });
   expect(cloud.requests).toEqual(["create a", "create b", "delete 2", "delete 1"]);
-  const replaced = events.flatMap((event) =>
-    event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
-  );
-  expect(replaced).toEqual([
+  expect(replacedIn(events)).toEqual([
     ["a", ["id"]],
     ["b", ["replaceWith"]],
   ]);
@@ -129,9 +136,7 @@ test("what is new and not named can't be needed by what is", async () => {
 test("what isn't named keeps its old needs, but for one that would go round in a circle; the next run has them all", async () => {
   const { cloud, disk, up } = open();
   const needs = () => {
-    const { checkpoint } = JSON.parse(disk.text("/backend/.pulumi/stacks/memory/dev.json") ?? "");
-    type Kept = { readonly urn: string; readonly dependencies?: readonly string[] };
-    return (checkpoint.latest.resources as readonly Kept[]).flatMap(({ urn: of, dependencies = [] }) =>
+    return statesOf(disk).flatMap(({ urn: of, dependencies = [] }) =>
       of.includes("Thing")
         ? [[of, ...dependencies].map((one) => one.split("::").at(-1)).join(" needs ")]
         : [],
@@ -186,7 +191,7 @@ test("a program reads another stack's outputs", async () => {
   const root = "urn:pulumi:net::memory::pulumi:pulumi:Stack::memory-net";
   other([{ urn: root, custom: false, type: "pulumi:pulumi:Stack", outputs: { address: "here" } }]);
   let seen: unknown;
-  const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+  const program: Program = async (deployment) => {
     const { properties } = await deployment.read({
       type: "pulumi:pulumi:StackReference",
       name: "net",

@@ -4,7 +4,7 @@ import { type Properties, type RunOptions, refresh, type State } from "../../eng
 import type { Provider } from "../../engine/processes/provider.ts";
 import { secret } from "../../engine/values/values.ts";
 import { openDisk } from "../disk.ts";
-import { openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+import { alterStates, openCloud, providerOf, putProject, runUp, statesOf } from "./in-process.ts";
 
 interface There {
   /** What the state has of it beside what it was made with. */
@@ -20,18 +20,13 @@ interface There {
 async function refreshed({ state = {}, found, changes = "some", options = {} }: There) {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   await runUp(disk, cloud, { a: { n: 1 }, b: { n: 1 } });
-  const file = () => JSON.parse(disk.text(places.state) ?? "");
-  const stateOf = (name: string): State | undefined =>
-    file().checkpoint.latest.resources.find(({ urn }: State) => urn.endsWith(`::${name}`));
-  const before = file();
-  const { latest } = before.checkpoint;
-  latest.resources = latest.resources.map((one: State) => {
+  const stateOf = (name: string) => statesOf(disk).find(({ urn }) => urn.endsWith(`::${name}`));
+  alterStates(disk, (one) => {
     if (!one.urn.includes("Thing")) return one;
     // Times of their own, by which it is seen who wrote.
     const dated = { ...one, created: "2025-01-01T00:00:00.000Z", modified: "2025-01-01T00:00:00.000Z" };
     return one.urn.endsWith("::a") ? { ...dated, ...state } : dated;
   });
-  disk.put(places.state, JSON.stringify(before));
   const diffs: unknown[] = [];
   const own = providerOf(cloud);
   const provider: Provider = {

@@ -1,14 +1,22 @@
 // What a program only reads, by its id: how it is kept in the state, and when it is the program's own no longer.
 import { expect, test } from "vitest";
-import { openStack, preview, type RunOptions, type State, up } from "../../engine/index.ts";
+import { openStack, preview, type State, up } from "../../engine/index.ts";
 import type { Goal, Reading, Registered } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import { type Properties, secret, unknownText } from "../../engine/values/values.ts";
 import { openDisk } from "../disk.ts";
-import { goal, openCloud, openMemory, places, providerOf, putProject } from "./in-process.ts";
+import {
+  goal,
+  openCloud,
+  openMemory,
+  type Program,
+  providerOf,
+  putProject,
+  statesOf,
+  thing as type,
+  urnOf as urn,
+} from "./in-process.ts";
 
-const type = "pulumi-nodejs:dynamic/memory:Thing";
-const urn = (name: string) => `urn:pulumi:dev::memory::${type}::${name}`;
 const get = (name: string, id: string, more: Partial<Reading> = {}): Reading => ({
   type,
   name,
@@ -36,7 +44,7 @@ function open(passphrase?: string) {
     day += 1;
     const now = () => new Date(Date.UTC(2026, 0, day));
     const told: (Registered | string)[] = [];
-    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+    const program: Program = async (deployment) => {
       const asked = [
         ...Object.entries(own).map(
           ([name, more]) =>
@@ -56,9 +64,7 @@ function open(passphrase?: string) {
     return { told, result };
   };
   const find = (name: string): State | undefined =>
-    JSON.parse(disk.text(places.state) ?? "").checkpoint.latest.resources?.find(({ urn: of }: State) =>
-      [name, urn(name)].includes(of),
-    );
+    statesOf(disk).find(({ urn: of }) => [name, urn(name)].includes(of));
   return { cloud, disk, run, find };
 }
 const date = (day: number) => `2026-01-0${day}T00:00:00.000Z`;

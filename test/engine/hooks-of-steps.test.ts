@@ -1,11 +1,11 @@
 // What the hooks of a resource are told by the run, step by step, in one process.
 import { expect, test } from "vitest";
-import { preview, type RunOptions, recorder, up } from "../../engine/index.ts";
+import { preview, recorder, up } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
 import type { HookArguments } from "../../engine/values/hook.ts";
 import type { Properties } from "../../engine/values/values.ts";
 import { openDisk } from "../disk.ts";
-import { goal, openCloud, openMemory, providerOf, putProject } from "./in-process.ts";
+import { goal, openCloud, openMemory, type Program, providerOf, putProject } from "./in-process.ts";
 
 const types = [
   "BeforeCreate",
@@ -28,7 +28,7 @@ function open(of: (provider: Provider) => Partial<Provider> = () => ({}), onDryR
   };
   const run = (inputs: Properties | undefined, verb: typeof up | typeof preview = up) => {
     const provider = providerOf(cloud);
-    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
+    const program: Program = async (deployment) => {
       for (const name of types)
         deployment.registerHook({ name, onDryRun, ignoreErrors: false, call: note(name) });
       deployment.registerErrorHook({

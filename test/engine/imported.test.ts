@@ -3,10 +3,18 @@ import { expect, test } from "vitest";
 import { type Import, importAll, type State } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
 import { openDisk } from "../disk.ts";
-import { openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+import {
+  alterStates,
+  openCloud,
+  places,
+  providerOf,
+  putProject,
+  runUp,
+  statesOf,
+  thing as type,
+  urnOf as urn,
+} from "./in-process.ts";
 
-const type = "pulumi-nodejs:dynamic/memory:Thing";
-const urn = (name: string, types = type) => `urn:pulumi:dev::memory::${types}::${name}`;
 const stackUrn = urn("memory-dev", "pulumi:pulumi:Stack");
 const host = urn("default", "pulumi:providers:pulumi-nodejs");
 
@@ -37,21 +45,13 @@ function open(more: Partial<Provider> = {}) {
     const said = ran.events.flatMap((event) => (event.type === "message" ? [event] : []));
     return { ...ran, said, failures: (ran.result?.failures ?? []).map(({ message }) => message) };
   };
-  const state = (): readonly State[] => {
-    const text = disk.text(places.state);
-    return text === undefined ? [] : (JSON.parse(text).checkpoint.latest.resources ?? []);
-  };
-  const alter = (change: (one: State) => State) => {
-    const file = JSON.parse(disk.text(places.state) ?? "");
-    file.checkpoint.latest.resources = state().map(change);
-    disk.put(places.state, JSON.stringify(file));
-  };
+  const state = () => statesOf(disk);
   return {
     cloud,
     disk,
     run,
     state,
-    alter,
+    alter: (change: (one: State) => State) => alterStates(disk, change),
     find: (name: string) => state().find((one) => one.urn === urn(name)),
   };
 }

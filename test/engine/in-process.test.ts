@@ -1,9 +1,18 @@
 // A run in one process: no gRPC, no child, no file of this machine. What campaigns of thousands of runs are made of.
 import { expect, test } from "vitest";
-import { destroy, preview, type RunOptions, recorder, up } from "../../engine/index.ts";
+import { destroy, preview, recorder, up } from "../../engine/index.ts";
 import { openDisk } from "../disk.ts";
 import { full } from "../size.ts";
-import { goal, openCloud, openMemory, places, providerOf, putProject, runUp } from "./in-process.ts";
+import {
+  goal,
+  openCloud,
+  openMemory,
+  type Program,
+  places,
+  providerOf,
+  putProject,
+  runUp,
+} from "./in-process.ts";
 
 test("a program, a provider and a disk that are values give the same states as processes and files do", async () => {
   const disk = putProject(openDisk());
@@ -42,7 +51,7 @@ test("many runs in a row continue each from the last one's state", async () => {
 async function leftBehind() {
   const disk = putProject(openDisk());
   const cloud = openCloud();
-  const run = async (program: NonNullable<NonNullable<RunOptions["parts"]>["program"]>) => {
+  const run = async (program: Program) => {
     const { watch } = recorder();
     const parts = { startProvider: async () => providerOf(cloud, disk.effect), program };
     return up(openMemory(disk), { watch, parts });

@@ -8,6 +8,7 @@ import {
   type RunOptions,
   recorder,
   type Stack,
+  type State,
   up,
 } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
@@ -89,9 +90,13 @@ export function providerOf(
   };
 }
 
+/** The type of the things that programs ask for. */
+export const thing = "pulumi-nodejs:dynamic/memory:Thing";
+export const urnOf = (name: string, types = thing): string => `urn:pulumi:dev::memory::${types}::${name}`;
+
 /** A resource that a program asks for. */
 export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {}): Goal => ({
-  type: "pulumi-nodejs:dynamic/memory:Thing",
+  type: thing,
   name,
   custom: true,
   remote: false,
@@ -120,7 +125,7 @@ export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {})
   ...more,
 });
 
-type Program = NonNullable<NonNullable<RunOptions["parts"]>["program"]>;
+export type Program = NonNullable<NonNullable<RunOptions["parts"]>["program"]>;
 
 /** A program of things: their names, and what each is made with. One that fails doesn't stop the others. */
 export const programOf =
@@ -130,6 +135,31 @@ export const programOf =
     const settled = await Promise.allSettled(asked);
     return settled.some(({ status }) => status === "rejected") ? 1 : 0;
   };
+
+/** The same, each asked for when the one before it is there or failed. */
+export const inTurn =
+  (things: readonly Goal[]): Program =>
+  async (deployment) => {
+    let failed = 0;
+    for (const thing of things)
+      await deployment.register(thing).catch(() => {
+        failed = 1;
+      });
+    return failed;
+  };
+
+/** The resources of the saved state; none where nothing was saved. */
+export function statesOf(disk: Disk): readonly State[] {
+  const text = disk.text(places.state);
+  return text === undefined ? [] : (JSON.parse(text).checkpoint.latest.resources ?? []);
+}
+
+/** Changes the saved state behind the engine's back. */
+export function alterStates(disk: Disk, change: (one: State) => State): void {
+  const file = JSON.parse(disk.text(places.state) ?? "");
+  file.checkpoint.latest.resources = statesOf(disk).map(change);
+  disk.put(places.state, JSON.stringify(file));
+}
 
 export const machineOf = (pid: number, more: Partial<Machine> = {}): Machine => ({
   pid,

@@ -5,7 +5,15 @@ import type { Provider } from "../../engine/processes/provider.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import { type Properties, secret } from "../../engine/values/values.ts";
 import { openDisk } from "../disk.ts";
-import { openCloud, openMemory, places, programOf, providerOf, putProject, runUp } from "./in-process.ts";
+import {
+  alterStates,
+  openCloud,
+  openMemory,
+  programOf,
+  providerOf,
+  putProject,
+  runUp,
+} from "./in-process.ts";
 
 /** What a plan says of the delete of a thing that was made with `made`, and what was asked for that. */
 async function planned(
@@ -21,12 +29,7 @@ async function planned(
 ) {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   await runUp(disk, cloud, { a: made });
-  const file = JSON.parse(disk.text(places.state) ?? "");
-  const { latest } = file.checkpoint;
-  latest.resources = latest.resources.map((one: State) =>
-    one.urn.endsWith("::a") ? { ...one, ...more.state } : one,
-  );
-  disk.put(places.state, JSON.stringify(file));
+  alterStates(disk, (one) => (one.urn.endsWith("::a") ? { ...one, ...more.state } : one));
   cloud.requests.length = 0;
   const own = providerOf(cloud);
   const startProvider = async (): Promise<Provider> => ({

@@ -1,12 +1,21 @@
 // A resource that is deleted before its successor is made: what goes before it, what stays, what keeps it.
 import { describe, expect, test } from "vitest";
-import type { RunOptions, State } from "../../engine/index.ts";
+import type { State } from "../../engine/index.ts";
 import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { openDisk } from "../disk.ts";
-import { goal, openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+import {
+  alterStates,
+  goal,
+  inTurn,
+  openCloud,
+  providerOf,
+  putProject,
+  runUp,
+  statesOf,
+  urnOf as urn,
+} from "./in-process.ts";
 
-const urn = (name: string) => `urn:pulumi:dev::memory::pulumi-nodejs:dynamic/memory:Thing::${name}`;
 /** An argument `n` that comes of another resource. */
 const of = (name: string): Partial<Goal> => ({
   dependencies: [urn(name)],
@@ -42,19 +51,14 @@ async function made(
     ...own,
     diff: async (of, _id, olds, news) => {
       const differs = olds.n !== news.n;
-      const replaces = differs && [first, ...replaced].map(urn).includes(of) ? ["n"] : [];
+      const replaces = differs && [first, ...replaced].some((name) => urn(name) === of) ? ["n"] : [];
       return { changes: differs ? "some" : "none", replaces, deleteBeforeReplace: isFirst };
     },
   };
   const run = async (all: Things, n: number, parts: Partial<Provider>) => {
-    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
-      let failed = 0;
-      for (const [name, rest] of Object.entries(all))
-        await deployment.register(goal(name, { n: name === first ? n : 1 }, rest)).catch(() => {
-          failed = 1;
-        });
-      return failed;
-    };
+    const program = inTurn(
+      Object.entries(all).map(([name, rest]) => goal(name, { n: name === first ? n : 1 }, rest)),
+    );
     return runUp(
       disk,
       cloud,
@@ -63,16 +67,10 @@ async function made(
     );
   };
   await run(things, 1, {});
-  const file = JSON.parse(disk.text(places.state) ?? "");
-  const { latest } = file.checkpoint;
-  latest.resources = latest.resources.map((one: State) => ({
-    ...one,
-    ...before(one.urn.split("::").at(-1) ?? ""),
-  }));
-  disk.put(places.state, JSON.stringify(file));
+  alterStates(disk, (one) => ({ ...one, ...before(one.urn.split("::").at(-1) ?? "") }));
   cloud.requests.length = 0;
   const { result, events } = await run(again, 2, more(provider));
-  const states: readonly State[] = JSON.parse(disk.text(places.state) ?? "").checkpoint.latest.resources;
+  const states = statesOf(disk);
   const failures = (result?.failures ?? []).map(({ message }) => message);
   const done = events.flatMap((event) => (event.type === "done" ? [event.step] : []));
   return {

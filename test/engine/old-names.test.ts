@@ -1,12 +1,18 @@
 // Which resource of the state a registration continues: its own, or one under an old name, which is one resource's only.
 import { expect, test } from "vitest";
-import type { RunOptions, State } from "../../engine/index.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { openDisk } from "../disk.ts";
-import { goal, openCloud, places, providerOf, putProject, runUp } from "./in-process.ts";
+import {
+  goal,
+  inTurn,
+  openCloud,
+  providerOf,
+  putProject,
+  runUp,
+  statesOf,
+  urnOf as urn,
+} from "./in-process.ts";
 
-const type = "pulumi-nodejs:dynamic/memory:Thing";
-const urn = (name: string) => `urn:pulumi:dev::memory::${type}::${name}`;
 const as = (...names: readonly string[]): Partial<Goal> => ({ aliases: names.map((name) => ({ name })) });
 
 /** Runs of programs of things, in their order; the first one has made object 1 for `old` and 2 for `other`. */
@@ -14,24 +20,15 @@ async function open() {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   const up = async (things: readonly (readonly [name: string, more?: Partial<Goal>, n?: number])[]) => {
     cloud.requests.length = 0;
-    const program: NonNullable<RunOptions["parts"]>["program"] = async (deployment) => {
-      let failed = 0;
-      for (const [name, more = {}, n = 1] of things)
-        await deployment.register(goal(name, { n }, more)).catch(() => {
-          failed = 1;
-        });
-      return failed;
-    };
+    const program = inTurn(things.map(([name, more = {}, n = 1]) => goal(name, { n }, more)));
     const parts = { startProvider: async () => providerOf(cloud), program };
     const { result } = await runUp(disk, cloud, {}, { parts });
     return (result?.failures ?? []).map(({ message }) => message);
   };
-  const ids = () => {
-    const states: readonly State[] = JSON.parse(disk.text(places.state) ?? "").checkpoint.latest.resources;
-    return states
+  const ids = () =>
+    statesOf(disk)
       .flatMap(({ urn: of, id }) => (of.includes("Thing") ? [`${of.split("::").at(-1)} ${id}`] : []))
       .toSorted();
-  };
   await up([["old"], ["other"]]);
   return { cloud, up, ids };
 }

@@ -1,5 +1,4 @@
 /** Asks the real engine what it does in a case, and compares: where ours does something else, ours is wrong. */
-
 import type { Properties } from "../../../engine/values/values.ts";
 import { warm } from "../embedded.ts";
 import { pulumi } from "../pulumi.ts";
@@ -122,12 +121,9 @@ interface Compared {
 export async function compared(one: Case): Promise<Compared> {
   const theirs = await runBy(pulumi, one);
   const ours = await runBy(warm, one);
+  const told = (run: RecordedRun) => asTold(withoutOld(run), one);
   try {
-    const [mine, real] = [ours, theirs].map((run) => asTold(withoutOld(run), one)) as [
-      RecordedRun,
-      RecordedRun,
-    ];
-    if (!wentOn(one, mine, real)) compareRun(0, mine, real);
+    if (!wentOn(one, told(ours), told(theirs))) compareRun(0, told(ours), told(theirs));
     return { theirs };
   } catch (error) {
     return { theirs, error: error as Error };

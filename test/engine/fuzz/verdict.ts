@@ -3,7 +3,7 @@
 import type { State } from "../../../engine/index.ts";
 import { needs } from "../../../engine/state/order.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
-import { parseUrn } from "../../../engine/values/urn.ts";
+import { parseUrn, referenceParts } from "../../../engine/values/urn.ts";
 import { wrongTold } from "../told.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";
@@ -32,9 +32,8 @@ function brokenIn({ resources }: Snapshot): readonly string[] {
     );
     const other = seen.get(state.urn);
     if (other !== undefined && !state.delete) wrong.push(`${state.urn} is there twice`);
-    const provider = state.provider?.split("::").at(-1);
-    const served = seen.get(state.provider?.split("::").slice(0, -1).join("::") ?? "");
-    if (provider !== undefined && served?.id !== provider)
+    const provider = state.provider === undefined ? undefined : referenceParts(state.provider);
+    if (provider !== undefined && seen.get(provider.urn)?.id !== provider.id)
       wrong.push(`${state.urn} has another provider's id`);
     if (state.custom && (state.id ?? "") === "") wrong.push(`${state.urn} has no id`);
     seen.set(state.urn, state);
