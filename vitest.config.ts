@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
     environment: source("test/warm/environment.ts"),
-    setupFiles: [source("test/warm/sdk.ts")],
+    setupFiles: [source("test/warm/sdk.ts"), source("test/warm/draws.ts")],
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // A file of tests leaves nothing behind but what it has loaded.

@@ -32,19 +32,18 @@ export const decimalWire = z.codec(z.string(), z.number(), {
   encode: (value) => withFraction(canonicalDecimal(String(value)) ?? String(value)),
 });
 
+const readBoolean = (text: string, context: Refusing) => {
+  if (text === "true" || text === "1") return true;
+  if (text === "false" || text === "0") return false;
+  return refuse(context, `${quoted(text)} is neither true nor false`);
+};
+
 /** true and false; 1 and 0 as coupons are sent (interface.md, Discount code). */
-export const booleanWire = z.codec(z.string(), z.boolean(), {
-  decode: (text, context) => {
-    if (text === "true" || text === "1") return true;
-    if (text === "false" || text === "0") return false;
-    return refuse(context, `${quoted(text)} is neither true nor false`);
-  },
-  encode: (value) => String(value),
-});
+export const booleanWire = z.codec(z.string(), z.boolean(), { decode: readBoolean, encode: String });
 
 /** A boolean that the interface shows as a number in requests (interface.md, Discount code: disabled). */
 export const flagWire = z.codec(z.string(), z.boolean(), {
-  decode: (text) => z.decode(booleanWire, text),
+  decode: readBoolean,
   encode: (value) => (value ? "1" : "0"),
 });
 

@@ -15,9 +15,10 @@ import { readProducts } from "../../examples/storefront/products.ts";
 import { readSettings } from "../../examples/storefront/settings.ts";
 import { decodeText } from "../../examples/storefront/text-file.ts";
 import type { Definition } from "../../provider/definition/define.ts";
+import { isRead } from "../../provider/definition/field.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { check } from "../../provider/values/check.ts";
-import { decode } from "../../provider/wire/codec.ts";
+import { decode, hyphenated } from "../../provider/wire/codec.ts";
 import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
 import { openWorld, resources } from "../world.ts";
 
@@ -69,6 +70,23 @@ describe("documents of a shop", () => {
         { numRuns: 60 },
       );
   });
+
+  test.each(all.map((definition) => [definition.one, definition] as const))(
+    "%s: any text of any field is read or told, and the rest of the object is read",
+    (_one, definition) => {
+      for (const [name, field] of Object.entries(definition.fields)) {
+        if (!isRead(field) || field.items !== undefined || field.type === "nested") continue;
+        const read = (text: string) => {
+          const told: string[] = [];
+          const wire = { id: ["7"], [field.read ?? hyphenated(name)]: [text] };
+          const { values } = decode(definition, wire, (error) => told.push(error.message));
+          return { id: values.id, told };
+        };
+        fc.assert(fc.property(junk, (text) => read(text).id === 7));
+        expect(read("maybe").told, name).toHaveLength(field.type === "text" ? 0 : 1);
+      }
+    },
+  );
 
   test("any JSON decodes or is refused, for every kind", () => {
     for (const definition of all)
