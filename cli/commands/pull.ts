@@ -201,7 +201,11 @@ function tell(
   requests: number,
 ): void {
   const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
-  terminal.print(`Pulled ${count} objects of ${connection.url}, ${requests} requests:`);
+  const some = (many: number, what: string) =>
+    `${many.toLocaleString("en-US")} ${what}${many === 1 ? "" : "s"}`;
+  terminal.print(
+    `Pulled ${some(count, "object")} of ${connection.url} with ${some(requests, "request")}${count === 0 ? "" : ":"}`,
+  );
   for (const { client, objects } of pulled) {
     if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);
   }

@@ -12,7 +12,6 @@ import {
 import { heldBy } from "../../runs/command.ts";
 import type { Terminal } from "../report/terminal.ts";
 import type { Connected } from "../stack/shop.ts";
-import { quote } from "./code.ts";
 import type { Adopted } from "./known.ts";
 import { adoptOf, openKnown } from "./known.ts";
 import type { Pulled } from "./resources.ts";
@@ -74,7 +73,7 @@ export async function readShop(
         progress,
         isWanted,
         onBadValue: ({ id, field, message }) =>
-          notices.push(`${kind} ${id}: ${field} is left out: ${quote(message).slice(1, -1)}`),
+          notices.push(`${kind} ${id}: ${field} is left out: ${message}`),
       });
       pulled.push({ definition, group, client, objects, known });
     } catch (error) {
