@@ -1,8 +1,8 @@
 /**
- * `npm run mutants [-- GROUP... [--one-in N [--from M]]]`: changes the product's code in one place after another and looks whether a
- * test fails. Every group has the tests that are quick and decide about it; none of them starts a process. `--one-in 20`
- * tries what lies within one run of lines in twenty, the same ones each time: a share of a room that takes days as a whole;
- * `--from` takes another share.
+ * `npm run mutants [-- GROUP... [--one-in N [--from M]]]`: changes the product's code in one place after another and looks
+ * whether a test fails. Every group has the tests that decide about it; what they run of the product runs in their own
+ * process, commands too, but for programs and hosts of providers. `--one-in 20` tries what lies within one run of lines in
+ * twenty, the same ones each time: a share of a room that takes days as a whole; `--from` takes another share.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
@@ -24,6 +24,31 @@ const verbs = [
   ...tests("provider", "lifecycle", "kinds"),
   ...tests("walks", "findings"),
 ];
+
+/** Commands, which run in the process of the tests here, from the sources (vitest.mutants.config.ts). */
+const commands = tests(
+  "cli",
+  "chosen",
+  "comment",
+  "commands",
+  "compare",
+  "conflicts",
+  "display",
+  "failures",
+  "guard",
+  "impact",
+  "import",
+  "limits",
+  "places",
+  "printed",
+  "pull",
+  "pull-code",
+  "refresh",
+  "request-cost",
+  "saved-plans",
+  "stack-reference",
+  "state-copy",
+);
 
 /** All of a room but the definitions of the kinds. */
 const room = (name: string) =>
@@ -89,7 +114,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests("client", "transport", "xml"),
       ...tests("plugin", "embedded", "plugin"),
       ...tests("faults", "input", "secrets-mask"),
-      ...tests("cli", "limits", "request-cost"),
+      ...commands,
     ],
   },
   engine: {
@@ -141,6 +166,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "values",
       ),
       ...tests("walks", "findings", "plans"),
+      ...commands,
     ],
   },
 };

@@ -27,7 +27,7 @@ const tasks = {
 };
 
 /** Tasks that run the command itself. */
-const needBuild = new Set(["demo", "test", "campaign", "bench"]);
+const needBuild = new Set(["demo", "test", "campaign", "bench", "mutants"]);
 
 const given = (otherwise) => (rest.length > 0 ? rest : [otherwise]);
 
