@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-test-"));
 const file = join(folder, "report.json");
 
+const clockBefore = processorClock();
 const quick = await check("quick");
 tell(quick);
 // The compiler reads the whole repository for half a minute: beside the tests, not before them.
@@ -58,5 +59,22 @@ function costs(): string {
     .split(" ")
     .slice(11, 15);
   const ticks = fields.reduce((sum, field) => sum + Number(field), 0);
-  return `${seconds}, ${Math.round(ticks / 100)} CPU seconds on ${availableParallelism()} cores`;
+  return `${seconds}, ${Math.round(ticks / 100)} CPU seconds on ${availableParallelism()} cores${stolen()}`;
+}
+
+/** What all cores did so far, in hundredths of a second: all of it, and what the host of a virtual machine took away. */
+function processorClock(): { readonly all: number; readonly stolen: number } | undefined {
+  if (process.platform !== "linux") return undefined;
+  // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what follows is counted among them.
+  const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const times = line.split(/ +/).slice(1, 9).map(Number);
+  return { all: times.reduce((sum, time) => sum + time, 0), stolen: times[7] ?? 0 };
+}
+
+/** Where the host of a virtual machine lends its cores to others, both figures before this are higher than the work is. */
+function stolen(): string {
+  const now = processorClock();
+  if (clockBefore === undefined || now === undefined) return "";
+  const share = (now.stolen - clockBefore.stolen) / (now.all - clockBefore.all);
+  return share < 0.01 ? "" : `; the host took ${Math.round(share * 100)} % of the cores away meanwhile`;
 }
