@@ -1,7 +1,7 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 
 import { programFailure } from "../processes/program-failure.ts";
-import { type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
+import { InitError, type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
@@ -17,11 +17,12 @@ import { answer as answerOf, openOperations, type Renamed } from "../steps/opera
 import { type Decision, decide, deletionWaves, isTriggered, withIgnored } from "../steps/plan.ts";
 import { openProviderResources } from "../steps/provider-resources.ts";
 import { openReplacements } from "../steps/replacement.ts";
+import { openStuck } from "../steps/stuck.ts";
 import { openTakeovers } from "../steps/takeovers.ts";
 import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
 import type { Severity } from "../values/events.ts";
-import { type Goal, inherited, type Registered } from "../values/goal.ts";
+import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
 import { isProviderType, makeUrn, stackType, typeOf } from "../values/urn.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
 import { openDeletes } from "./deletes.ts";
@@ -41,6 +42,7 @@ export function openDeployment(run: Run) {
   const seen = new Set<string>();
   const names = openNames(run, seen);
   const deleting = new Set<string>();
+  const stuck = openStuck(run.ledger);
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
     replacements.isLeaving(state),
@@ -52,14 +54,26 @@ export function openDeployment(run: Run) {
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
   const untouched = openUntouched(run, executor);
-  const { read } = openGets(run, executor, operations, providers, seen);
+  const gets = openGets(run, executor, operations, providers, seen);
   let outputs: Properties | undefined;
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
-  function register(asked: Goal): Promise<Registered> {
-    const goal = asked.isWhole === true ? asked : inherited(asked, names.goalOf(asked.parent));
+  function register(stated: Goal): Promise<Registered> {
+    const goal = stated.isWhole === true ? stated : inherited(stated, names.goalOf(stated.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
-    return executor.told(urn, () => registered(goal, urn));
+    return executor.told(urn, () => asked(registered(goal, urn), urn));
+  }
+
+  /** What is half made is as the program asked for it, too. */
+  async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
+    try {
+      const result = await work;
+      run.ledger.asked(result.urn);
+      return result;
+    } catch (error) {
+      if (urn !== undefined && error instanceof InitError) run.ledger.asked(urn);
+      throw error;
+    }
   }
 
   async function registered(goal: Goal, urn: string): Promise<Registered> {
@@ -67,9 +81,9 @@ export function openDeployment(run: Run) {
     if (seen.has(urn)) throw duplicate(goal, urn);
     seen.add(urn);
     const found = await withoutDeleted(run, names.previous(goal, urn));
-    const asked = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
-    if (!run.targets.includes(asked)) return untouched.keep(goal, urn, found);
-    untouched.refuseMissing(asked);
+    const wanted = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
+    if (!run.targets.includes(wanted)) return untouched.keep(goal, urn, found);
+    untouched.refuseMissing(wanted);
     if (!goal.custom)
       return components.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     if (isProviderType(goal.type))
@@ -136,10 +150,7 @@ export function openDeployment(run: Run) {
   ): Promise<Registered> {
     const { inputs } = await checked(goal, urn, provider, undefined, goal.inputs);
     const state = { ...stateOf(goal, urn, provider, undefined), inputs };
-    const made = await create(goal, state, undefined, "create-replacement", []);
-    const read = key === undefined || key === urn ? undefined : run.ledger.find(key);
-    if (read !== undefined) await run.ledger.drop(read);
-    return made;
+    return create(goal, state, key, "create-replacement", []);
   }
 
   /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
@@ -181,7 +192,7 @@ export function openDeployment(run: Run) {
     throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
   }
 
-  function carryOut(
+  async function carryOut(
     goal: Goal,
     decision: Decision,
     state: State,
@@ -193,10 +204,11 @@ export function openDeployment(run: Run) {
       case "same":
         return same(state, old as State, key, from);
       case "create":
+        if (old !== undefined) replacements.refuseRest(goal, state, old);
         return create(
           goal,
           state,
-          old,
+          key,
           // Also what an earlier run deleted first.
           old?.pendingReplacement || replacements.isDeletedFirst(state.urn) ? "create-replacement" : "create",
           [],
@@ -259,15 +271,11 @@ export function openDeployment(run: Run) {
 
   async function removeAll(leaving: readonly State[]): Promise<void> {
     // What goes down with a resource that is replaced goes down with the old one.
-    for (const state of leaving) if (!state.delete || replacements.isLeaving(state)) deleting.add(state.urn);
-    const stuck = new Set<string>();
-    // What a replacement has left isn't what others need: that is the live one of its name.
-    const isStuck = ({ urn, delete: isLeft }: State) =>
-      stuck.has(urn) && !(isLeft === true && run.ledger.find(urn) !== undefined);
+    for (const state of leaving) if (!stuck.isEarlier(state)) deleting.add(state.urn);
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(
         wave.map(async (state) => {
-          if (isStuck(state)) throw new Error("something that needs it could not be deleted");
+          if (stuck.has(state)) throw new Error("something that needs it could not be deleted");
           // Its object was deleted by an earlier run, which didn't come to create the new one.
           if (state.pendingReplacement) return run.ledger.drop(state);
           await remove(
@@ -280,9 +288,7 @@ export function openDeployment(run: Run) {
       );
       // What couldn't be deleted keeps alive all that it needs.
       results.forEach((result, index) => {
-        if (result.status === "fulfilled") return;
-        for (const urn of needs(wave[index] as State)) stuck.add(urn);
-        stuck.add((wave[index] as State).urn);
+        if (result.status === "rejected") stuck.add(wave[index] as State);
       });
     }
   }
@@ -290,7 +296,7 @@ export function openDeployment(run: Run) {
   return {
     register,
     goalOf: names.goalOf,
-    read,
+    read: (reading: Reading) => asked(gets.read(reading)),
     invoke: providers.invoke,
     outputs: registerOutputs,
     log: (severity: Severity, text: string, urn: string | undefined) => {

@@ -13,7 +13,7 @@ import {
   removeWhole,
   writeAll,
 } from "../disk/files.ts";
-import { ordered } from "./order.ts";
+import { following, ordered } from "./order.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
 /** What happened. Resources are named by their key: urn, and id where several of one urn are there. */
@@ -282,30 +282,51 @@ function isEntry(line: unknown): line is Entry {
 /**
  * A snapshot and what happened since, as one snapshot; an operation without its end is pending. What was pending before
  * is so until it is begun again.
+ * @param isAsked whether the program asked for a resource in this run, and got it; of a dead run's journal that is what it wrote
  */
-export function fold(base: Snapshot, entries: readonly Entry[]): Snapshot {
-  const resources = new Map(base.resources.map((state) => [keyOf(state), state]));
+export function fold(
+  base: Snapshot,
+  entries: readonly Entry[],
+  isAsked?: (urn: string) => boolean,
+): Snapshot {
+  const standing = openStanding(base.resources);
   const pending = new Map<number, Pending>();
   const begun = new Set<string>();
-  const written = new Set<State>();
+  const written = new Set<string>();
   for (const entry of entries) {
     if ("begin" in entry) {
       pending.set(entry.begin, { resource: entry.resource, type: entry.type });
       begun.add(entry.resource.urn);
     } else if (entry.end !== undefined) pending.delete(entry.end);
     if ("put" in entry) {
-      place(resources, entry.put, entry.over);
-      written.add(entry.put);
+      standing.put(entry.put, entry.over);
+      written.add(entry.put.urn);
     }
-    if ("drop" in entry) resources.delete(entry.drop);
+    if ("drop" in entry) standing.drop(entry.drop);
   }
   const earlier = base.pending.filter(({ resource }) => !begun.has(resource.urn));
-  const inOrder = ordered([...resources.values()], (state) => written.has(state));
+  const inOrder = ordered(standing.all(), ({ urn }) => isAsked?.(urn) ?? written.has(urn));
   return { resources: inOrder, pending: [...earlier, ...pending.values()] };
 }
 
-// Changing a key in place keeps the order, which is close to the order of dependency.
-function place(resources: Map<string, State>, state: State, over: string | undefined): void {
-  if (over !== undefined && over !== keyOf(state)) resources.delete(over);
-  resources.set(keyOf(state), state);
+/** Resources, each in the place of what it was: that is close to the order of dependency. */
+function openStanding(resources: readonly State[]) {
+  const byKey = new Map(resources.map((state, place) => [keyOf(state), { state, place }]));
+  const names = new Map<string, string>();
+  let places = resources.length;
+  return {
+    put(state: State, over: string | undefined): void {
+      const key = keyOf(state);
+      const before = byKey.get(over ?? key) ?? byKey.get(key);
+      if (over !== undefined) byKey.delete(over);
+      if (before === undefined) places += 1;
+      byKey.set(key, { state, place: before?.place ?? places });
+      const name = before?.state.urn;
+      if (name !== undefined && name !== state.urn) names.set(name, state.urn);
+    },
+    drop: (key: string) => byKey.delete(key),
+    /** What is called otherwise now is called so by all that need it. */
+    all: (): readonly State[] =>
+      [...byKey.values()].sort((a, b) => a.place - b.place).map(({ state }) => following(state, names)),
+  };
 }

@@ -3,6 +3,7 @@
 import type { StackConfig } from "../project/project.ts";
 import { equal, type Value } from "../values/values.ts";
 import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
+import { following } from "./order.ts";
 import { type Pending, type Snapshot, type State, sealed } from "./snapshot.ts";
 
 export interface Ledger {
@@ -19,6 +20,8 @@ export interface Ledger {
   /** Puts a resource in its place, or in the place of the one with the key `over`. */
   put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
   drop(state: State, end?: number): Promise<void>;
+  /** Notes that a resource is as the program asked for it: what it needs is of this run. */
+  asked(urn: string): void;
   /** Notes that an operation ended without a change. */
   end(number: number): Promise<void>;
   /** Whether anything differs from what the state file has. */
@@ -37,6 +40,7 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   const entries: Entry[] = [];
   const ciphertexts = new Map<string, string>();
   const seal = (state: State) => sealed(state, config.crypter, ciphertexts);
+  const asked = new Set<string>();
   let numbers = 0;
   let dirty = base.pending.length > 0;
   const note = async (entry: Entry) => {
@@ -62,6 +66,7 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
       const before = live.get(over ?? key);
       if (over !== undefined && over !== key) live.delete(over);
       live.set(state);
+      if (before !== undefined && before.urn !== state.urn) live.rename(before.urn, state.urn);
       if (
         end === undefined &&
         before !== undefined &&
@@ -76,13 +81,14 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
       dirty = true;
       await note({ drop: keyOf(state), end });
     },
+    asked: (urn) => void asked.add(urn),
     end: (number) => note({ end: number }),
     changed: () => dirty,
     snapshot(complete) {
       const pending = complete
         ? []
         : base.pending.map(({ resource, type }) => ({ resource: seal(resource), type }));
-      return fold({ resources: base.resources.map(seal), pending }, entries);
+      return fold({ resources: base.resources.map(seal), pending }, entries, (urn) => asked.has(urn));
     },
   };
 }
@@ -107,11 +113,15 @@ function openLive(resources: readonly State[]) {
     byObject.set(object, (byObject.get(object) ?? new Set()).add(key));
   };
   resources.forEach(set);
+  const names = new Map<string, string>();
   return {
+    /** All that need it call it so from now on. */
+    rename: (from: string, to: string) => void names.set(from, to),
     get: (key: string) => byKey.get(key),
     set,
     delete: remove,
-    all: (): readonly State[] => [...byKey.values()],
+    all: (): readonly State[] =>
+      names.size === 0 ? [...byKey.values()] : [...byKey.values()].map((state) => following(state, names)),
     withId: (type: string, id: string): readonly State[] =>
       [...(byObject.get(objectOf({ type, id })) ?? [])].flatMap((key) => byKey.get(key) ?? []),
   };

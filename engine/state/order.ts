@@ -17,13 +17,15 @@ const providerOf = ({ provider }: State) => provider && referenceParts(provider)
  * Resources so that each stands behind all that it needs, otherwise in their order; needs that are gone are
  * forgotten, and so is what would go round in a circle: what stays as an old program had it may need what the new one
  * has made of it. Pulumi refuses a state in any other order.
- * @param isNew whether this run has written a resource: its needs are the program's
+ * @param isNew whether a resource is as this run's program has it: its needs are of what the program made, so that it
+ * comes before what is only still to be deleted. All else stays where it stood, for it may need that: what an engine finds
+ * behind a resource it takes for nothing that the resource needs
  */
 export function ordered(
   states: readonly State[],
   isNew: (state: State) => boolean = () => true,
 ): readonly State[] {
-  const { lined, circle } = lineUp(states);
+  const { lined, circle } = lineUp(states, isNew);
   const stale = circle && staleNeed(circle, isNew);
   if (stale === undefined) return lined;
   const { of, urn } = stale;
@@ -35,9 +37,10 @@ export function ordered(
 }
 
 /** @returns with the first circle that was met, where there is one: each needs the next, and the last the first */
-function lineUp(states: readonly State[]) {
+function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
   const byUrn = new Map<string, State>();
   for (const state of states) if (!state.delete || !byUrn.has(state.urn)) byUrn.set(state.urn, state);
+  const leftBefore = openLeftovers(states, isNew);
   const placed = new Set<State>();
   const path = new Set<State>();
   const lined: State[] = [];
@@ -55,6 +58,8 @@ function lineUp(states: readonly State[]) {
       if (needed !== undefined && needed !== state) visit(needed);
     }
     path.delete(state);
+    for (const left of leftBefore(state)) if (!path.has(left)) visit(left);
+    if (placed.has(state)) return;
     placed.add(state);
     const isThere = (urn: string) => byUrn.has(urn);
     lined.push(needs(state).every(isThere) ? state : keeping(state, isThere));
@@ -63,6 +68,18 @@ function lineUp(states: readonly State[]) {
   for (const state of states) if (!state.delete) visit(state);
   for (const state of states) visit(state);
   return { lined, circle };
+}
+
+/** What was to be deleted and stands before a resource that isn't as the program has it now: that may need it. */
+function openLeftovers(states: readonly State[], isNew: (state: State) => boolean) {
+  const leftovers = states.filter((state) => state.delete === true);
+  const places = leftovers.length === 0 ? undefined : new Map(states.map((state, place) => [state, place]));
+  const placeOf = (state: State) => places?.get(state) ?? 0;
+  return (state: State): readonly State[] => {
+    if (leftovers.length === 0 || (state.delete !== true && isNew(state))) return [];
+    const needed = new Set(needs(state));
+    return leftovers.filter((left) => needed.has(left.urn) && placeOf(left) < placeOf(state));
+  };
 }
 
 // A parent and a provider are what a resource is; the rest is what somebody said of it, an older program perhaps.
@@ -74,18 +91,36 @@ function staleNeed(circle: readonly State[], isNew: (state: State) => boolean) {
   return needed.find(({ of }) => !isNew(of)) ?? needed[0];
 }
 
-function keeping(state: State, isKept: (urn: string) => boolean): State {
+/** A state that names others by the names they have now. */
+export function following(state: State, names: ReadonlyMap<string, string>): State {
+  if (!needs(state).some((urn) => names.has(urn))) return state;
+  const { provider } = state;
+  const { urn, id } = referenceParts(provider ?? "");
+  const renamed = names.get(urn);
+  return {
+    ...naming(state, (other) => [names.get(other) ?? other]),
+    ...(renamed !== undefined && { provider: `${renamed}::${id}` }),
+  };
+}
+
+const keeping = (state: State, isKept: (urn: string) => boolean): State =>
+  naming(state, (urn) => (isKept(urn) ? [urn] : []));
+
+/** @param named the urn to say in the place of another, or none */
+function naming(state: State, named: (urn: string) => readonly string[]): State {
   const { dependencies, propertyDependencies, deletedWith, replaceWith, parent, ...rest } = state;
-  const kept = (urns: readonly string[]) => urns.filter(isKept);
+  const all = (urns: readonly string[]) => urns.flatMap(named);
+  const one = (urn: string | undefined) => (urn === undefined ? undefined : named(urn)[0]);
   const properties = Object.entries(propertyDependencies ?? {}).map(
-    ([key, urns]) => [key, kept(urns)] as const,
+    ([key, urns]) => [key, all(urns)] as const,
   );
+  const [above, with_] = [one(parent), one(deletedWith)];
   return {
     ...rest,
-    ...(parent !== undefined && isKept(parent) && { parent }),
-    ...(dependencies !== undefined && { dependencies: kept(dependencies) }),
+    ...(above !== undefined && { parent: above }),
+    ...(dependencies !== undefined && { dependencies: all(dependencies) }),
     ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(properties) }),
-    ...(deletedWith !== undefined && isKept(deletedWith) && { deletedWith }),
-    ...(replaceWith !== undefined && { replaceWith: kept(replaceWith) }),
+    ...(with_ !== undefined && { deletedWith: with_ }),
+    ...(replaceWith !== undefined && { replaceWith: all(replaceWith) }),
   };
 }

@@ -14,7 +14,6 @@ import {
   removeJournal,
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { ordered } from "./order.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** What of a stack its files concern. */
@@ -161,8 +160,7 @@ export function save(stack: Stored, snapshot: Snapshot): void {
 }
 
 function textOf(stack: Stored, snapshot: Snapshot): string {
-  const whole = { ...snapshot, resources: ordered(snapshot.resources) };
-  return printSnapshot(stack.name, whole, stack.config.encryptionSalt(), stack.now());
+  return printSnapshot(stack.name, snapshot, stack.config.encryptionSalt(), stack.now());
 }
 
 // The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole.

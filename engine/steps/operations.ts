@@ -80,17 +80,17 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     return answer(kept);
   }
 
+  /** @param over the key of what it takes the place of, where there is such */
   async function create(
     goal: Goal,
     state: State,
-    old: State | undefined,
+    over: string | undefined,
     op: Op,
     changed: readonly Change[],
     more: StepParts = {},
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
     const it = step(op, fresh, { changes: changed, ...more });
-    const over = old?.pendingReplacement ? keyOf(old) : undefined;
     return perform(it, fresh, "creating", async (end) => {
       const told = { newInputs: fresh.inputs };
       await hooks.run("BeforeCreate", fresh, told);

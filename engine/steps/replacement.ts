@@ -4,6 +4,7 @@ import { RefusedError } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
+import type { Step } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { quoted } from "../values/urn.ts";
 import { type Change, unknownText } from "../values/values.ts";
@@ -22,6 +23,16 @@ export function openReplacements(
   const replaced = new Set<string>();
   const leaving = new Set<string>();
 
+  /** @throws Error for what is protected; taken off in the same run it doesn't hold any more */
+  function refuseProtected(it: Step, goal: Goal, old: State): void {
+    if (!old.protect || !goal.protect) return;
+    const error = new Error(
+      `unable to replace resource ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
+    );
+    fail(it, error);
+    throw error;
+  }
+
   /** @param key under which the ledger has the old one */
   async function replace(
     goal: Goal,
@@ -31,17 +42,11 @@ export function openReplacements(
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
     const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
+    refuseProtected(it, goal, old);
     const refused = (error: Error) => {
       fail(it, error);
       return error;
     };
-    // Taken off in the same run it doesn't hold any more.
-    if (old.protect && goal.protect)
-      throw refused(
-        new Error(
-          `unable to replace resource ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
-        ),
-      );
     const dependents = decision.deleteFirst ? await dependentsOf(old) : [];
     const kept = dependents.find(({ protect }) => protect);
     if (kept !== undefined)
@@ -59,7 +64,7 @@ export function openReplacements(
         if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
         await deleteFirst(old, dependents);
         isGone = true;
-        return await successor(goal, state, run.ledger.find(state.urn), decision.changes);
+        return await successor(goal, state, decision.changes);
       });
     } catch (error) {
       // What the provider declined to delete stays, and keeps nobody else.
@@ -68,12 +73,8 @@ export function openReplacements(
     }
   }
 
-  const successor = (
-    goal: Goal,
-    state: State,
-    before: State | undefined,
-    changed: readonly Change[],
-  ): Promise<Registered> => create(goal, state, before, "create-replacement", changed, { partOf: "replace" });
+  const successor = (goal: Goal, state: State, changed: readonly Change[]): Promise<Registered> =>
+    create(goal, state, undefined, "create-replacement", changed, { partOf: "replace" });
 
   /** The old one is deleted after the program, with all that is deleted. */
   async function createFirst(
@@ -88,7 +89,7 @@ export function openReplacements(
     if (key !== undefined) await run.ledger.put(last, { over: key });
     leaving.add(keyOf(last));
     try {
-      return await successor(goal, state, undefined, changed);
+      return await successor(goal, state, changed);
     } catch (error) {
       // Nothing took its place: it is the live one again.
       if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(last) });
@@ -137,6 +138,14 @@ export function openReplacements(
 
   return {
     replace,
+    /**
+     * What an earlier run deleted to make it again is made in its place: that is the rest of a replacement.
+     * @throws Error for what is protected
+     */
+    refuseRest(goal: Goal, state: State, old: State): void {
+      if (old.pendingReplacement && !deletedFirst.has(state.urn))
+        refuseProtected(step("replace", state, { old }), goal, old);
+    },
     /** Whether a resource is replaced in this run: what is deleted with it, or replaced with it, is too. */
     isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
     /** Whether a resource was deleted in this run to be created again. */

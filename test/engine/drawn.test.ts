@@ -76,3 +76,83 @@ drawn(
     expect(scene.saved("a")?.id).toBe("a-0");
   },
 );
+
+const urnOf = (name: string) => `urn:pulumi:dev::scene::pulumi-nodejs:dynamic/scene:Thing::${name}`;
+const stays: ShortCase["troubles"] = [{ name: "b", verb: "delete", fault: "fails" }];
+
+drawn(
+  "what was replaced isn't deleted while something needs it that could not be deleted",
+  {
+    olds: [{ name: "a" }, { name: "b", of: "a" }],
+    program: [
+      { name: "a", key: 1 },
+      { name: "b", of: "a", key: 1 },
+    ],
+    troubles: stays,
+  },
+  (scene) => {
+    expect(scene.calls().filter((call) => call.startsWith("delete"))).toEqual(["delete b-0"]);
+  },
+);
+
+drawn(
+  "what an earlier run left isn't deleted either while what it left of another needs it",
+  {
+    olds: [
+      { name: "a", leftover: true },
+      { name: "b", of: "a", leftover: true },
+    ],
+    program: [{ name: "a" }, { name: "b", of: "a" }],
+    troubles: stays,
+  },
+  (scene) => {
+    expect(scene.calls()).toEqual(["delete b-old"]);
+  },
+);
+
+for (const [what, old, asked] of [
+  ["renamed", {}, {}],
+  ["renamed and replaced", {}, { key: 1 }],
+  ["only read, and is the program's own under another name", { status: "external" }, { key: 1 }],
+] as const)
+  drawn(
+    `what could not be deleted goes on needing what is ${what}`,
+    {
+      olds: [
+        { name: "a", ...old },
+        { name: "b", parent: "a", dependsOn: ["a"] },
+      ],
+      program: [{ name: "g", alias: "a", ...asked }],
+      troubles: stays,
+    },
+    (scene) => {
+      expect(scene.calls().filter((call) => call.startsWith("delete"))).toEqual(["delete b-0"]);
+      expect(scene.saved("b")).toMatchObject({ parent: urnOf("g"), dependencies: [urnOf("g")] });
+    },
+  );
+
+drawn(
+  "what an earlier run deleted first is made again under another name, and the old name is gone",
+  {
+    olds: [{ name: "a", status: "being replaced", options: { deleteBeforeReplace: true } }],
+    program: [{ name: "g", alias: "a", options: { deleteBeforeReplace: true } }],
+  },
+  (scene) => {
+    expect(scene.saved("a")).toBeUndefined();
+    expect(scene.saved("g")?.id).toBe("g-1");
+  },
+);
+
+for (const protect of [true, false])
+  drawn(
+    `what an earlier run deleted first and is ${protect ? "still" : "no longer"} protected is ${protect ? "not " : ""}made again`,
+    {
+      olds: [{ name: "a", status: "being replaced", options: { protect: true, deleteBeforeReplace: true } }],
+      program: [{ name: "a", options: { protect, deleteBeforeReplace: true } }],
+    },
+    (scene) => {
+      expect(scene.saved("a")).toMatchObject(
+        protect ? { id: "a-0", protect: true, pendingReplacement: true } : { id: "a-1" },
+      );
+    },
+  );

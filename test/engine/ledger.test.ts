@@ -167,6 +167,32 @@ describe("a disk that refuses", () => {
   });
 });
 
+test("what is called otherwise now is called so by all that need it", async () => {
+  const whole: Partial<State> = {
+    parent: "a",
+    dependencies: ["a", "b"],
+    propertyDependencies: { n: ["a"] },
+    deletedWith: "a",
+    replaceWith: ["a"],
+    provider: "a::1",
+  };
+  const needing = state("d", whole);
+  const { ledger } = open({ resources: [a, b, needing], pending: [] });
+  const now = state("c", { id: "1" });
+  const renamed = state("d", {
+    parent: "c",
+    dependencies: ["c", "b"],
+    propertyDependencies: { n: ["c"] },
+    deletedWith: "c",
+    replaceWith: ["c"],
+    provider: "c::1",
+  });
+  expect(ledger.states()).toEqual([a, b, needing]);
+  await ledger.put(now, { over: "a" });
+  expect(ledger.states()).toEqual([b, renamed, now]);
+  expect(ledger.snapshot(true).resources).toEqual([now, b, renamed]);
+});
+
 describe("a journal is folded into a snapshot", () => {
   const folded = (entries: readonly Entry[], pending: readonly Pending[] = []) =>
     fold({ resources: [a, b], pending }, entries);
@@ -175,7 +201,7 @@ describe("a journal is folded into a snapshot", () => {
     expect(folded([])).toEqual({ resources: [a, b], pending: [] });
     expect(folded([{ put: c }]).resources).toEqual([a, b, c]);
     expect(folded([{ put: { ...a, id: "9" } }]).resources).toEqual([{ ...a, id: "9" }, b]);
-    expect(folded([{ put: c, over: "a" }]).resources).toEqual([b, c]);
+    expect(folded([{ put: c, over: "a" }]).resources).toEqual([c, b]);
     expect(folded([{ put: { ...a, id: "9" }, over: "a" }]).resources).toEqual([{ ...a, id: "9" }, b]);
     expect(folded([{ put: c }, { drop: "a" }, { drop: "c" }]).resources).toEqual([b]);
   });

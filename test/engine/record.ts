@@ -137,10 +137,12 @@ const notRead = ({ resources }: NormalState): ReadonlySet<string> =>
 export function compareRun(number: number, run: RecordedRun, recorded: RecordedRun | undefined): void {
   const asks = (one: RecordedRun | undefined) => one?.calls.filter(onlyAsks) ?? [];
   const part = (one: RecordedRun) => {
-    const { verb, options, exit, steps, calls, outputs, after } = runInOrder(one);
+    const { verb, options, exit, steps, calls, outputs, after: left } = runInOrder(one);
+    const isForgotten = (state: Properties) => state.external === true && state.delete === true;
+    const after = { ...left, resources: left.resources.filter((state) => !isForgotten(state)) };
     const done = calls.filter((call) => !onlyAsks(call));
     // Of what was only read and is replaced, and of what an earlier run deleted first, our engine makes no step; what is only
-    // forgotten it deletes from the state. An import is told as one, whatever was there before.
+    // forgotten it deletes from the state, and at once. An import is told as one, whatever was there before.
     const untold = notRead(one.before);
     const told = steps
       .filter((step) => !untold.has(step))

@@ -127,4 +127,38 @@ describe("replacing", () => {
     expect(scene.calls()).toEqual(['create a {"first":true,"key":"k2"}']);
     expect(scene.state().resources?.filter(({ urn }) => urn.endsWith("::a"))).toHaveLength(1);
   });
+
+  scenario("keeps what an old one needs that can't be deleted, however often it is tried", async (scene) => {
+    scene.program(chain("k1"));
+    await scene.up();
+    scene.program(chain("k2"));
+    scene.world({ "delete user-1": { error: "no" } });
+    scene.calls();
+    expect((await scene.up()).outcome).toBe("failed");
+    expect((await scene.up()).outcome).toBe("failed");
+    expect(scene.calls().filter((call) => call.startsWith("delete"))).toEqual([
+      "delete user-1",
+      "delete user-1",
+    ]);
+    scene.world({});
+    expect((await scene.up()).outcome).toBe("succeeded");
+    expect(scene.calls()).toEqual(["delete user-1", "delete base-1"]);
+  });
+
+  scenario("keeps what a resource needs that can't be deleted, however often it is tried", async (scene) => {
+    scene.program(chain("k1"));
+    await scene.up();
+    scene.program('new Thing("base", { key: "k2", first: false });');
+    scene.world({ "delete user-1": { error: "no" } });
+    scene.calls();
+    expect((await scene.up()).outcome).toBe("failed");
+    expect((await scene.up()).outcome).toBe("failed");
+    expect(scene.calls().filter((call) => call.startsWith("delete"))).toEqual([
+      "delete user-1",
+      "delete user-1",
+    ]);
+    scene.world({});
+    expect((await scene.up()).outcome).toBe("succeeded");
+    expect(scene.calls()).toEqual(["delete user-1", "delete base-1"]);
+  });
 });

@@ -40,6 +40,18 @@ describe("each stands behind all that it needs", () => {
     const all = [old, state("b", { dependencies: ["a"] }), state("a", { id: "new" })];
     expect(ordered(all).map(({ urn, id }) => `${urn} ${id}`)).toEqual(["a new", "b undefined", "a old"]);
   });
+
+  test("or before a resource that stood behind it and isn't of this run: it may need the old one", () => {
+    const old = state("a", { delete: true, id: "old" });
+    const [b, now] = [state("b", { dependencies: ["a"] }), state("a", { id: "new" })];
+    const isNew = ({ urn }: State) => urn === "a";
+    const told = (states: readonly State[]) =>
+      ordered(states, isNew).map(({ urn, id }) => `${urn} ${id ?? ""}`.trim());
+    expect(told([old, b, now])).toEqual(["a new", "a old", "b"]);
+    expect(told([b, old, now])).toEqual(["a new", "b", "a old"]);
+    const left = state("c", { dependencies: ["a"], delete: true, id: "left" });
+    expect(told([old, left, now])).toEqual(["a new", "a old", "c left"]);
+  });
 });
 
 describe("what it needs that is gone is forgotten, and nothing else", () => {

@@ -3,7 +3,7 @@ import type { Properties } from "../../../engine/values/values.ts";
 import { warm } from "../embedded.ts";
 import { pulumi } from "../pulumi.ts";
 import { compareRun, type RecordedRun } from "../record.ts";
-import { type Engine, openScene } from "../scene.ts";
+import { type Engine, nameOf, openScene } from "../scene.ts";
 import type { Case, Trouble } from "./case.ts";
 import { playIn } from "./onstage.ts";
 
@@ -46,7 +46,11 @@ export function comparable(one: Case): Case {
     };
   });
   // The real engine asks for a difference after each read of a refresh, ours only where something was changed.
-  const isAsked = ({ verb }: Trouble) => verb !== "diff" || !/refresh/.test(one.operation);
+  // What an earlier run deleted to make it again it asks about, and deletes once more.
+  const again = new Set(one.olds.flatMap(({ name, status }) => (status === "being replaced" ? [name] : [])));
+  const isAsked = ({ verb, name }: Trouble) =>
+    (verb !== "diff" || !/refresh/.test(one.operation)) &&
+    !((verb === "diff" || verb === "delete") && again.has(name));
   const troubles = one.troubles
     .filter(isAsked)
     .map((trouble) =>
@@ -71,6 +75,29 @@ function withoutOld(run: RecordedRun): RecordedRun {
   );
   const calls = run.calls.filter((call) => run.verb === "refresh" || !looks.has(call));
   return { ...run, calls, after: { ...run.after, pending } };
+}
+
+/** The real engine deletes once more what an earlier run deleted to make it again, and ours doesn't (decision 16). */
+function deletedOnce(theirs: RecordedRun): RecordedRun {
+  const { before, after } = theirs;
+  const without = (lines: readonly string[], line: string) => {
+    const at = lines.indexOf(line);
+    return at < 0 ? lines : lines.toSpliced(at, 1);
+  };
+  const isLeft = (state: Properties) => state.pendingReplacement === true && state.delete === true;
+  const resources = after.resources.filter((state) => !isLeft(state));
+  return before.resources
+    .filter((state) => state.pendingReplacement === true)
+    .reduce<RecordedRun>(
+      (run, { urn, id }) => {
+        const step = `delete-replaced ${nameOf(String(urn))}`;
+        const told = run.steps.filter((one) => one === step || one === `${step} failed`);
+        const leftovers = before.resources.filter((state) => state.urn === urn && state.delete === true);
+        if (told.length <= leftovers.length) return run;
+        return { ...run, steps: without(run.steps, step), calls: without(run.calls, `delete ${id}`) };
+      },
+      { ...theirs, after: { ...after, resources } },
+    );
 }
 
 /** Told otherwise, and meant (docs/decisions/0016-what-is-not-asked-twice.md). */
@@ -123,7 +150,8 @@ export async function compared(one: Case): Promise<Compared> {
   const ours = await runBy(warm, one);
   const told = (run: RecordedRun) => asTold(withoutOld(run), one);
   try {
-    if (!wentOn(one, told(ours), told(theirs))) compareRun(0, told(ours), told(theirs));
+    const [left, right] = [told(ours), told(deletedOnce(theirs))];
+    if (!wentOn(one, left, right)) compareRun(0, left, right);
     return { theirs };
   } catch (error) {
     return { theirs, error: error as Error };
