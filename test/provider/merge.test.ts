@@ -5,6 +5,7 @@ import { sha256 } from "../../provider/body/body.ts";
 import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { resource } from "../../provider/definition/definition.ts";
+import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { merge } from "../../provider/values/merge.ts";
 import type { Sides } from "../../provider/values/sides.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -276,6 +277,20 @@ describe("a body of settings", () => {
         if (theirs.has(path) && !told.includes(`content: ${path}`))
           expect(result.get(path), `${name}: ${path}`).toBe(theirs.get(path));
     }
+  });
+
+  test("whose old values the state has as hashes alone is told by its new ones", () => {
+    const base = '{"a":1,"b":1}';
+    const { kept } = merge(
+      page,
+      stateOf(base),
+      { content: '{"a":2,"c":3}' },
+      { content: '{"a":1,"b":1,"d":4}' },
+      "/",
+    );
+    expect(keptText(page, "7", kept, {})).toContain(
+      "kept: content: a is 2 now; content: b was removed; content: c is 3 now; refresh",
+    );
   });
 
   test("that is merged again and again is known by as much as it has", () => {
