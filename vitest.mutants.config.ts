@@ -2,22 +2,22 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import everything from "./vitest.config.ts";
 
-const warmSpawn = fileURLToPath(new URL("test/warm/spawn.ts", import.meta.url));
+const spawnInside = fileURLToPath(new URL("test/warm/spawn-inside.ts", import.meta.url));
 
 /**
  * What `npm run mutants` tries each mutant with: the tests of its group (scripts/mutants.ts), in one process, commands
- * included (test/warm/inside.ts).
+ * and hosts of providers included (test/warm/inside.ts).
  */
 export default defineConfig({
   ...everything,
   plugins: [
     {
-      name: "the engine's processes run in one that is started already",
+      name: "what the engine starts runs in a process that is started already",
       enforce: "pre",
       // In the text: what Node has built in is taken from Node before a plugin is asked where it is.
       transform: (code, id) =>
         id.endsWith("/engine/processes/children.ts")
-          ? code.replace('"node:child_process"', JSON.stringify(warmSpawn))
+          ? code.replace('"node:child_process"', JSON.stringify(spawnInside))
           : undefined,
     },
   ],

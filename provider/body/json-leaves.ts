@@ -57,6 +57,8 @@ export const printLeaves = (leaves: Leaves): string =>
 export interface LeafHashes {
   /** Whether the path had this value; undefined asks whether it was not there. */
   has(path: string, value: string | undefined): boolean;
+  /** As the state keeps them, those of these paths alone. */
+  only(paths: readonly string[]): string;
 }
 
 /** Reads what `printLeaves` wrote. */
@@ -68,7 +70,27 @@ export function leafHashes(text: string): LeafHashes {
   return {
     has: (path, value) =>
       known.get(hash(path, pathLength)) === (value === undefined ? undefined : hash(value, valueLength)),
+    only: (paths) =>
+      paths
+        .map((path) => hash(path, pathLength))
+        .flatMap((path) => (known.has(path) ? [path, known.get(path)] : []))
+        .join(""),
   };
+}
+
+const isInside = (path: string, outer: string) => path.startsWith(`${outer}.`);
+
+/**
+ * Whether a path of one side can't be had beside the other's: a value stands where the other side has values inside of it.
+ * @param mine paths at which one side sets a value
+ * @param theirs paths at which the other does
+ */
+export function clashOf(mine: readonly string[], theirs: readonly string[]): (path: string) => boolean {
+  const outer = [
+    ...theirs.filter((path) => mine.some((own) => isInside(own, path))),
+    ...mine.filter((path) => theirs.some((other) => isInside(other, path))),
+  ];
+  return (path) => outer.some((one) => path === one || isInside(path, one));
 }
 
 /** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */

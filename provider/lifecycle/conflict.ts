@@ -1,6 +1,6 @@
 /** What staff changed and the program means to change as well: three values, and how to go on. */
 
-import { bodyPath, isBody } from "../body/arguments.ts";
+import { bodyPath, isBody, isLeafPath } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 
@@ -89,7 +89,9 @@ function sideText({ path, was, is, asked }: Sides, args: Values, before: string 
     return `${shownPath(args, path)}: ${hidden}, changed in the shop to another value, and in the program to another still`;
   if (path === bodyPath && typeof is === "string" && typeof asked === "string")
     return textSides(is, asked, before);
-  return `${path}: was ${quoted(was)}, is ${is === undefined ? "gone" : quoted(is)} in the shop, the program asks ${quoted(asked)}`;
+  // The state has no values of a body, only their hashes.
+  const old = isLeafPath(path) ? "" : `was ${quoted(was)}, `;
+  return `${path}: ${old}is ${is === undefined ? "gone" : quoted(is)} in the shop, the program asks ${quoted(asked)}`;
 }
 
 const mostLines = 40;
@@ -112,8 +114,9 @@ export function keptText(definition: Definition, id: string, kept: readonly Side
   const parts = kept.map(({ path, was, is }) => {
     if (isSecretPath(args, path)) return `${shownPath(args, path)} (a secret value)`;
     if (path === bodyPath) return `${bodyPath} (another text)`;
-    if (was === undefined) return `${path} was added`;
     if (is === undefined) return `${path} was removed`;
+    if (isLeafPath(path)) return `${path} is ${quoted(is)} now`;
+    if (was === undefined) return `${path} was added`;
     return `${path}: ${quoted(was)} => ${quoted(is)}`;
   });
   return `${definition.kind} ${id}: changed in the shop since the last run and kept: ${parts.join("; ")}; refresh takes it into the state`;

@@ -17,7 +17,7 @@ import {
   withText,
 } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
-import { type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
+import { clashOf, type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
 import { knownBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -82,7 +82,7 @@ export function mergeBody(
   const touched = [touchedBody(base, is ?? theirs[address], asked), ...(leaves?.touched() ?? [])];
   if (is !== undefined && is === askedHash(asked)) return { ...nothing, touched, wanted: withoutBody };
   if (!moved) return { ...nothing, touched };
-  const merged = leaves === undefined ? undefined : mergeLeaves(base, asked, leaves);
+  const merged = leaves === undefined ? undefined : mergeLeaves(asked, leaves);
   return { ...(merged ?? { ...nothing, conflicts: [sides()] }), touched };
 }
 
@@ -108,6 +108,7 @@ function sidesOfLeaves(base: Values, shown: string | undefined, asked: Values, f
   });
   return {
     text,
+    was,
     mine,
     theirs,
     paths,
@@ -121,27 +122,27 @@ function sidesOfLeaves(base: Values, shown: string | undefined, asked: Values, f
 }
 
 function mergeLeaves(
-  base: Values,
   asked: Values,
-  { text, mine, theirs, paths, isChanged, sides }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
+  { text, was, mine, theirs, paths, isChanged, sides }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
 ): BodyMerge {
-  const both = paths.filter(
-    (path) => isChanged(mine, path) && isChanged(theirs, path) && mine.get(path) !== theirs.get(path),
-  );
-  const onlyTheirs = paths.filter((path) => isChanged(theirs, path) && !isChanged(mine, path));
+  const changedBy = (side: Leaves) => paths.filter((path) => isChanged(side, path));
+  const set = (side: Leaves) => changedBy(side).filter((path) => side.has(path));
+  const isClash = clashOf(set(mine), set(theirs));
+  const differing = changedBy(theirs).filter((path) => mine.get(path) !== theirs.get(path));
+  const isConflict = (path: string) => isChanged(mine, path) || isClash(path);
+  const onlyTheirs = differing.filter((path) => !isConflict(path));
   const merged = mergedText(text, theirs, onlyTheirs);
   // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
-  const known = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
-  const olds = String(base.__leaves);
+  const written = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
   return {
     kept: onlyTheirs.map(sides),
-    conflicts: both.map(sides),
+    conflicts: differing.filter(isConflict).map(sides),
     touched: [],
     wanted: (args) => withText(args, merged),
     known: (state) => ({
       ...state,
       ...writtenBody(asked),
-      __leaves: olds + known,
+      __leaves: was.only(onlyTheirs) + written,
     }),
   };
 }

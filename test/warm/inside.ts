@@ -1,6 +1,7 @@
 /** The command in the process of the tests, from its sources: what `npm run mutants` changed in them is what runs. */
 import { Readable } from "node:stream";
 import type { Ran } from "../cli/terminal.ts";
+import { hostsEnded } from "./spawn-inside.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 let numbers = 0;
@@ -34,6 +35,7 @@ async function run(
     numbers += 1;
     await import(/* @vite-ignore */ `../../cli/main.ts?run=${numbers}`);
     await new Promise((resolve) => setImmediate(resolve));
+    await hostsEnded();
     return { code: Number(process.exitCode ?? 0), ...printed };
   } finally {
     process.argv = argv;

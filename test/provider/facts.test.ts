@@ -1,0 +1,247 @@
+// What of an object can be compared with one of another shop, fact by fact, and what is said to be left out and why.
+import { describe, expect, test } from "vitest";
+import { boolean, integer, integers, items, text } from "../../provider/definition/define.ts";
+import { resource } from "../../provider/definition/definition.ts";
+import { fieldPath, portrayed, type Referred } from "../../provider/inventory/facts.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+
+const operations = { get: { method: "GET", path: "/{id}.xml" } } as never;
+const shelf = resource({
+  kind: "Shelf",
+  section: "Shelves",
+  one: "shelf",
+  many: "shelves",
+  operations,
+  names: ["title"],
+  lookups: { title: "title", main: "isMain" },
+  fields: { title: text(), isMain: boolean() },
+});
+const thing = resource({
+  kind: "Thing",
+  section: "Things",
+  one: "thing",
+  many: "things",
+  operations,
+  keys: [["shelf", "name"], ["code"]],
+  names: ["label"],
+  fields: {
+    name: text(),
+    code: text(),
+    label: text(),
+    shelf: integer({ refers: { kind: "Shelf" } }),
+    stock: integer({ moves: true }),
+    parts: items(
+      { id: integer({ mode: "computed" }), sku: text(), price: integer(), left: integer({ moves: true }) },
+      { element: "part", key: "sku" },
+    ),
+    plain: items({ value: text() }, { element: "plain" }),
+    note: text({ mode: "computed", travels: false }),
+    stamp: text({ mode: "computed" }),
+    pictures: items(
+      {
+        id: integer({ mode: "computed" }),
+        partId: integer({ mode: "computed" }),
+        idea: integer({ mode: "computed" }),
+        title: text({ mode: "computed" }),
+        url: text({ mode: "computed" }),
+        thumb: text({ mode: "computed" }),
+      },
+      { mode: "computed", element: "picture" },
+    ),
+    shelves: integers({ element: "shelf", refers: { kind: "Shelf" } }),
+    sizes: integers({ element: "size" }),
+  },
+});
+
+const shelves: readonly Values[] = [
+  { id: 1, title: "Mugs", isMain: false },
+  { id: 2, title: "Bowls", isMain: true },
+  { id: 3, title: "Twin", isMain: false },
+  { id: 4, title: "Twin", isMain: false },
+];
+const referred: Referred = new Map([["Shelf", shelves.map((seen) => ({ definition: shelf, seen }))]]);
+const of = (args: Values, seen?: Values, more = {}) => {
+  const { facts, hidden, ...keys } = portrayed(
+    { definition: thing, args, seen, body: undefined, ...more },
+    referred,
+  );
+  return { facts: Object.fromEntries(facts), hidden: Object.fromEntries(hidden), ...keys };
+};
+
+describe("an argument", () => {
+  test("is a fact where it is set; what the shop moves by itself is not, and is said", () => {
+    const { facts, hidden } = of({ name: "a", code: "", label: undefined, stock: 4 });
+    expect(facts).toEqual({ name: "a" });
+    expect(hidden).toEqual({ stock: "moves" });
+  });
+
+  test("that is a list has each item under its key, a second one of a key under a number", () => {
+    const parts = [
+      { sku: "a", price: 1 },
+      { sku: "[b]", price: 2, left: 3 },
+      { sku: "a", price: 4 },
+      { price: 5 },
+    ];
+    const { facts, hidden } = of({ parts });
+    expect(facts).toEqual({
+      parts: "there",
+      "parts[a]": "there",
+      "parts[a].sku": "a",
+      "parts[a].price": 1,
+      "parts[(b)]": "there",
+      "parts[(b)].sku": "[b]",
+      "parts[(b)].price": 2,
+      "parts[a#2]": "there",
+      "parts[a#2].sku": "a",
+      "parts[a#2].price": 4,
+      "parts[#1]": "there",
+      "parts[#1].price": 5,
+    });
+    expect(hidden).toEqual({ "parts.left": "moves" });
+    expect(Object.keys(of({ plain: [{ value: "x" }, { value: "x" }] }).facts)).toEqual([
+      "plain",
+      "plain[#1]",
+      "plain[#1].value",
+      "plain[#2]",
+      "plain[#2].value",
+    ]);
+  });
+
+  test("that numbers another object is what that one is: its mark, else what finds it alone", () => {
+    expect(of({ shelf: 2 }).facts).toEqual({ shelf: "main" });
+    expect(of({ shelf: 1 }).facts).toEqual({ shelf: "Mugs" });
+    for (const number of [3, 9])
+      expect(of({ shelf: number })).toMatchObject({ facts: {}, hidden: { shelf: "numbered" } });
+  });
+
+  test("path is said without the keys of items, whatever brackets those have", () => {
+    expect(["a", "a[b].c", "a[b[c]].d", "a].b"].map(fieldPath)).toEqual(["a", "a.c", "a.d", "a].b"]);
+  });
+});
+
+describe("what staff set and no argument carries", () => {
+  test("is a fact; what the shop computes is none", () => {
+    expect(of({}, { note: "by hand", stamp: "x" }).facts).toEqual({ note: "by hand" });
+    expect(of({}, { note: "" }).facts).toEqual({});
+  });
+
+  test("has its items by what they say, without numbers of objects; an address is said to be left out", () => {
+    const picture = {
+      id: 5,
+      partId: 7,
+      idea: 8,
+      title: "Front",
+      url: "https://a.test/1.png",
+      thumb: "//a.test/1",
+    };
+    const { facts, hidden } = of(
+      {},
+      { pictures: [picture, { title: "Back", url: "", thumb: undefined }, { id: 9 }] },
+    );
+    expect(facts).toEqual({
+      "pictures[Front]": "there",
+      "pictures[Front].idea": 8,
+      "pictures[Front].title": "Front",
+      "pictures[Back]": "there",
+      "pictures[Back].title": "Back",
+      "pictures[#1]": "there",
+    });
+    expect(hidden).toEqual({ "pictures.url": "address", "pictures.thumb": "address" });
+  });
+
+  test("is called by what it says, not by an address that stands before that", () => {
+    expect(Object.keys(of({}, { pictures: [{ url: "/1.png", thumb: "small" }] }).facts)).toEqual([
+      "pictures[small]",
+      "pictures[small].thumb",
+    ]);
+  });
+
+  test("has numbers by what those number; where one is found by nothing, none is compared", () => {
+    expect(of({}, { shelves: [2, 1] }).facts).toEqual({
+      "shelves[Bowls]": "there",
+      "shelves[Mugs]": "there",
+    });
+    expect(of({}, { shelves: [1, 3] })).toMatchObject({
+      facts: {},
+      hidden: { shelves: "numbered" },
+    });
+    expect(of({}, { shelves: [1, 9] }).hidden).toEqual({ shelves: "numbered" });
+    expect(of({}, { sizes: [4, 4] }).facts).toEqual({
+      "sizes[4]": "there",
+      "sizes[4#2]": "there",
+    });
+  });
+
+  test("and what the shop moves is said where the shop has it and the program doesn't state it", () => {
+    expect(of({}, { parts: [{ sku: "a" }, { sku: "b", left: 2 }] }).hidden).toEqual({
+      "parts.left": "moves",
+    });
+    expect(of({}, { parts: [{ sku: "a" }] }).hidden).toEqual({});
+  });
+});
+
+describe("its key", () => {
+  const secret = (...paths: readonly string[]) => ({
+    hidden: new Map(paths.map((path) => [path, "secret"])),
+  });
+
+  test("is the first whose parts are all set; loosely it is without what it belongs to", () => {
+    expect(of({ name: "cup", shelf: 1, code: "C" })).toMatchObject({
+      key: "Mugs cup",
+      looseKey: "cup",
+      called: "name",
+    });
+    expect(of({ name: "cup", code: "C" })).toMatchObject({ key: "C", looseKey: "C", called: "name" });
+  });
+
+  test("is its title or its name where no argument is one", () => {
+    expect(of({ label: "Cup" }, undefined, { title: "Called" })).toMatchObject({
+      key: "Called",
+      called: "name",
+    });
+    expect(of({ label: "Cup" })).toMatchObject({ key: "Cup", looseKey: "Cup", called: "name" });
+  });
+
+  test("is not shown where a part of it, or a name, is secret", () => {
+    expect(of({ code: "C" }, undefined, secret("code"))).toMatchObject({
+      key: "(not shown)",
+      called: "secret",
+    });
+    expect(of({ label: "Cup" }, undefined, secret("label"))).toMatchObject({
+      key: "(not shown)",
+      called: "secret",
+    });
+    expect(of({ name: "cup", shelf: 1, code: "C" }, undefined, secret("code"))).toMatchObject({
+      key: "Mugs cup",
+    });
+  });
+
+  test("is the beginning of what it has to say where nothing names it", () => {
+    const note = resource({
+      kind: "Note",
+      section: "Notes",
+      one: "note",
+      many: "notes",
+      operations,
+      fields: { kind: text(), content: text({ mode: "required" }) },
+    });
+    const called = (content: string, hidden?: Map<string, "secret">) =>
+      portrayed(
+        { definition: note, args: { content }, body: undefined, ...(hidden && { hidden }) },
+        referred,
+      );
+    expect(called("  one\ntwo")).toMatchObject({ key: '"one"', called: "text" });
+    expect(called("x".repeat(40)).key).toBe(`"${"x".repeat(40)}"`);
+    expect(called("x".repeat(41)).key).toBe(`"${"x".repeat(40)}..."`);
+    expect(called("a", new Map([["content", "secret"]]))).toMatchObject({
+      key: "(not shown)",
+      called: "secret",
+    });
+    expect(
+      portrayed(
+        { definition: { ...note, singleton: "/note.xml" } as never, args: {}, body: undefined },
+        referred,
+      ).key,
+    ).toBe("note");
+  });
+});

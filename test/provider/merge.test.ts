@@ -1,0 +1,331 @@
+// Three sides of an object: what the state knew, what the shop has, what the program asks. Every combination of small
+// values is merged, and told beside what rule 5 says of it (docs/rules.md): nobody's edit is overwritten unseen.
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../provider/body/body.ts";
+import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
+import { integer, items, text } from "../../provider/definition/define.ts";
+import { resource } from "../../provider/definition/definition.ts";
+import { keptText } from "../../provider/lifecycle/conflict.ts";
+import { merge } from "../../provider/values/merge.ts";
+import type { Sides } from "../../provider/values/sides.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+
+const operations = { get: { method: "GET", path: "/{id}.xml" } } as never;
+const thing = resource({
+  kind: "Thing",
+  section: "Things",
+  one: "thing",
+  many: "things",
+  operations,
+  fields: {
+    name: text(),
+    stock: integer({ moves: true }),
+    sealed: text({ unread: true }),
+    parts: items(
+      { id: integer({ mode: "computed" }), code: text(), price: integer(), left: integer({ moves: true }) },
+      { element: "part", key: "code" },
+    ),
+    tags: items({ title: text(), value: text() }, { element: "tag", key: "title" }),
+  },
+});
+const merged = (was: Values, is: Values, asked: Values) => merge(thing, was, is, asked, "/nowhere");
+const paths = (sides: readonly Sides[]) => sides.map(({ path }) => path);
+
+/** Every combination of these, one of each list. */
+const combinations = <T>(...lists: readonly (readonly T[])[]): readonly (readonly T[])[] =>
+  lists.reduce<readonly (readonly T[])[]>(
+    (all, list) => all.flatMap((before) => list.map((one) => [...before, one])),
+    [[]],
+  );
+
+describe("a field", () => {
+  test.each(combinations<string | undefined>(["a", "b", undefined], ["a", "b", undefined], ["a", "b", "c"]))(
+    "known as %s, in the shop %s, asked for %s",
+    (was, is, asked) => {
+      const sides = { path: "name", was, is, asked };
+      const { kept, conflicts, touched, wanted, known } = merged(
+        { name: was },
+        { name: is },
+        { name: asked },
+      );
+      const byStaff = was !== is;
+      const byProgram = asked !== was;
+      expect(kept).toEqual(byStaff && !byProgram ? [sides] : []);
+      expect(conflicts).toEqual(byStaff && byProgram && asked !== is ? [sides] : []);
+      expect(touched).toEqual(byProgram ? [{ ...sides, isDone: asked === is }] : []);
+      expect(wanted).toEqual(byStaff && !byProgram ? {} : { name: asked });
+      // After the write the shop has what was asked, or what staff wrote: the state doesn't know of that yet.
+      expect(known({ name: "read" })).toEqual({ name: byStaff && !byProgram ? was : "read" });
+    },
+  );
+
+  test("that is empty is one that isn't set", () => {
+    const { kept, touched } = merged({ name: "" }, {}, { name: "" });
+    expect([kept, touched]).toEqual([[], []]);
+  });
+
+  test("that the program doesn't state is nobody's business", () => {
+    const { kept, conflicts, touched, wanted } = merged({ name: "a" }, { name: "b" }, {});
+    expect([kept, conflicts, touched, wanted]).toEqual([[], [], [], {}]);
+  });
+
+  test("that the shop moves by itself is left as it is without a word, and is a conflict where the program moves it too", () => {
+    const left = merged({ stock: 5 }, { stock: 4 }, { stock: 5 });
+    expect([left.kept, left.wanted, left.known({ stock: 4 })]).toEqual([[], {}, { stock: 5 }]);
+    expect(paths(merged({ stock: 5 }, { stock: 4 }, { stock: 9 }).conflicts)).toEqual(["stock"]);
+  });
+
+  test("that no answer carries is as the state knows it", () => {
+    const { kept, conflicts, touched } = merged({ sealed: "a" }, {}, { sealed: "b" });
+    expect([kept, conflicts]).toEqual([[], []]);
+    expect(touched).toEqual([{ path: "sealed", was: "a", is: "a", asked: "b", isDone: false }]);
+  });
+
+  test("that is a list without numbers is one value", () => {
+    const tag = (value: string) => ({ title: "t", value });
+    const { kept, wanted } = merged({ tags: [tag("a")] }, { tags: [tag("b")] }, { tags: [tag("a")] });
+    expect([paths(kept), wanted]).toEqual([["tags"], {}]);
+    const asked = { tags: [tag("c")] };
+    expect(paths(merged({ tags: [tag("a")] }, { tags: [tag("b")] }, asked).conflicts)).toEqual(["tags"]);
+    expect(merged({ tags: [tag("a")] }, { tags: [tag("c")] }, asked).touched).toMatchObject([
+      { isDone: true },
+    ]);
+    const more = { tags: [tag("a"), { title: "u", value: "b" }] };
+    expect(paths(merged({ tags: [tag("a")] }, more, { tags: [tag("a")] }).kept)).toEqual(["tags"]);
+  });
+});
+
+describe("an item", () => {
+  const part = (price: number | undefined, id?: number) =>
+    price === undefined ? [] : [{ code: "P", price, ...(id !== undefined && { id }) }];
+  const prices = [1, 2, undefined];
+
+  test.each(combinations<number | undefined>(prices, prices, [1, 2, 3, undefined]))(
+    "known at %s, in the shop at %s, asked at %s",
+    (was, is, asked) => {
+      const sides = (field: boolean) => (field ? "parts[P].price" : "parts[P]");
+      const all = merged({ parts: part(was, 7) }, { parts: part(is, 7) }, { parts: part(asked) });
+      const byStaff = was !== is;
+      const byProgram = was !== asked;
+      // The item as a whole came or went on some side; else its price changed.
+      const whole = was === undefined || is === undefined || asked === undefined;
+      const isSame = asked === is;
+      expect(paths(all.kept)).toEqual(byStaff && !byProgram ? [sides(!whole)] : []);
+      // What staff added with the same key is told by the field in which it differs.
+      const twin = was === undefined && is !== undefined && asked !== undefined;
+      const inConflict = byStaff && byProgram && !isSame;
+      expect(paths(all.conflicts)).toEqual(inConflict ? [sides(!whole || twin)] : []);
+      expect(all.touched.map(({ path, isDone }) => [path, isDone])).toEqual(
+        byProgram ? [[sides(!whole), isSame]] : [],
+      );
+      expect(paths(all.touched)).toEqual(byProgram ? [sides(!whole)] : []);
+    },
+  );
+
+  test("that both have is asked for by its number, with what the program changes alone", () => {
+    const state = [{ id: 7, code: "P", price: 1 }];
+    const shop = [{ id: 7, code: "Q", price: 1 }];
+    const { wanted, known } = merged({ parts: state }, { parts: shop }, { parts: [{ code: "P", price: 3 }] });
+    expect(wanted).toEqual({ parts: [{ id: 7, price: 3 }] });
+    // Its code is what staff made it; the state learns that by a refresh.
+    expect(known({ parts: [{ id: 7, code: "Q", price: 3, left: 9 }] })).toEqual({
+      parts: [{ id: 7, code: "P", price: 3, left: 9 }],
+    });
+  });
+
+  test("that staff added stays in the shop, by its number, and out of the state", () => {
+    const own = { id: 7, code: "P", price: 1 };
+    const theirs = { id: 8, code: "Q", price: 2 };
+    const { kept, wanted, known } = merged(
+      { parts: [own] },
+      { parts: [own, theirs] },
+      { parts: [{ code: "P", price: 3 }] },
+    );
+    expect(kept).toEqual([
+      { path: "parts[Q]", was: undefined, is: { code: "Q", price: 2 }, asked: undefined },
+    ]);
+    expect(wanted).toEqual({ parts: [{ id: 7, code: "P", price: 3 }, { id: 8 }] });
+    expect(known({ parts: [{ ...own, price: 3 }, theirs] })).toEqual({ parts: [{ ...own, price: 3 }] });
+  });
+
+  test("that staff deleted stays deleted, and in the state, where the program left it as it was", () => {
+    const old = { id: 7, code: "P", price: 1 };
+    const { kept, wanted, known } = merged(
+      { name: "a", parts: [old] },
+      { name: "a", parts: [] },
+      { name: "b", parts: [{ code: "P", price: 1 }] },
+    );
+    expect(paths(kept)).toEqual(["parts[P]"]);
+    expect(wanted).toEqual({ name: "b", parts: [] });
+    expect(known({ name: "b", parts: [] })).toEqual({ name: "b", parts: [old] });
+  });
+
+  test("that staff added under the key of a new one is taken for it, with its number", () => {
+    const theirs = { id: 8, code: "P", price: 2, left: 4 };
+    const { wanted, conflicts } = merged(
+      { parts: [] },
+      { parts: [theirs] },
+      { parts: [{ code: "P", price: 2, left: 9 }] },
+    );
+    // What the shop moves by itself is not asked for again.
+    expect(wanted).toEqual({ parts: [{ id: 8, code: "P", price: 2 }] });
+    expect(conflicts).toEqual([]);
+  });
+
+  test("whose stock moved is none that staff changed: it is taken away without a word", () => {
+    const old = { id: 7, code: "P", price: 1, left: 5 };
+    const sold = merged({ parts: [old] }, { parts: [{ ...old, left: 4 }] }, { parts: [] });
+    expect([sold.conflicts, paths(sold.touched)]).toEqual([[], ["parts[P]"]]);
+    const edited = merged({ parts: [old] }, { parts: [{ ...old, price: 2 }] }, { parts: [] });
+    expect(edited.conflicts).toEqual([
+      {
+        path: "parts[P]",
+        was: { code: "P", price: 1, left: 5 },
+        is: { code: "P", price: 2, left: 5 },
+        asked: undefined,
+      },
+    ]);
+  });
+});
+
+describe("a body of settings", () => {
+  const page = resource({
+    kind: "Page",
+    section: "Pages",
+    one: "page",
+    many: "pages",
+    operations,
+    body: { text: "content", bytes: "attachment", address: "at" },
+    fields: { content: text({ mode: "body" }), at: text({ mode: "computed" }) },
+  });
+  const json = (value: number | undefined, other = 0) =>
+    JSON.stringify({ other, ...(value !== undefined && { value }) });
+  const stateOf = (content: string) => ({
+    sha256: sha256(content),
+    isText: true,
+    __leaves: printLeaves(leavesOf(content) ?? new Map()),
+  });
+  const values = [1, 2, undefined];
+
+  test.each(combinations<number | undefined>(values, values, values))(
+    "a value known as %s, in the shop %s, asked for %s, beside one that staff changed",
+    (was, is, asked) => {
+      const [base, shown, mine] = [json(was), json(is, 1), json(asked)];
+      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, "/nowhere");
+      const byStaff = was !== is;
+      const byProgram = was !== asked;
+      if (!byProgram) {
+        // Nothing of it is sent: staff's stays, and the state goes on knowing what the program wrote.
+        expect(all.kept).toEqual([{ path: "content", was: sha256(base), is: shown, asked: mine }]);
+        expect([all.conflicts, all.touched, all.wanted]).toEqual([[], [], {}]);
+        expect(all.known({ content: shown, ...stateOf(shown) })).toMatchObject(stateOf(base));
+        return;
+      }
+      const other = { path: "content: other", was: undefined, is: 1, asked: 0 };
+      const value = { path: "content: value", was: undefined, is, asked };
+      expect(all.kept).toEqual([other]);
+      expect(all.conflicts).toEqual(byStaff && asked !== is ? [value] : []);
+      expect(all.touched).toEqual([
+        { path: "content", was: sha256(base), is: sha256(shown), asked: sha256(mine), isDone: false },
+        // What both took away is nowhere to be told of.
+        ...(asked === undefined && is === undefined ? [] : [{ ...value, isDone: asked === is }]),
+      ]);
+      const sent = JSON.parse(String(all.wanted.content)) as Values;
+      expect(sent).toEqual(JSON.parse(json(asked, 1)));
+      // Merged again with what was written, staff's value is still one that only they changed.
+      const after = all.known({ content: JSON.stringify(sent), at: "/new" });
+      const again = merge(page, after, { content: JSON.stringify(sent) }, { content: json(9) }, "/nowhere");
+      expect([paths(again.kept), paths(again.conflicts)]).toEqual([["content: other"], []]);
+    },
+  );
+
+  const trees: readonly (Values | number | undefined)[] = [
+    undefined,
+    1,
+    2,
+    {},
+    { b: 1 },
+    { b: 2 },
+    { b: 1, c: 1 },
+    { c: 1 },
+    { "b.c": { d: 1 } },
+  ];
+  test("has what the program changed and what only staff changed, or says what can't stand together", () => {
+    for (const [was, is, asked] of combinations(trees, trees, trees)) {
+      const [base, shown, mine] = [was, is, asked].map((a) => JSON.stringify({ a, z: 0 })) as [
+        string,
+        string,
+        string,
+      ];
+      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, "/nowhere");
+      const [old, theirs, own] = [base, shown, mine].map(
+        (one) => leavesOf(one) as ReadonlyMap<string, string>,
+      ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>, ReadonlyMap<string, string>];
+      const told = all.conflicts.map(({ path }) => path);
+      const byProgram = [...new Set([...old.keys(), ...own.keys()])].filter(
+        (path) => own.get(path) !== old.get(path),
+      );
+      const byStaff = [...new Set([...old.keys(), ...theirs.keys()])].filter(
+        (path) => theirs.get(path) !== old.get(path),
+      );
+      const name = `${base} ${shown} ${mine}`;
+      if (byProgram.length === 0 || byStaff.length === 0 || mine === shown) continue;
+      const result = leavesOf(String(all.wanted.content)) as ReadonlyMap<string, string>;
+      for (const path of byProgram)
+        if (own.has(path)) expect(result.get(path), `${name}: ${path}`).toBe(own.get(path));
+      for (const path of byStaff)
+        if (theirs.has(path) && !told.includes(`content: ${path}`))
+          expect(result.get(path), `${name}: ${path}`).toBe(theirs.get(path));
+    }
+  });
+
+  test("whose old values the state has as hashes alone is told by its new ones", () => {
+    const base = '{"a":1,"b":1}';
+    const { kept } = merge(
+      page,
+      stateOf(base),
+      { content: '{"a":2,"c":3}' },
+      { content: '{"a":1,"b":1,"d":4}' },
+      "/",
+    );
+    expect(keptText(page, "7", kept, {})).toContain(
+      "kept: content: a is 2 now; content: b was removed; content: c is 3 now; refresh",
+    );
+  });
+
+  test("that is merged again and again is known by as much as it has", () => {
+    let state: Values = stateOf(json(0, 0));
+    for (let value = 1; value < 5; value += 1) {
+      const shown = json(value - 1, 7);
+      const { known, wanted } = merge(page, state, { content: shown }, { content: json(value) }, "/nowhere");
+      expect(JSON.parse(String(wanted.content))).toEqual({ other: 7, value });
+      state = known({ content: wanted.content });
+    }
+    expect(String(state.__leaves)).toHaveLength(String(stateOf(json(0)).__leaves).length);
+  });
+
+  test("that is done is not written", () => {
+    const all = merge(page, stateOf(json(1)), { content: json(2) }, { content: json(2) }, "/nowhere");
+    expect([all.kept, all.conflicts, all.wanted]).toEqual([[], [], {}]);
+    expect(all.touched[0]).toMatchObject({ path: "content", isDone: true });
+  });
+
+  test("that is no settings on one side is merged as a whole", () => {
+    const all = merge(page, stateOf(json(1)), { content: "{" }, { content: json(2) }, "/nowhere");
+    expect(all.conflicts).toEqual([{ path: "content", was: sha256(json(1)), is: "{", asked: json(2) }]);
+    expect(all.wanted).toEqual({ content: json(2) });
+    const unmoved = merge(page, { sha256: sha256("{") }, { content: "{" }, { content: json(2) }, "/nowhere");
+    expect([unmoved.conflicts, unmoved.kept, paths(unmoved.touched)]).toEqual([[], [], ["content"]]);
+  });
+
+  test("that the shop shows no text of was edited where its address is another", () => {
+    const state = { sha256: "x", at: "/1" };
+    const unstated = (at: string | undefined) => merge(page, state, { at }, {}, "/nowhere").kept;
+    expect(unstated("/2")).toEqual([{ path: "content", was: "x", is: "/2", asked: undefined }]);
+    expect([unstated("/1"), unstated(undefined)]).toEqual([[], []]);
+    expect(paths(merge(page, state, { at: "/2" }, { content: "new" }, "/nowhere").conflicts)).toEqual([
+      "content",
+    ]);
+    expect(merge(page, { sha256: "x" }, { at: "/2" }, {}, "/nowhere").kept).toEqual([]);
+  });
+});
