@@ -3,7 +3,6 @@
 import { programFailure } from "../processes/program-failure.ts";
 import { InitError, type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
-import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import { openComponents } from "../steps/components.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
@@ -14,10 +13,10 @@ import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
 import { openNames } from "../steps/names.ts";
 import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
-import { type Decision, decide, deletionWaves, isTriggered, withIgnored } from "../steps/plan.ts";
+import { type Decision, decide, isTriggered, withIgnored } from "../steps/plan.ts";
 import { openProviderResources } from "../steps/provider-resources.ts";
+import { openRemovals } from "../steps/removals.ts";
 import { openReplacements } from "../steps/replacement.ts";
-import { openStuck } from "../steps/stuck.ts";
 import { openTakeovers } from "../steps/takeovers.ts";
 import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
@@ -42,15 +41,15 @@ export function openDeployment(run: Run) {
   const seen = new Set<string>();
   const names = openNames(run, seen);
   const deleting = new Set<string>();
-  const stuck = openStuck(run.ledger);
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
     replacements.isLeaving(state),
   );
   const operations = openOperations(run, executor, deleting);
-  const { same, create, update, remove, keep } = operations;
+  const { same, create, update, keep } = operations;
   const components = openComponents(run, executor, operations);
   const replacements = openReplacements(run, executor, operations, seen);
+  const removeAll = openRemovals(run, operations, replacements, deleting);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
   const untouched = openUntouched(run, executor);
@@ -68,7 +67,7 @@ export function openDeployment(run: Run) {
   async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
     try {
       const result = await work;
-      run.ledger.asked(result.urn);
+      if (!untouched.has(result.urn)) run.ledger.asked(result.urn);
       return result;
     } catch (error) {
       if (urn !== undefined && error instanceof InitError) run.ledger.asked(urn);
@@ -267,30 +266,6 @@ export function openDeployment(run: Run) {
     run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
     const unasked = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
     await removeAll(run.targets.deletable(unasked, all));
-  }
-
-  async function removeAll(leaving: readonly State[]): Promise<void> {
-    // What goes down with a resource that is replaced goes down with the old one.
-    for (const state of leaving) if (!stuck.isEarlier(state)) deleting.add(state.urn);
-    for (const wave of deletionWaves(leaving, needs)) {
-      const results = await Promise.allSettled(
-        wave.map(async (state) => {
-          if (stuck.has(state)) throw new Error("something that needs it could not be deleted");
-          // Its object was deleted by an earlier run, which didn't come to create the new one.
-          if (state.pendingReplacement) return run.ledger.drop(state);
-          await remove(
-            state,
-            state.delete ? "delete-replaced" : "delete",
-            // What an earlier replacement has left, of the same resource too, is a step of its own.
-            replacements.isLeaving(state) ? { partOf: "replace" } : {},
-          );
-        }),
-      );
-      // What couldn't be deleted keeps alive all that it needs.
-      results.forEach((result, index) => {
-        if (result.status === "rejected") stuck.add(wave[index] as State);
-      });
-    }
   }
 
   return {

@@ -80,24 +80,23 @@ function withoutOld(run: RecordedRun): RecordedRun {
 /** The real engine deletes once more what an earlier run deleted to make it again, and ours doesn't (decision 16). */
 function deletedOnce(theirs: RecordedRun): RecordedRun {
   const { before, after } = theirs;
-  const without = (lines: readonly string[], line: string) => {
+  const steps = [...theirs.steps];
+  const calls = [...theirs.calls];
+  const forget = (lines: string[], line: string) => {
     const at = lines.indexOf(line);
-    return at < 0 ? lines : lines.toSpliced(at, 1);
+    if (at >= 0) lines.splice(at, 1);
   };
+  for (const { urn, id } of before.resources.filter((state) => state.pendingReplacement === true)) {
+    const step = `delete-replaced ${nameOf(String(urn))}`;
+    const told = steps.filter((one) => one === step || one === `${step} failed`);
+    const leftovers = before.resources.filter((state) => state.urn === urn && state.delete === true);
+    if (told.length <= leftovers.length) continue;
+    forget(steps, step);
+    forget(calls, `delete ${id}`);
+  }
   const isLeft = (state: Properties) => state.pendingReplacement === true && state.delete === true;
   const resources = after.resources.filter((state) => !isLeft(state));
-  return before.resources
-    .filter((state) => state.pendingReplacement === true)
-    .reduce<RecordedRun>(
-      (run, { urn, id }) => {
-        const step = `delete-replaced ${nameOf(String(urn))}`;
-        const told = run.steps.filter((one) => one === step || one === `${step} failed`);
-        const leftovers = before.resources.filter((state) => state.urn === urn && state.delete === true);
-        if (told.length <= leftovers.length) return run;
-        return { ...run, steps: without(run.steps, step), calls: without(run.calls, `delete ${id}`) };
-      },
-      { ...theirs, after: { ...after, resources } },
-    );
+  return { ...theirs, steps, calls, after: { ...after, resources } };
 }
 
 /** Told otherwise, and meant (docs/decisions/0016-what-is-not-asked-twice.md). */
