@@ -66,7 +66,7 @@ export const groups: Readonly<Record<string, Group>> = {
   codec: { mutate: files("provider/wire", "codec"), tests: tests("laws", "laws") },
   differences: {
     mutate: [...files("provider/values", "diff", "identity"), ...files("provider/lifecycle", "conflict")],
-    tests: verbs,
+    tests: [...verbs, ...tests("provider", "differences")],
   },
   guard: {
     mutate: files("provider/run", "guard"),
@@ -75,8 +75,12 @@ export const groups: Readonly<Record<string, Group>> = {
   plans: { mutate: files("runs/plans", "guard"), tests: tests("cli", "limits") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {
-    mutate: [...files("provider/values", "merge", "sides"), ...files("provider/lifecycle", "update")],
-    tests: verbs,
+    mutate: [
+      ...files("provider/values", "merge", "body-merge", "sides"),
+      ...files("provider/body", "json-leaves"),
+      ...files("provider/lifecycle", "update"),
+    ],
+    tests: [...verbs, ...tests("provider", "merge", "json-leaves")],
   },
   adoption: { mutate: files("provider/lifecycle", "adoption", "create", "lost"), tests: verbs },
   provider: {
@@ -88,6 +92,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "change-notes",
         "comparison",
         "creates",
+        "differences",
         "facts",
         "guard",
         "json-leaves",
