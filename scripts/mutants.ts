@@ -103,6 +103,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "planned-reads",
         "reads",
         "removals",
+        "stack-notes",
         "told",
       ),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
