@@ -66,7 +66,7 @@ export const groups: Readonly<Record<string, Group>> = {
   codec: { mutate: files("provider/wire", "codec"), tests: tests("laws", "laws") },
   differences: {
     mutate: [...files("provider/values", "diff", "identity"), ...files("provider/lifecycle", "conflict")],
-    tests: verbs,
+    tests: [...verbs, ...tests("provider", "differences")],
   },
   guard: {
     mutate: files("provider/run", "guard"),
@@ -75,8 +75,12 @@ export const groups: Readonly<Record<string, Group>> = {
   plans: { mutate: files("runs/plans", "guard"), tests: tests("cli", "limits") },
   check: { mutate: files("provider/values", "check"), tests: verbs },
   merging: {
-    mutate: [...files("provider/values", "merge", "sides"), ...files("provider/lifecycle", "update")],
-    tests: verbs,
+    mutate: [
+      ...files("provider/values", "merge", "body-merge", "sides"),
+      ...files("provider/body", "json-leaves"),
+      ...files("provider/lifecycle", "update"),
+    ],
+    tests: [...verbs, ...tests("provider", "merge", "json-leaves")],
   },
   adoption: { mutate: files("provider/lifecycle", "adoption", "create", "lost"), tests: verbs },
   provider: {
@@ -85,9 +89,11 @@ export const groups: Readonly<Record<string, Group>> = {
       ...verbs,
       ...tests(
         "provider",
+        "approved",
         "change-notes",
         "comparison",
         "creates",
+        "differences",
         "facts",
         "guard",
         "json-leaves",
@@ -97,6 +103,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "planned-reads",
         "reads",
         "removals",
+        "stack-notes",
         "told",
       ),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
@@ -115,7 +122,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests("client", "limiter-window", "lists", "meter", "operations", "project-file", "retry"),
       ...tests("client", "transport", "xml"),
       ...tests("plugin", "embedded", "plugin"),
-      ...tests("faults", "input", "secrets-mask"),
+      ...tests("faults", "input", "secrets-mask", "verbs"),
       ...commands,
     ],
   },
@@ -168,6 +175,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "values",
       ),
       ...tests("walks", "findings", "plans"),
+      ...tests("faults", "disk"),
       ...commands,
     ],
   },

@@ -1,0 +1,151 @@
+// What differs between what a program asks and what the state knows, and which item of a list means which.
+import { describe, expect, test } from "vitest";
+import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
+import { resource } from "../../provider/definition/definition.ts";
+import { diff, differences, itemName, pair } from "../../provider/values/diff.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
+
+const listed = items(
+  { id: integer({ mode: "computed" }), code: text(), price: integer() },
+  { element: "part", key: "code" },
+);
+const thing = resource({
+  kind: "Thing",
+  section: "Things",
+  one: "thing",
+  many: "things",
+  operations: {
+    get: { method: "GET", path: "/{id}.xml" },
+    edit: { method: "PUT", path: "/{id}.xml" },
+    rename: { method: "PUT", path: "/{id}/rename.xml" },
+  } as never,
+  fields: {
+    title: text({ by: "rename" } as never),
+    note: text(),
+    kind: integer({ replaces: true }),
+    price: decimal(),
+    open: boolean(),
+    stamp: text({ mode: "computed" }),
+    parts: listed,
+  },
+});
+const parts = listed.items as NonNullable<typeof listed.items>;
+const codes = (list: readonly Values[]) => list.map(({ code }) => code);
+
+/** Every list of so many of these at most, each used once at most. */
+const lists = <T>(all: readonly T[], most: number): readonly (readonly T[])[] =>
+  most === 0
+    ? [[]]
+    : [
+        [],
+        ...all.flatMap((one) =>
+          lists(
+            all.filter((other) => other !== one),
+            most - 1,
+          ).map((rest) => [one, ...rest]),
+        ),
+      ];
+
+describe("items of a list", () => {
+  test("mean each a known one of their key, in whatever order; none means two, and what nobody means is gone", () => {
+    const names = ["a", "b", "c", "d"];
+    for (const known of lists(names, 3))
+      for (const asked of lists(names, 3)) {
+        const [olds, news] = [known.map((code) => ({ code })), asked.map((code) => ({ code }))];
+        const { pairs, gone } = pair(parts, news, olds);
+        const name = `${asked} of ${known}`;
+        expect(
+          pairs.map(([entry]) => entry),
+          name,
+        ).toEqual(news);
+        const meant = pairs.flatMap(([, old]) => (old === undefined ? [] : [old]));
+        expect(new Set(meant).size, name).toBe(meant.length);
+        expect(codes([...meant, ...gone]).toSorted(), name).toEqual(known.toSorted());
+        for (const [index, [entry, old]] of pairs.entries()) {
+          // By its key where there is such a one; else a change of key in its own place, if the lists are equally long.
+          const inPlace =
+            known.length === asked.length && !asked.includes(known[index] ?? "") ? known[index] : undefined;
+          expect(old?.code, `${name}: ${entry.code}`).toBe(
+            known.includes(String(entry.code)) ? entry.code : inPlace,
+          );
+        }
+      }
+  });
+
+  test("without a key mean the next one that nobody asks for by key", () => {
+    const known = [
+      { code: "a", id: 1 },
+      { code: "b", id: 2 },
+      { code: "c", id: 3 },
+    ];
+    const meant = (asked: readonly Values[]) => pair(parts, asked, known).pairs.map(([, old]) => old?.id);
+    expect(meant([{ price: 1 }, { price: 2 }])).toEqual([1, 2]);
+    expect(meant([{ price: 1 }, { code: "a" }])).toEqual([2, 1]);
+    expect(meant([{ code: "" }, { code: "c" }, {}, {}])).toEqual([1, 3, 2, undefined]);
+  });
+
+  test("with a number of the shop's mean that one alone", () => {
+    const known = [
+      { code: "a", id: 1 },
+      { code: "b", id: 2 },
+    ];
+    const meant = (asked: readonly Values[], moment?: "written") =>
+      pair(parts, asked, known, moment).pairs.map(([, old]) => old?.id);
+    expect(meant([{ id: 2, code: "a" }, { code: "x" }])).toEqual([2, undefined]);
+    expect(meant([{ id: 9, code: "a" }])).toEqual([undefined]);
+    // What was added with the others has a number once it was written.
+    expect(meant([{ id: 2 }, {}], "written")).toEqual([2, 1]);
+  });
+
+  test.each<readonly [Values, string]>([
+    [{ code: "a", id: 7 }, "a"],
+    [{ code: "", id: 7 }, "#7"],
+    [{ code: unknownValue, id: 7 }, "#7"],
+    [{ id: 7 }, "#7"],
+    [{}, "3"],
+  ])("are called by their key, the shop's number or their place: %j is %s", (item, name) => {
+    expect(itemName(parts, item, 3)).toBe(name);
+  });
+});
+
+describe("differences", () => {
+  const of = (state: Values, args: Values) => differences(thing, state, args);
+
+  test.each<readonly [Values, Values, readonly string[]]>([
+    [{ note: "a" }, {}, []],
+    [{ note: "a" }, { note: "a" }, []],
+    [{ note: "a" }, { note: "b" }, ["note"]],
+    [{}, { note: "" }, []],
+    [{ note: "a\r\nb" }, { note: "a\nb" }, []],
+    [{ note: "a" }, { note: unknownValue }, ["note"]],
+    [{ price: 1 }, { price: "" }, ["price"]],
+    [{}, { price: "" }, []],
+    [{ open: false }, { open: true }, ["open"]],
+    [{}, { open: false }, ["open"]],
+    [{ stamp: "a" }, { stamp: "b" }, []],
+    [{ parts: [{ code: "a", price: 1 }] }, { parts: [{ code: "a", price: 2 }] }, ["parts[a].price"]],
+    [{ parts: [{ code: "a", price: 1 }] }, { parts: [{ code: "a" }] }, []],
+    [{ parts: [{ code: "a" }] }, { parts: [] }, ["parts[a]"]],
+    [{ parts: [] }, { parts: [{ code: "a" }] }, ["parts[a]"]],
+    [{ parts: [{ code: "a", id: 1 }] }, { parts: [{ code: "b" }] }, ["parts[b].code"]],
+    [{}, { parts: [] }, []],
+    [{}, { parts: unknownValue }, ["parts"]],
+  ])("between %j and %j: %j", (state, args, paths) => {
+    expect(of(state, args)).toEqual(paths);
+  });
+
+  test("are an update where all can be changed in place, else a replacement because of those that can't", () => {
+    expect(diff(thing, { note: "a" }, { note: "a" })).toEqual({ type: "none" });
+    expect(diff(thing, { note: "a", title: "x" }, { note: "b", title: "y" })).toEqual({
+      type: "update",
+      paths: ["title", "note"],
+    });
+    expect(diff(thing, { note: "a", kind: 1 }, { note: "b", kind: 2 })).toMatchObject({
+      type: "replace",
+      paths: ["kind"],
+    });
+    const fixed = { ...thing, operations: {} } as typeof thing;
+    expect(diff(fixed, { note: "a" }, { note: "b" })).toMatchObject({ type: "replace", paths: ["note"] });
+  });
+});
