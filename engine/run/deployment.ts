@@ -203,7 +203,7 @@ export function openDeployment(run: Run) {
       case "same":
         return same(state, old as State, key, from);
       case "create":
-        if (old !== undefined) replacements.refuseRest(goal, state, old);
+        await replacements.goOn(goal, state, old);
         return create(
           goal,
           state,

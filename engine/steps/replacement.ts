@@ -43,18 +43,7 @@ export function openReplacements(
   ): Promise<Registered> {
     const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
     refuseProtected(it, goal, old);
-    const refused = (error: Error) => {
-      fail(it, error);
-      return error;
-    };
-    const dependents = decision.deleteFirst ? await dependentsOf(old) : [];
-    const kept = dependents.find(({ protect }) => protect);
-    if (kept !== undefined)
-      throw refused(
-        new Error(
-          `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(state.urn)} as it is currently marked for protection; set protect to false and run up first`,
-        ),
-      );
+    const dependents = decision.deleteFirst ? await condemnedWith(it, old) : [];
     replaced.add(state.urn);
     let isGone = false;
     try {
@@ -62,7 +51,7 @@ export function openReplacements(
         if (!decision.deleteFirst) return await createFirst(goal, state, old, key, decision.changes);
         // Under the name it has now: what is deleted and what is created in its place are one resource.
         if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
-        await deleteFirst(old, dependents);
+        await deleteFirst(old, [old, ...dependents]);
         isGone = true;
         return await successor(goal, state, decision.changes);
       });
@@ -106,6 +95,8 @@ export function openReplacements(
     for (const state of run.ledger.states()) {
       if (!state.custom || state.external || state.delete || gone.has(state.urn) || seen.has(state.urn))
         continue;
+      // Deleted for another one's sake it is gone already.
+      if (state.pendingReplacement) continue;
       if (state.deletedWith !== undefined && gone.has(state.deletedWith)) gone.set(state.urn, state);
       // Of what is replaced with one of those, only its own registration knows.
       if (state.replaceWith?.includes(old.urn)) gone.set(state.urn, state);
@@ -121,13 +112,26 @@ export function openReplacements(
     return [...gone.values()];
   }
 
-  async function deleteFirst(old: State, dependents: readonly State[]): Promise<void> {
-    for (const wave of deletionWaves([old, ...dependents], needs)) {
+  /** @throws Error where one of them is protected */
+  async function condemnedWith(it: Step, old: State): Promise<readonly State[]> {
+    const dependents = await dependentsOf(old);
+    const kept = dependents.find(({ protect }) => protect);
+    if (kept === undefined) return dependents;
+    const error = new Error(
+      `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
+    );
+    fail(it, error);
+    throw error;
+  }
+
+  /** @param condemned what is deleted, which may be without the old one itself */
+  async function deleteFirst(old: State, condemned: readonly State[]): Promise<void> {
+    for (const wave of deletionWaves(condemned, needs)) {
       await Promise.all(
         wave.map(async (state) => {
           await remove(state, "delete-replaced", {
             comesBack: true,
-            goesWith: old.urn,
+            ...(condemned.includes(old) && { goesWith: old.urn }),
             ...(state.urn === old.urn && { partOf: "replace" as const }),
           });
           deletedFirst.add(state.urn);
@@ -139,12 +143,17 @@ export function openReplacements(
   return {
     replace,
     /**
-     * What an earlier run deleted to make it again is made in its place: that is the rest of a replacement.
+     * What an earlier run deleted to make it again is made in its place: that is the rest of a replacement, for what is
+     * deleted or replaced with it too.
      * @throws Error for what is protected
      */
-    refuseRest(goal: Goal, state: State, old: State): void {
-      if (old.pendingReplacement && !deletedFirst.has(state.urn))
-        refuseProtected(step("replace", state, { old }), goal, old);
+    async goOn(goal: Goal, state: State, old: State | undefined): Promise<void> {
+      if (old?.pendingReplacement !== true || deletedFirst.has(state.urn)) return;
+      const it = step("replace", state, { old });
+      refuseProtected(it, goal, old);
+      const dependents = goal.deleteBeforeReplace === true ? await condemnedWith(it, old) : [];
+      replaced.add(state.urn);
+      await deleteFirst(old, dependents);
     },
     /** Whether a resource is replaced in this run: what is deleted with it, or replaced with it, is too. */
     isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),

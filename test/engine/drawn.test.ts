@@ -156,3 +156,20 @@ for (const protect of [true, false])
       );
     },
   );
+
+drawn(
+  "what is deleted with another is made again with it, also where an earlier run deleted that",
+  {
+    olds: [
+      { name: "a", status: "being replaced", options: { deleteBeforeReplace: true } },
+      { name: "b", dependsOn: ["a"], deletedWith: "a" },
+    ],
+    program: [
+      { name: "a", options: { deleteBeforeReplace: true } },
+      { name: "b", dependsOn: ["a"], deletedWith: "a" },
+    ],
+  },
+  (scene) => {
+    expect(scene.saved("b")?.id).toBe("b-1");
+  },
+);

@@ -18,42 +18,64 @@ type Ordered = <Item>(items: readonly Item[], names: (item: Item) => readonly st
  */
 function orderIn(states: readonly NormalState[], leftovers: readonly State[] = []): Ordered {
   const all = states.flatMap(({ resources }) => resources as unknown as readonly State[]);
-  const urns = new Map<string, string>();
+  // One that moved under another parent has its name twice: to what the program asks it is the new one.
+  const urns = new Map<string, Set<string>>();
+  const know = (known: string, urn: string) => urns.set(known, (urns.get(known) ?? new Set()).add(urn));
   const direct = new Map<string, Set<string>>();
   for (const state of all) {
     for (const known of [nameOf(state.urn), state.urn, state.id, state.inputs?.label])
-      if (typeof known === "string") urns.set(known, state.urn);
+      if (typeof known === "string") know(known, state.urn);
     // What a resource needs now counts; of one that is gone, what it needed.
     if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(needs(state)));
   }
+  const isFresh = ({ urn }: State) => states.length > 1 && !urnsIn(states.slice(0, -1)).has(urn);
+  for (const state of ((states.at(-1)?.resources ?? []) as unknown as readonly State[]).filter(isFresh))
+    urns.set(`asked ${nameOf(state.urn)}`, new Set([state.urn]));
   for (const state of leftovers) {
-    for (const known of [`old ${nameOf(state.urn)}`, String(state.id)]) urns.set(known, `old ${state.urn}`);
+    urns.delete(String(state.id));
+    for (const known of [`old ${nameOf(state.urn)}`, String(state.id)]) know(known, `old ${state.urn}`);
     direct.set(`old ${state.urn}`, new Set(needs(state).flatMap((urn) => [urn, `old ${urn}`])));
   }
-  const reached = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
-    for (const urn of direct.get(from) ?? [])
+  // What is gone needed what that needed then.
+  const now = urnsIn(states.slice(-1));
+  const then = new Map(
+    all.filter(({ urn }) => !now.has(urn)).map((state) => [state.urn, new Set(needs(state))] as const),
+  );
+  for (const { resources } of states.slice(0, -1) as unknown as { readonly resources: readonly State[] }[])
+    for (const state of resources) if (!state.delete) then.set(state.urn, new Set(needs(state)));
+  type Needs = ReadonlyMap<string, ReadonlySet<string>>;
+  const reached = (from: string, way: Needs, seen = new Set<string>()): ReadonlySet<string> => {
+    for (const urn of way.get(from) ?? [])
       if (!seen.has(urn)) {
         seen.add(urn);
-        reached(urn, seen);
+        reached(urn, way, seen);
       }
     return seen;
   };
-  const needed = new Map([...direct.keys()].map((urn) => [urn, reached(urn)]));
-  const related = (a: string, b: string) =>
+  const isGone = (urn: string) => then.has(urn) && !now.has(urn);
+  const needed = new Map([...direct.keys()].map((urn) => [urn, reached(urn, isGone(urn) ? then : direct)]));
+  const isRelated = (a: string, b: string) =>
     a === b || needed.get(a)?.has(b) === true || needed.get(b)?.has(a) === true;
+  const related = (some: readonly string[], others: readonly string[]) =>
+    some.some((one) => others.some((other) => isRelated(one, other)));
+
+  const urnsOf = (names: readonly string[]): readonly string[] => {
+    const known = names.map((name) => urns.get(name)).find((one) => one !== undefined);
+    return known === undefined ? [names[0] ?? ""] : [...known].toSorted();
+  };
 
   return (items, names) => {
     const left = items.map((item) => ({
       item,
       text: JSON.stringify(item),
-      urn: names(item).flatMap((name) => urns.get(name) ?? [])[0] ?? names(item)[0] ?? "",
+      urns: urnsOf(names(item)),
     }));
     const result: (typeof items)[number][] = [];
     while (left.length > 0) {
       const free = left.filter(
-        (one, index) => !left.slice(0, index).some((earlier) => related(earlier.urn, one.urn)),
+        (one, index) => !left.slice(0, index).some((earlier) => related(earlier.urns, one.urns)),
       );
-      const [next] = free.toSorted((a, b) => (a.urn + a.text < b.urn + b.text ? -1 : 1));
+      const [next] = free.toSorted((a, b) => (`${a.urns}${a.text}` < `${b.urns}${b.text}` ? -1 : 1));
       if (next === undefined) break;
       result.push(next.item);
       left.splice(left.indexOf(next), 1);
@@ -62,13 +84,19 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
   };
 }
 
+const urnsIn = (states: readonly NormalState[]): ReadonlySet<unknown> =>
+  new Set(states.flatMap(({ resources }) => resources.map(({ urn }) => urn)));
+
 /** A run with all that it did, and the states, in the order that counts. */
 export function runInOrder(run: RecordedRun): RecordedRun {
   const leftovers = (run.before.resources as unknown as readonly State[]).filter((state) => state.delete);
   const old = new Set(leftovers.map(({ urn }) => `delete-replaced ${nameOf(urn)}`));
   const order = orderIn([run.before, run.after], leftovers);
   // Of a step and of a call the second word says of what: `create a failed`, `delete a-1`.
-  const words = (line: string) => [line.split(" ")[1] ?? ""];
+  const words = (line: string) => {
+    const [op = "", word = ""] = line.split(" ");
+    return op.startsWith("delete") ? [word] : [`asked ${word}`, word];
+  };
   const components = new Set(
     [...run.before.resources, ...run.after.resources].flatMap(({ custom, urn }) =>
       custom === true ? [] : [nameOf(String(urn))],
@@ -76,16 +104,19 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   );
   // Of a component nothing is made: one engine tells of it before its children, the other one after them.
   const stepWords = (line: string) => {
-    const [word = ""] = words(line);
+    const word = words(line).at(-1) ?? "";
     if (old.has(line.replace(/ failed$/, ""))) return [`old ${word}`];
-    return [components.has(word) && !line.startsWith("delete ") ? `component ${word}` : word];
+    return components.has(word) && !line.startsWith("delete ") ? [`component ${word}`] : words(line);
   };
-  // A refresh reads everything at once, and before a program runs.
-  const refreshes = (line: string) => run.verb === "refresh" || line.startsWith("refresh ");
+  // A refresh reads everything at once, and before a program runs; a preview has no state of what the program needs.
+  const isInAnyOrder = (line: string) =>
+    run.verb === "refresh" ||
+    line.startsWith("refresh ") ||
+    (run.verb === "preview" && !/^(delete|discard)/.test(line));
   const reads = (line: string) => run.options.refresh === true && line.startsWith("read ");
   return {
     ...run,
-    steps: firstSorted(run.steps, refreshes, (rest) => order(rest, stepWords)),
+    steps: firstSorted(run.steps, isInAnyOrder, (rest) => order(rest, stepWords)),
     calls: firstSorted(run.calls, reads, (rest) => order(rest, words)),
     before: inOrder(run.before),
     after: inOrder(run.after),
@@ -110,10 +141,18 @@ function inOrder(state: NormalState): NormalState {
   };
 }
 
-// A set: pulumi writes it in another order each time.
-const dependenciesInOrder = (resource: Properties): Properties =>
-  resource.dependencies === undefined
-    ? resource
-    : { ...resource, dependencies: (resource.dependencies as readonly string[]).toSorted() };
+// Sets: pulumi writes them in another order each time.
+function dependenciesInOrder(resource: Properties): Properties {
+  const { dependencies, propertyDependencies } = resource;
+  const sorted = (urns: unknown) => (urns as readonly string[]).toSorted();
+  const entries = Object.entries((propertyDependencies ?? {}) as Properties);
+  return {
+    ...resource,
+    ...(dependencies !== undefined && { dependencies: sorted(dependencies) }),
+    ...(propertyDependencies !== undefined && {
+      propertyDependencies: Object.fromEntries(entries.map(([key, urns]) => [key, sorted(urns)])),
+    }),
+  };
+}
 
 const urnOf = ({ resource }: Properties) => String((resource as Properties).urn);

@@ -109,7 +109,7 @@ export function readRecords(name: string): RecordFile {
   return { engine, scenarios: Object.fromEntries(entries) };
 }
 
-const onlyAsks = (call: string) => /^(check|diff) /.test(call);
+export const onlyAsks = (call: string) => /^(check|diff) /.test(call);
 
 /** What of a list isn't in another, each as often as it stands there. */
 function beyond(some: readonly string[], others: readonly string[]): readonly string[] {
@@ -129,6 +129,8 @@ const notRead = ({ resources }: NormalState): ReadonlySet<string> =>
       .map(({ urn }) => `refresh ${nameOf(String(urn))}`),
   );
 
+const isForgotten = (state: Properties) => state.external === true && state.delete === true;
+
 /**
  * Compares a run with what the real engine did in its place. Of the calls those that only ask may be fewer
  * (docs/decisions/0013-what-isn-t-asked-twice.md).
@@ -137,19 +139,22 @@ const notRead = ({ resources }: NormalState): ReadonlySet<string> =>
 export function compareRun(number: number, run: RecordedRun, recorded: RecordedRun | undefined): void {
   const asks = (one: RecordedRun | undefined) => one?.calls.filter(onlyAsks) ?? [];
   const part = (one: RecordedRun) => {
-    const { verb, options, exit, steps, calls, outputs, after: left } = runInOrder(one);
-    const isForgotten = (state: Properties) => state.external === true && state.delete === true;
-    const after = { ...left, resources: left.resources.filter((state) => !isForgotten(state)) };
-    const done = calls.filter((call) => !onlyAsks(call));
     // Of what was only read and is replaced, and of what an earlier run deleted first, our engine makes no step; what is only
-    // forgotten it deletes from the state, and at once. An import is told as one, whatever was there before.
+    // forgotten it deletes from the state, and at once. An import is told as one, whatever was there before. What only one of
+    // the two tells, and what only asks, must not put what is done in another order.
     const untold = notRead(one.before);
+    const { verb, options, exit, steps, calls, outputs, after } = runInOrder({
+      ...one,
+      calls: one.calls.filter((call) => !onlyAsks(call)),
+      steps: one.steps
+        .filter((step) => !untold.has(step))
+        .filter((step) => !/^(discard-replaced|remove-pending-replace) /.test(step)),
+      after: { ...one.after, resources: one.after.resources.filter((state) => !isForgotten(state)) },
+    });
     const told = steps
-      .filter((step) => !untold.has(step))
-      .filter((step) => !/^(discard-replaced|remove-pending-replace) /.test(step))
       .map((step) => step.replace(/^read-replacement /, "read ").replace(/^discard /, "delete "))
       .map((step) => step.replace(/^import-replacement /, "import "));
-    return { verb, options, succeeded: exit === 0, steps: told, calls: done, outputs, after };
+    return { verb, options, succeeded: exit === 0, steps: told, calls, outputs, after };
   };
   const name = `run ${number + 1}`;
   expect(part(run), `${name} is what pulumi did`).toEqual(recorded && part(recorded));

@@ -161,4 +161,18 @@ describe("replacing", () => {
     expect((await scene.up()).outcome).toBe("succeeded");
     expect(scene.calls()).toEqual(["delete user-1", "delete base-1"]);
   });
+
+  scenario("what is deleted first for two that it needs is deleted once", async (scene) => {
+    const program = (key: string) => `
+      const a = new Thing("a", { key: "${key}", first: true });
+      const b = new Thing("b", { key: "${key}", first: true }, { dependsOn: [a] });
+      new Thing("c", { key: pulumi.interpolate\`\${a.made}\${b.made}\`, first: true });
+    `;
+    scene.program(program("k1"));
+    await scene.up();
+    scene.calls();
+    scene.program(program("k2"));
+    expect((await scene.up()).outcome).toBe("succeeded");
+    expect(scene.calls().filter((call) => call.startsWith("delete c"))).toEqual(["delete c-1"]);
+  });
 });
