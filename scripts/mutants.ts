@@ -90,10 +90,12 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests(
         "provider",
         "approved",
+        "bound",
         "change-notes",
         "comparison",
         "creates",
         "differences",
+        "effects",
         "facts",
         "guard",
         "json-leaves",

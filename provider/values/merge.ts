@@ -162,13 +162,16 @@ function mergeItems(
     there: take(old),
     path: nameOf(entry, index),
   }));
-  const left = gone.map((old, index) => ({ old, there: take(old), path: nameOf(old, index) }));
+  const left: Leaving[] = gone.map((old, index) => ({ old, there: take(old), path: nameOf(old, index) }));
   const wanted: Values[] = [];
   const states = new Map<unknown, (seen: Values) => Values>();
   const lost: Values[] = [];
-  for (const { entry, old, there: found, path: at } of matched) {
-    if (old === undefined) {
-      const twin = take(there.find((one) => hasSameKey(items, one, entry)));
+  for (const [index, { entry, old, there: found, path: at }] of matched.entries()) {
+    const isNew = old === undefined || !hasSameKey(items, entry, old);
+    const twin = isNew ? take(there.find((one) => hasSameKey(items, one, entry))) : undefined;
+    if (old === undefined || twin !== undefined) {
+      // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
+      if (old !== undefined) left.push({ old, there: found, path: nameOf(old, index) });
       notes.touched.push(addedItem(fields, entry, twin, at));
       wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
     } else if (found === undefined) {

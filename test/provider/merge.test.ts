@@ -188,6 +188,62 @@ describe("an item", () => {
   });
 });
 
+describe("items", () => {
+  type Prices = Readonly<Record<string, number>>;
+  const ids: Prices = { a: 7, b: 8, c: 9 };
+  const listOf = (prices: Prices, numbered = true) =>
+    Object.entries(prices).map(([code, price]) => ({ ...(numbered && { id: ids[code] }), code, price }));
+  /** What a shop makes of what it is sent: items with a number are edited, others added, those left out removed. */
+  const applied = (shop: readonly Values[], wanted: readonly Values[]) => [
+    ...shop.flatMap((item) => {
+      const edit = wanted.find(({ id }) => id === item.id);
+      return edit === undefined ? [] : [{ ...item, ...edit }];
+    }),
+    ...wanted.filter(({ id }) => id === undefined),
+  ];
+  /** Every choice of one of these prices, or none, for each code. */
+  const choices = (codes: readonly string[], prices: readonly (number | undefined)[]): readonly Prices[] =>
+    combinations(...codes.map((code) => prices.map((price) => [code, price] as const))).map(
+      (chosen) => Object.fromEntries(chosen.filter(([, price]) => price !== undefined)) as Prices,
+    );
+
+  test("end as the program has them where it changed them, else as staff have them; none twice", () => {
+    for (const was of choices(["a", "b"], [1, undefined]))
+      for (const is of choices(["a", "b", "c"], [1, 2, undefined]))
+        for (const asked of choices(["a", "b", "c"], [1, 3, undefined])) {
+          const shop = listOf(is);
+          const all = merged({ parts: listOf(was) }, { parts: shop }, { parts: listOf(asked, false) });
+          const result = applied(shop, all.wanted.parts as readonly Values[]);
+          const name = `${JSON.stringify(was)}, in the shop ${JSON.stringify(is)}, asked ${JSON.stringify(asked)}`;
+          const [olds, news] = [Object.keys(was), Object.keys(asked)];
+          // In the place of one that nobody asks for, in a list as long, stands the same one under a new name: with all
+          // that staff made of it. Where they have one of that name, it is that one.
+          const before = (code: string) => {
+            const old = olds.length === news.length ? olds[news.indexOf(code)] : undefined;
+            const isRenamed =
+              old !== undefined && !(code in was) && !(old in asked) && !(code in is) && old in is;
+            return isRenamed ? old : code;
+          };
+          const isElsewhere = (code: string) => !(code in asked) && news.some((one) => before(one) === code);
+          const expected = Object.fromEntries(
+            Object.keys(ids).flatMap((code) => {
+              const own = before(code);
+              const price = asked[code] === was[own] ? is[own] : asked[code];
+              return price === undefined || isElsewhere(code) ? [] : [[code, price]];
+            }),
+          );
+          expect(result.map(({ code }) => code).toSorted(), name).toEqual(Object.keys(expected).toSorted());
+          expect(Object.fromEntries(result.map(({ code, price }) => [code, price])), name).toEqual(expected);
+          // Nobody's edit is overwritten unseen.
+          for (const code of Object.keys(ids)) {
+            const own = before(code);
+            const isLost = !isElsewhere(code) && is[own] !== was[own] && expected[code] !== is[own];
+            if (isLost) expect(paths(all.conflicts).join(), `${name}: ${code}`).toContain(`[${code}]`);
+          }
+        }
+  });
+});
+
 describe("a body of settings", () => {
   const page = resource({
     kind: "Page",

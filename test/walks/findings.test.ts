@@ -430,6 +430,26 @@ describe("items of a list are told apart by their keys", () => {
     expect((await house.up([mug([{ ...a, price: 12 }, b])])).steps).toEqual([]);
   });
 
+  test("staff added the variant that the program puts in another's place: there is one of it, theirs", async () => {
+    const house = open();
+    await house.up([mug([a, b])]);
+    const [row] = house.rows("product");
+    const variants = row?.variants as object[];
+    house.shop.edit({
+      kind: "product",
+      id: Number(row?.id),
+      set: { variants: [...variants, { ...variants[1], id: 999_999, sku: "M-C", price: 12 }] },
+    });
+    const ran = await house.up([mug([a, { sku: "M-C", price: 12 }])]);
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect(writes(ran.requests)).toEqual([expect.stringMatching(/^DELETE .*\/variants\/\d+\.xml$/)]);
+    expect((variantsOf(house) as { id: number; sku: string }[]).map(({ id, sku }) => [id, sku])).toEqual([
+      [expect.any(Number), "M-A"],
+      [999_999, "M-C"],
+    ]);
+    expect((await house.up([mug([a, { sku: "M-C", price: 12 }])])).steps).toEqual([]);
+  });
+
   test("removing a variant is one DELETE of it, and is shown under its key", async () => {
     const house = open();
     await house.up([mug([a, b, { sku: "M-C", price: 12 }])]);

@@ -1,0 +1,153 @@
+// What a plan binds of an object, and what is found to be otherwise when it is carried out.
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../provider/body/body.ts";
+import { integer, items, text } from "../../provider/definition/define.ts";
+import { resource } from "../../provider/definition/definition.ts";
+import { agrees, type Bound, boundChange, boundEnd, movedSince } from "../../provider/values/bound.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
+
+const seal = (value: string) => `<${value}>`;
+const of = (path: string, is: unknown, asked: unknown = null, more = {}): Bound => ({
+  path,
+  is,
+  asked,
+  ...more,
+});
+
+describe("values agree", () => {
+  test.each<readonly [unknown, unknown, boolean]>([
+    [1, 1, true],
+    [1, "1", false],
+    [null, null, true],
+    [null, 0, false],
+    [unknownValue, { any: "thing" }, true],
+    [{ any: "thing" }, unknownValue, false],
+    [[1, 2], [1, 2], true],
+    [[1, 2], [2, 1], false],
+    [[1], [1, 2], false],
+    [[1, 2], [1], false],
+    [[unknownValue], [7], true],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [{ a: 1, b: 2 }, { a: 1 }, false],
+    [{ a: { b: [1] } }, { a: { b: [2] } }, false],
+    [[1], { 0: 1 }, false],
+    [{}, null, false],
+    [[], {}, false],
+  ])("%j and %j: %s", (before, now, same) => {
+    expect(agrees(before, now)).toBe(same);
+  });
+});
+
+describe("what moved since a plan", () => {
+  const moved = (planned: readonly Bound[], now: readonly Bound[], ends = false) =>
+    movedSince(planned, now, ends).map(({ path, side, planned: was, now: is }) => [path, side, was, is]);
+
+  test("is what the shop has otherwise, or what the program asks otherwise", () => {
+    const plan = [of("a", 1, 2)];
+    expect(moved(plan, [of("a", 1, 2)])).toEqual([]);
+    expect(moved(plan, [of("a", 9, 2)])).toEqual([["a", "shop", 1, 9]]);
+    expect(moved(plan, [of("a", 1, 3)])).toEqual([["a", "program", 2, 3]]);
+    expect(moved(plan, [of("a", 9, 3)])).toEqual([["a", "program", 2, 3]]);
+  });
+
+  test("is not what has come to what the plan asks for", () => {
+    expect(moved([of("a", 1, 2)], [of("a", 2, 2, { isDone: true })])).toEqual([]);
+    expect(moved([of("a", 1, 2)], [of("a", 3, 3, { isDone: true })])).toEqual([["a", "program", 2, 3]]);
+  });
+
+  test("is what the plan didn't touch, unless it is done, or stands below what the plan didn't know", () => {
+    expect(moved([], [of("b", 1, 2)])).toEqual([["b", "shop", null, 1]]);
+    expect(moved([], [of("b", 2, 2, { isDone: true })])).toEqual([]);
+    expect(moved([of("list", null, unknownValue)], [of("list[a].b", 1, 2)])).toEqual([]);
+    expect(moved([of("list", null, unknownValue)], [of("other[a].b", 1, 2)])).toEqual([
+      ["other[a].b", "shop", null, 1],
+    ]);
+    expect(moved([of("list", null, [])], [of("list[a].b", 1, 2)])).toEqual([["list[a].b", "shop", null, 1]]);
+  });
+
+  test("is what isn't there any more only where the object goes", () => {
+    expect(moved([of("a", 1)], [], true)).toEqual([["a", "shop", 1, null]]);
+    expect(moved([of("a", 1)], [], false)).toEqual([]);
+    expect(moved([of("a", 1)], [of("a", 1)], true)).toEqual([]);
+  });
+
+  test("is told of settings value by value where both know them so, else of the text", () => {
+    const plan = [of("content", "h1", "h2"), of("content: x", 1, 2)];
+    expect(moved(plan, [of("content", "h9", "h8"), of("content: x", 1, 2)])).toEqual([]);
+    expect(moved(plan, [of("content", "h1", "h2"), of("content: x", 5, 2)])).toEqual([
+      ["content: x", "shop", 1, 5],
+    ]);
+    expect(moved(plan, [of("content", "h9", "h2")])).toEqual([["content", "shop", "h1", "h9"]]);
+    expect(moved([of("content", "h1", "h2")], [of("content", "h1", "h2"), of("content: x", 5, 2)])).toEqual(
+      [],
+    );
+  });
+});
+
+test("what an update changes is bound as it is written down; what is unset or empty is nothing", () => {
+  const sides = { path: "a", was: 0, is: "", asked: undefined, isDone: false };
+  expect(boundChange([sides, { ...sides, path: "b", is: 1, asked: 1, isDone: true }], {}, seal)).toEqual([
+    of("a", null, null),
+    of("b", 1, 1, { isDone: true }),
+  ]);
+});
+
+test("a secret is bound as digests, an item of a secret list without its key; what isn't known stays so", () => {
+  const change = (path: string, is: unknown, asked: unknown) =>
+    boundChange([{ path, was: 0, is, asked, isDone: false }], { __secret: ["code", "parts"] }, seal);
+  expect(change("code", "A", "B")).toEqual([of("code", 'secret <"A">', 'secret <"B">')]);
+  expect(change("code", undefined, unknownValue)).toEqual([of("code", null, unknownValue)]);
+  expect(change("parts[KEY].price", 1, "")).toEqual([
+    of("parts[secret <parts[KEY].price>]", "secret <1>", null),
+  ]);
+  expect(change("title", "A", "B")).toEqual([of("title", "A", "B")]);
+});
+
+describe("of an object that goes is bound what the program stated, as the shop has it", () => {
+  const thing = resource({
+    kind: "Thing",
+    section: "Things",
+    one: "thing",
+    many: "things",
+    operations: { get: { method: "GET", path: "/{id}.xml" } } as never,
+    body: { text: "content", bytes: "attachment", address: "at" },
+    fields: {
+      title: text(),
+      stock: integer({ moves: true }),
+      sealed: text({ unread: true }),
+      parts: items(
+        { code: text(), price: integer(), left: integer({ moves: true }) },
+        { element: "part", key: "code" },
+      ),
+      content: text({ mode: "body" }),
+      at: text({ mode: "computed" }),
+    },
+  });
+  const seen = {
+    title: "Cup",
+    stock: 4,
+    sealed: "s",
+    parts: [{ code: "a", price: 1, left: 2 }, { price: 3 }],
+    content: "text",
+    at: "/1",
+  };
+  const bound = (stated: string, shown: Record<string, unknown> = seen) =>
+    boundEnd(thing, { __stated: stated }, shown, seal);
+
+  test.each<readonly [string, readonly Bound[]]>([
+    ["", []],
+    ["title", [of("title", "Cup")]],
+    ["stock,sealed,at", []],
+    ["parts,parts.code,parts.left", [of("parts[a]", { code: "a" }), of("parts[1]", {})]],
+    ["parts,parts.code,parts.price", [of("parts[a]", { code: "a", price: 1 }), of("parts[1]", { price: 3 })]],
+    ["content", [of("content", sha256("text"))]],
+  ])("stated %j", (stated, fields) => {
+    expect(bound(stated)).toEqual(fields);
+  });
+
+  test("whose text isn't shown is bound by its address, and a list that isn't there has no item", () => {
+    expect(bound("content,parts,title", { at: "/1" })).toEqual([of("title", null), of("content", "/1")]);
+    expect(boundEnd(thing, {}, seen, seal)).toEqual([]);
+  });
+});
