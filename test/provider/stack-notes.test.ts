@@ -11,7 +11,7 @@ const silent = () => {
 
 /** A process that knows no stack yet. */
 function open() {
-  const { changeNotesOf, notesOf } = stackNotes();
+  const inProcess = stackNotes();
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-stacks-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const env = {
@@ -30,9 +30,9 @@ function open() {
   });
   const has = (stack: string, ending: string) =>
     existsSync(join(folder, ".pulumi/stacks/p", `${stack}.${ending}`));
-  const opened = (wanted: Readonly<Record<string, string>>) =>
-    notesOf({ config: () => undefined, env: wanted } as never, silent);
-  return { env, note, has, notes: opened(env), opened, changeNotesOf };
+  const opened = (wanted: Readonly<Record<string, string>>, by = inProcess) =>
+    by.notesOf({ config: () => undefined, env: wanted } as never, silent);
+  return { env, note, has, notes: opened(env), opened, changeNotesOf: inProcess.changeNotesOf };
 }
 
 test("a create is noted beside the state of its own stack, and found there by its resource alone", async () => {
@@ -81,11 +81,24 @@ test("what a state shows ends in every stack that is open, and in the one that i
   expect(others.all().map(({ id }) => id)).toEqual(["9"]);
 });
 
-test("a stack's notes are there before any of its resources is asked for", async () => {
+test("in a new process a stack's notes are there before any of its resources is asked for", async () => {
   const { env, note, notes, opened } = open();
   await notes.begin(note("dev::a", 1));
+  const again = (wanted: Readonly<Record<string, string>>) => opened(wanted, stackNotes());
+  expect(again(env).all()).toHaveLength(1);
   const { PULUMI_NODEJS_STACK: _stack, ...without } = env;
-  for (const one of [env, without]) expect(opened(one).all()).toHaveLength(1);
+  expect(again(without).all()).toEqual([]);
+});
+
+test("in a new process what a state shows ends in the stack that is named", async () => {
+  const { env, note, notes, opened } = open();
+  await (await notes.begin(note("live::a", 1))).made("8");
+  const again = opened(env, stackNotes());
+  await again.confirm("Thing", "8");
+  expect(again.of("Thing", "live::a")).toHaveLength(1);
+  const third = opened(env, stackNotes());
+  await third.confirm("Thing", "8", "live::a");
+  expect(third.all()).toEqual([]);
 });
 
 test("notes of changes lie beside the state, the same for all; where no folder holds it there are none", async () => {
