@@ -1,8 +1,9 @@
 // What differs between what a program asks and what the state knows, and which item of a list means which.
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../provider/body/body.ts";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
 import { resource } from "../../provider/definition/definition.ts";
-import { diff, differences, itemName, pair } from "../../provider/values/diff.ts";
+import { diff, differences, itemName, pair, servedName } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 
@@ -147,5 +148,53 @@ describe("differences", () => {
     });
     const fixed = { ...thing, operations: {} } as typeof thing;
     expect(diff(fixed, { note: "a" }, { note: "b" })).toMatchObject({ type: "replace", paths: ["note"] });
+  });
+
+  const filed = (body: object, keys?: readonly (readonly string[])[]) =>
+    resource({
+      kind: "Page",
+      section: "Pages",
+      one: "page",
+      many: "pages",
+      operations: thing.operations,
+      ...(keys !== undefined && { keys, unique: true }),
+      body: { text: "content", bytes: "attachment", address: "at", ...body } as never,
+      fields: {
+        name: text(),
+        theme: integer({ replaces: true }),
+        filename: text({ mode: "program" } as never),
+        content: text({ mode: "body" }),
+        src: text({ mode: "body", unread: true, replaces: true }),
+        at: text({ mode: "computed" }),
+      },
+    });
+
+  test("of a text are an update, of what isn't text on both sides a replacement", () => {
+    const page = filed({});
+    const known = { sha256: sha256("a"), isText: true };
+    expect(diff(page, known, { content: "a" })).toEqual({ type: "none" });
+    expect(diff(page, known, { content: "b" })).toEqual({ type: "update", paths: ["content"] });
+    expect(diff(page, { ...known, isText: false }, { content: "b" })).toMatchObject({ type: "replace" });
+    expect(diff(page, known, { src: "https://a.test/b" })).toMatchObject({ type: "replace", paths: ["src"] });
+  });
+
+  test("of a file's name are none where the shop serves it under that name already", () => {
+    const page = filed({ name: "filename" });
+    const served = { sha256: "x", at: "https://a.test/files/cup.png?v=1" };
+    expect(differences(page, served, { filename: "cup.png" })).toEqual([]);
+    expect(differences(page, served, { filename: "mug.png" })).toEqual(["filename"]);
+    expect(differences(page, { ...served, filename: "old.png" }, { filename: "cup.png" })).toEqual([
+      "filename",
+    ]);
+    expect(servedName(page, {})).toBeUndefined();
+    expect(servedName(thing, served)).toBeUndefined();
+  });
+
+  test("that replace what keeps its natural key delete it first; what gets another is made beside it", () => {
+    const page = filed({}, [["theme", "name"]]);
+    const known = { name: "a", theme: 1, sha256: sha256("a"), isText: false };
+    const replaced = (args: Values) => diff(page, known, { name: "a", theme: 1, content: "a", ...args });
+    expect(replaced({ content: "b" })).toMatchObject({ type: "replace", deleteFirst: true });
+    expect(replaced({ content: "b", theme: 2 })).toMatchObject({ type: "replace", deleteFirst: false });
   });
 });

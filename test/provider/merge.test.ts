@@ -6,9 +6,10 @@ import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { resource } from "../../provider/definition/definition.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
-import { merge } from "../../provider/values/merge.ts";
+import { changedSince, merge } from "../../provider/values/merge.ts";
 import type { Sides } from "../../provider/values/sides.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
 
 const operations = { get: { method: "GET", path: "/{id}.xml" } } as never;
 const thing = resource({
@@ -242,6 +243,55 @@ describe("items", () => {
           }
         }
   });
+});
+
+describe("what an end would destroy unseen", () => {
+  const part = { id: 7, code: "P", price: 1, left: 5 };
+  const base = { name: "a", stock: 1, sealed: "s", parts: [part], tags: [{ title: "t", value: "v" }] };
+  const changed = (stated: string, seen: Values) =>
+    changedSince(thing, { ...base, __stated: stated }, { ...base, ...seen }).map(({ path, was, is }) => [
+      path,
+      was,
+      is,
+    ]);
+
+  test.each<readonly [stated: string, seen: Values, sides: readonly unknown[]]>([
+    ["name", {}, []],
+    ["name", { name: "b" }, [["name", "a", "b"]]],
+    ["name", { name: undefined }, [["name", "a", undefined]]],
+    ["", { name: "b" }, []],
+    ["stock,sealed", { stock: 9, sealed: "other" }, []],
+    ["tags,tags.title,tags.value", { tags: [{ title: "t", value: "w" }] }, [["tags[t].value", "v", "w"]]],
+    ["parts,parts.code,parts.price", { parts: [{ ...part, price: 2 }] }, [["parts[P].price", 1, 2]]],
+    ["parts,parts.code", { parts: [{ ...part, price: 2 }] }, []],
+    ["parts,parts.left", { parts: [{ ...part, left: 2 }] }, []],
+    ["parts,parts.price", { parts: [] }, [["parts[P]", { code: "P", price: 1, left: 5 }, undefined]]],
+    ["parts,parts.price", { parts: undefined }, [["parts[P]", { code: "P", price: 1, left: 5 }, undefined]]],
+    ["parts,parts.price", { parts: [part, { id: 8, code: "Q" }] }, [["parts[Q]", undefined, { code: "Q" }]]],
+    // By its number: one that staff called otherwise is no other.
+    ["parts,parts.code", { parts: [{ ...part, code: "Q" }] }, [["parts[P].code", "P", "Q"]]],
+    [
+      "parts,parts.price",
+      { parts: [{ ...part, id: 8 }] },
+      [
+        ["parts[P]", { code: "P", price: 1, left: 5 }, undefined],
+        ["parts[P]", undefined, { code: "P", price: 1, left: 5 }],
+      ],
+    ],
+  ])("stated %s, in the shop %j: %j", (stated, seen, sides) => {
+    expect(changed(stated, seen)).toEqual(sides);
+  });
+});
+
+test("what isn't known yet is to be asked for, whatever staff did", () => {
+  const asked = { name: unknownValue, parts: unknownValue };
+  const { kept, conflicts, touched, wanted, known } = merged({ name: "a", parts: [] }, { name: "b" }, asked);
+  expect([kept, conflicts, wanted]).toEqual([[], [], asked]);
+  expect(touched).toEqual([
+    { path: "name", was: "a", is: "b", asked: unknownValue, isDone: false },
+    { path: "parts", was: [], is: undefined, asked: unknownValue, isDone: false },
+  ]);
+  expect(known({ name: "c", parts: [1] })).toEqual({ name: "c", parts: [1] });
 });
 
 describe("a body of settings", () => {
