@@ -173,6 +173,13 @@ describe("an item", () => {
     expect(conflicts).toEqual([]);
   });
 
+  test("without a key is none that staff added without one", () => {
+    const theirs = { id: 8, code: "", price: 2 };
+    const { wanted, kept } = merged({ parts: [] }, { parts: [theirs] }, { parts: [{ code: "", price: 2 }] });
+    expect(wanted).toEqual({ parts: [{ code: "", price: 2 }, { id: 8 }] });
+    expect(paths(kept)).toEqual(["parts[#8]"]);
+  });
+
   test("whose stock moved is none that staff changed: it is taken away without a word", () => {
     const old = { id: 7, code: "P", price: 1, left: 5 };
     const sold = merged({ parts: [old] }, { parts: [{ ...old, left: 4 }] }, { parts: [] });
