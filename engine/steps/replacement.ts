@@ -23,14 +23,20 @@ export function openReplacements(
   const replaced = new Set<string>();
   const leaving = new Set<string>();
 
+  function refused(it: Step, error: Error): never {
+    fail(it, error);
+    throw error;
+  }
+
   /** @throws Error for what is protected; taken off in the same run it doesn't hold any more */
   function refuseProtected(it: Step, goal: Goal, old: State): void {
     if (!old.protect || !goal.protect) return;
-    const error = new Error(
-      `unable to replace resource ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
+    refused(
+      it,
+      new Error(
+        `unable to replace resource ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
+      ),
     );
-    fail(it, error);
-    throw error;
   }
 
   /** @param key under which the ledger has the old one */
@@ -117,11 +123,12 @@ export function openReplacements(
     const dependents = await dependentsOf(old);
     const kept = dependents.find(({ protect }) => protect);
     if (kept === undefined) return dependents;
-    const error = new Error(
-      `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
+    return refused(
+      it,
+      new Error(
+        `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
+      ),
     );
-    fail(it, error);
-    throw error;
   }
 
   /** @param condemned what is deleted, which may be without the old one itself */

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { resource } from "../../provider/definition/definition.ts";
 import { agrees, type Bound, boundChange, boundEnd, movedSince } from "../../provider/values/bound.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { kindOf, shownBody } from "./kind.ts";
 
 const seal = (value: string) => `<${value}>`;
 const of = (path: string, is: unknown, asked: unknown = null, more = {}): Bound => ({
@@ -105,14 +105,9 @@ test("a secret is bound as digests, an item of a secret list without its key; wh
 });
 
 describe("of an object that goes is bound what the program stated, as the shop has it", () => {
-  const thing = resource({
-    kind: "Thing",
-    section: "Things",
-    one: "thing",
-    many: "things",
-    operations: { get: { method: "GET", path: "/{id}.xml" } } as never,
-    body: { text: "content", bytes: "attachment", address: "at" },
-    fields: {
+  const thing = kindOf(
+    "Thing",
+    {
       title: text(),
       stock: integer({ moves: true }),
       sealed: text({ unread: true }),
@@ -123,7 +118,8 @@ describe("of an object that goes is bound what the program stated, as the shop h
       content: text({ mode: "body" }),
       at: text({ mode: "computed" }),
     },
-  });
+    { body: shownBody },
+  );
   const seen = {
     title: "Cup",
     stock: 4,

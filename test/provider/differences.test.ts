@@ -2,26 +2,18 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
-import { resource } from "../../provider/definition/definition.ts";
 import { diff, differences, itemName, pair, servedName } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { kindOf, shownBody } from "./kind.ts";
 
 const listed = items(
   { id: integer({ mode: "computed" }), code: text(), price: integer() },
   { element: "part", key: "code" },
 );
-const thing = resource({
-  kind: "Thing",
-  section: "Things",
-  one: "thing",
-  many: "things",
-  operations: {
-    get: { method: "GET", path: "/{id}.xml" },
-    edit: { method: "PUT", path: "/{id}.xml" },
-    rename: { method: "PUT", path: "/{id}/rename.xml" },
-  } as never,
-  fields: {
+const thing = kindOf(
+  "Thing",
+  {
     title: text({ by: "rename" } as never),
     note: text(),
     kind: integer({ replaces: true }),
@@ -30,7 +22,14 @@ const thing = resource({
     stamp: text({ mode: "computed" }),
     parts: listed,
   },
-});
+  {
+    operations: {
+      get: { method: "GET", path: "/{id}.xml" },
+      edit: { method: "PUT", path: "/{id}.xml" },
+      rename: { method: "PUT", path: "/{id}/rename.xml" },
+    } as never,
+  },
+);
 const parts = listed.items as NonNullable<typeof listed.items>;
 const codes = (list: readonly Values[]) => list.map(({ code }) => code);
 
@@ -146,20 +145,14 @@ describe("differences", () => {
       type: "replace",
       paths: ["kind"],
     });
-    const fixed = { ...thing, operations: {} } as typeof thing;
+    const fixed = { ...thing, operations: {} };
     expect(diff(fixed, { note: "a" }, { note: "b" })).toMatchObject({ type: "replace", paths: ["note"] });
   });
 
-  const filed = (body: object, keys?: readonly (readonly string[])[]) =>
-    resource({
-      kind: "Page",
-      section: "Pages",
-      one: "page",
-      many: "pages",
-      operations: thing.operations,
-      ...(keys !== undefined && { keys, unique: true }),
-      body: { text: "content", bytes: "attachment", address: "at", ...body } as never,
-      fields: {
+  const filed = (body: object, more: object = {}) =>
+    kindOf(
+      "Page",
+      {
         name: text(),
         theme: integer({ replaces: true }),
         filename: text({ mode: "program" } as never),
@@ -167,7 +160,8 @@ describe("differences", () => {
         src: text({ mode: "body", unread: true, replaces: true }),
         at: text({ mode: "computed" }),
       },
-    });
+      { operations: thing.operations, body: { ...shownBody, ...body }, ...more },
+    );
 
   test("of a text are an update, of what isn't text on both sides a replacement", () => {
     const page = filed({});
@@ -191,7 +185,7 @@ describe("differences", () => {
   });
 
   test("that replace what keeps its natural key delete it first; what gets another is made beside it", () => {
-    const page = filed({}, [["theme", "name"]]);
+    const page = filed({}, { keys: [["theme", "name"]], unique: true });
     const known = { name: "a", theme: 1, sha256: sha256("a"), isText: false };
     const replaced = (args: Values) => diff(page, known, { name: "a", theme: 1, content: "a", ...args });
     expect(replaced({ content: "b" })).toMatchObject({ type: "replace", deleteFirst: true });

@@ -1,39 +1,29 @@
 // What a change means to the shop's business, read off the roles of fields: what limits are asked about, and reviewers told.
 import { describe, expect, test } from "vitest";
 import { boolean, date, decimal, items, oneOfNumbers, text } from "../../provider/definition/define.ts";
-import { resource } from "../../provider/definition/definition.ts";
 import { type Effect, effectsOf, offerOf } from "../../provider/run/effects.ts";
 import { hidden } from "../../provider/values/secrecy.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { kindOf, shownBody } from "./kind.ts";
 
-const operations = { get: { method: "GET", path: "/{id}.xml" } } as never;
-const names = { section: "Things", one: "thing", many: "things", operations };
-const ware = resource({
-  kind: "Ware",
-  ...names,
-  fields: {
-    shelved: boolean({ role: "hides" }),
-    currency: text({ role: "currency" }),
-    price: decimal({ role: "price" }),
-    cost: decimal({ role: "cost" }),
-    parts: items(
-      { code: text(), price: decimal({ role: "price" }), cost: decimal({ role: "cost" }) },
-      { element: "part", key: "code" },
-    ),
-  },
+const ware = kindOf("Ware", {
+  shelved: boolean({ role: "hides" }),
+  currency: text({ role: "currency" }),
+  price: decimal({ role: "price" }),
+  cost: decimal({ role: "cost" }),
+  parts: items(
+    { code: text(), price: decimal({ role: "price" }), cost: decimal({ role: "cost" }) },
+    { element: "part", key: "code" },
+  ),
 });
-const offer = resource({
-  kind: "Offer",
-  ...names,
-  fields: {
-    off: decimal({ role: "discount" }),
-    unit: oneOfNumbers({ 1: "percent", 2: "money" }, { role: "unit", percent: 1 } as never),
-    least: decimal({ role: "smallest-order" }),
-    closed: boolean({ role: "hides" }),
-    from: date({ role: "starts" } as never),
-    until: date({ role: "ends" } as never),
-  },
+const offer = kindOf("Offer", {
+  off: decimal({ role: "discount" }),
+  unit: oneOfNumbers({ 1: "percent", 2: "money" }, { role: "unit", percent: 1 } as never),
+  least: decimal({ role: "smallest-order" }),
+  closed: boolean({ role: "hides" }),
+  from: date({ role: "starts" } as never),
+  until: date({ role: "ends" } as never),
 });
 
 const told = (effects: readonly Effect[]) =>
@@ -188,12 +178,11 @@ describe("an offer", () => {
 });
 
 describe("a page", () => {
-  const page = resource({
-    kind: "Page",
-    ...names,
-    body: { text: "content", bytes: "attachment", address: "at" },
-    fields: { content: text({ mode: "body", role: "page" }), at: text({ mode: "computed" }) },
-  });
+  const page = kindOf(
+    "Page",
+    { content: text({ mode: "body", role: "page" }), at: text({ mode: "computed" }) },
+    { body: shownBody },
+  );
   const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
   test.each<readonly [Values | undefined, Values | undefined, readonly boolean[]]>([

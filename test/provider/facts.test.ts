@@ -1,30 +1,18 @@
 // What of an object can be compared with one of another shop, fact by fact, and what is said to be left out and why.
 import { describe, expect, test } from "vitest";
 import { boolean, integer, integers, items, text } from "../../provider/definition/define.ts";
-import { resource } from "../../provider/definition/definition.ts";
 import { fieldPath, portrayed, type Referred } from "../../provider/inventory/facts.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { kindOf } from "./kind.ts";
 
-const operations = { get: { method: "GET", path: "/{id}.xml" } } as never;
-const shelf = resource({
-  kind: "Shelf",
-  section: "Shelves",
-  one: "shelf",
-  many: "shelves",
-  operations,
-  names: ["title"],
-  lookups: { title: "title", main: "isMain" },
-  fields: { title: text(), isMain: boolean() },
-});
-const thing = resource({
-  kind: "Thing",
-  section: "Things",
-  one: "thing",
-  many: "things",
-  operations,
-  keys: [["shelf", "name"], ["code"]],
-  names: ["label"],
-  fields: {
+const shelf = kindOf(
+  "Shelf",
+  { title: text(), isMain: boolean() },
+  { names: ["title"], lookups: { title: "title", main: "isMain" } },
+);
+const thing = kindOf(
+  "Thing",
+  {
     name: text(),
     code: text(),
     label: text(),
@@ -51,7 +39,8 @@ const thing = resource({
     shelves: integers({ element: "shelf", refers: { kind: "Shelf" } }),
     sizes: integers({ element: "size" }),
   },
-});
+  { keys: [["shelf", "name"], ["code"]], names: ["label"] },
+);
 
 const shelves: readonly Values[] = [
   { id: 1, title: "Mugs", isMain: false },
@@ -217,14 +206,7 @@ describe("its key", () => {
   });
 
   test("is the beginning of what it has to say where nothing names it", () => {
-    const note = resource({
-      kind: "Note",
-      section: "Notes",
-      one: "note",
-      many: "notes",
-      operations,
-      fields: { kind: text(), content: text({ mode: "required" }) },
-    });
+    const note = kindOf("Note", { kind: text(), content: text({ mode: "required" }) });
     const called = (content: string, hidden?: Map<string, "secret">) =>
       portrayed(
         { definition: note, args: { content }, body: undefined, ...(hidden && { hidden }) },

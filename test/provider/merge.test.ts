@@ -4,30 +4,22 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { resource } from "../../provider/definition/definition.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { changedSince, merge } from "../../provider/values/merge.ts";
 import type { Sides } from "../../provider/values/sides.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { kindOf, shownBody } from "./kind.ts";
 
-const operations = { get: { method: "GET", path: "/{id}.xml" } } as never;
-const thing = resource({
-  kind: "Thing",
-  section: "Things",
-  one: "thing",
-  many: "things",
-  operations,
-  fields: {
-    name: text(),
-    stock: integer({ moves: true }),
-    sealed: text({ unread: true }),
-    parts: items(
-      { id: integer({ mode: "computed" }), code: text(), price: integer(), left: integer({ moves: true }) },
-      { element: "part", key: "code" },
-    ),
-    tags: items({ title: text(), value: text() }, { element: "tag", key: "title" }),
-  },
+const thing = kindOf("Thing", {
+  name: text(),
+  stock: integer({ moves: true }),
+  sealed: text({ unread: true }),
+  parts: items(
+    { id: integer({ mode: "computed" }), code: text(), price: integer(), left: integer({ moves: true }) },
+    { element: "part", key: "code" },
+  ),
+  tags: items({ title: text(), value: text() }, { element: "tag", key: "title" }),
 });
 const merged = (was: Values, is: Values, asked: Values) => merge(thing, was, is, asked, "/nowhere");
 const paths = (sides: readonly Sides[]) => sides.map(({ path }) => path);
@@ -302,15 +294,11 @@ test("what isn't known yet is to be asked for, whatever staff did", () => {
 });
 
 describe("a body of settings", () => {
-  const page = resource({
-    kind: "Page",
-    section: "Pages",
-    one: "page",
-    many: "pages",
-    operations,
-    body: { text: "content", bytes: "attachment", address: "at" },
-    fields: { content: text({ mode: "body" }), at: text({ mode: "computed" }) },
-  });
+  const page = kindOf(
+    "Page",
+    { content: text({ mode: "body" }), at: text({ mode: "computed" }) },
+    { body: shownBody },
+  );
   const json = (value: number | undefined, other = 0) =>
     JSON.stringify({ other, ...(value !== undefined && { value }) });
   const stateOf = (content: string) => ({

@@ -1,6 +1,7 @@
 /** The command in the process of the tests, from its sources: what `npm run mutants` changed in them is what runs. */
 import { Readable } from "node:stream";
 import type { Ran } from "../cli/terminal.ts";
+import { takePrints } from "./printed.ts";
 import { hostsEnded } from "./spawn-inside.ts";
 
 let last: Promise<unknown> = Promise.resolve();
@@ -14,17 +15,13 @@ async function run(
   const printed = { stdout: "", stderr: "" };
   const { argv, exitCode, stdin } = process;
   const before = { cwd: process.cwd(), env: { ...process.env } };
-  const write = { stdout: process.stdout.write, stderr: process.stderr.write };
   const setEnv = (wanted: Readonly<Record<string, string | undefined>>) => {
     for (const name of Object.keys(process.env)) if (!(name in wanted)) delete process.env[name];
     Object.assign(process.env, wanted);
   };
-  for (const name of ["stdout", "stderr"] as const)
-    process[name].write = ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
-      printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      (typeof encoding === "function" ? (encoding as () => void) : done)?.();
-      return true;
-    }) as never;
+  const print = takePrints((stream, text) => {
+    printed[stream] += text;
+  });
   // Nobody types anything.
   Object.defineProperty(process, "stdin", { value: Readable.from([]), configurable: true });
   try {
@@ -42,8 +39,7 @@ async function run(
     process.exitCode = exitCode;
     setEnv(before.env);
     process.chdir(before.cwd);
-    Object.assign(process.stdout, { write: write.stdout });
-    Object.assign(process.stderr, { write: write.stderr });
+    print();
     Object.defineProperty(process, "stdin", { value: stdin, configurable: true });
   }
 }
