@@ -18,7 +18,7 @@ export { pathText } from "./report/paths.ts";
 export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
 export type { RequestCost } from "./report/request-cost.ts";
 export { type Texts, textsIn } from "./report/texts.ts";
-export { namedIn } from "./report/titles.ts";
+export { manyText, namedIn } from "./report/titles.ts";
 export { isWhole, reportedOf } from "./run.ts";
 export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";

@@ -5,6 +5,7 @@ import * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
+import { manyText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -201,10 +202,8 @@ function tell(
   requests: number,
 ): void {
   const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
-  const some = (many: number, what: string) =>
-    `${many.toLocaleString("en-US")} ${what}${many === 1 ? "" : "s"}`;
   terminal.print(
-    `Pulled ${some(count, "object")} of ${connection.url} with ${some(requests, "request")}${count === 0 ? "" : ":"}`,
+    `Pulled ${manyText(count, "object")} of ${connection.url} with ${manyText(requests, "request")}${count === 0 ? "" : ":"}`,
   );
   for (const { client, objects } of pulled) {
     if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);

@@ -114,13 +114,13 @@ function naming(state: State, named: (urn: string) => readonly string[]): State 
   const properties = Object.entries(propertyDependencies ?? {}).map(
     ([key, urns]) => [key, all(urns)] as const,
   );
-  const [above, with_] = [one(parent), one(deletedWith)];
+  const [above, holder] = [one(parent), one(deletedWith)];
   return {
     ...rest,
     ...(above !== undefined && { parent: above }),
     ...(dependencies !== undefined && { dependencies: all(dependencies) }),
     ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(properties) }),
-    ...(with_ !== undefined && { deletedWith: with_ }),
+    ...(holder !== undefined && { deletedWith: holder }),
     ...(replaceWith !== undefined && { replaceWith: all(replaceWith) }),
   };
 }

@@ -99,7 +99,8 @@ function sidesOfLeaves(base: Values, shown: string | undefined, asked: Values, f
   const was = base.__leaves === undefined ? undefined : leafHashes(String(base.__leaves));
   if (text === undefined || mine === undefined || theirs === undefined || was === undefined) return undefined;
   const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
-  const isChanged = (side: Leaves, path: string) => !was.has(path, side.get(path));
+  const changedBy = (side: Leaves) => paths.filter((path) => !was.has(path, side.get(path)));
+  const [byProgram, byStaff] = [changedBy(mine), changedBy(theirs)];
   const sides = (path: string): Sides => ({
     path: leafPath(path),
     was: undefined,
@@ -111,25 +112,25 @@ function sidesOfLeaves(base: Values, shown: string | undefined, asked: Values, f
     was,
     mine,
     theirs,
-    paths,
-    isChanged,
+    byProgram,
+    byStaff,
     sides,
     touched: (): readonly Touched[] =>
-      paths
-        .filter((path) => isChanged(mine, path))
-        .map((path) => ({ ...sides(path), isDone: mine.get(path) === theirs.get(path) })),
+      byProgram.map((path) => ({ ...sides(path), isDone: mine.get(path) === theirs.get(path) })),
   };
 }
 
 function mergeLeaves(
   asked: Values,
-  { text, was, mine, theirs, paths, isChanged, sides }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
+  { text, was, mine, theirs, byProgram, byStaff, sides }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
 ): BodyMerge {
-  const changedBy = (side: Leaves) => paths.filter((path) => isChanged(side, path));
-  const set = (side: Leaves) => changedBy(side).filter((path) => side.has(path));
-  const isClash = clashOf(set(mine), set(theirs));
-  const differing = changedBy(theirs).filter((path) => mine.get(path) !== theirs.get(path));
-  const isConflict = (path: string) => isChanged(mine, path) || isClash(path);
+  const isClash = clashOf(
+    byProgram.filter((path) => mine.has(path)),
+    byStaff.filter((path) => theirs.has(path)),
+  );
+  const ofProgram = new Set(byProgram);
+  const isConflict = (path: string) => ofProgram.has(path) || isClash(path);
+  const differing = byStaff.filter((path) => mine.get(path) !== theirs.get(path));
   const onlyTheirs = differing.filter((path) => !isConflict(path));
   const merged = mergedText(text, theirs, onlyTheirs);
   // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.

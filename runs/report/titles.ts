@@ -40,8 +40,10 @@ const isShown = (value: unknown): value is string =>
 export const words = (name: string): string =>
   name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? "" : " "}${letter.toLowerCase()}`);
 
+/** `1 request`, `1,200 requests`. */
+export const manyText = (count: number, called: string): string =>
+  `${count.toLocaleString("en-US")} ${called}${count === 1 ? "" : "s"}`;
+
 /** What so many of a kind are called: `2 theme files`. */
-export function countText(kind: string, count: number): string {
-  const called = definitionOf(kind)?.called ?? words(kind);
-  return `${count.toLocaleString("en-US")} ${called}${count === 1 ? "" : "s"}`;
-}
+export const countText = (kind: string, count: number): string =>
+  manyText(count, definitionOf(kind)?.called ?? words(kind));

@@ -413,16 +413,21 @@ describe("items of a list are told apart by their keys", () => {
     { sku: "M-B", price: 11, quantity: 2 },
   ];
 
-  test("staff added a variant: the program's price is set, the variant stays and is named", async () => {
-    const house = open();
-    await house.up([mug([a, b])]);
+  /** Staff add a variant, number 999,999: one that is there with something else. */
+  function addVariant(house: ReturnType<typeof open>, like: number, other: object) {
     const [row] = house.rows("product");
     const variants = row?.variants as object[];
     house.shop.edit({
       kind: "product",
       id: Number(row?.id),
-      set: { variants: [...variants, { ...variants[0], id: 999_999, sku: "M-C" }] },
+      set: { variants: [...variants, { ...variants[like], id: 999_999, ...other }] },
     });
+  }
+
+  test("staff added a variant: the program's price is set, the variant stays and is named", async () => {
+    const house = open();
+    await house.up([mug([a, b])]);
+    addVariant(house, 0, { sku: "M-C" });
     const ran = await house.up([mug([{ ...a, price: 12 }, b])]);
     expect(ran.result?.outcome).toBe("succeeded");
     expect(ran.said.join()).toContain("variants[M-C] was added");
@@ -433,13 +438,7 @@ describe("items of a list are told apart by their keys", () => {
   test("staff added the variant that the program puts in another's place: there is one of it, theirs", async () => {
     const house = open();
     await house.up([mug([a, b])]);
-    const [row] = house.rows("product");
-    const variants = row?.variants as object[];
-    house.shop.edit({
-      kind: "product",
-      id: Number(row?.id),
-      set: { variants: [...variants, { ...variants[1], id: 999_999, sku: "M-C", price: 12 }] },
-    });
+    addVariant(house, 1, { sku: "M-C", price: 12 });
     const ran = await house.up([mug([a, { sku: "M-C", price: 12 }])]);
     expect(ran.result?.outcome).toBe("succeeded");
     expect(writes(ran.requests)).toEqual([expect.stringMatching(/^DELETE .*\/variants\/\d+\.xml$/)]);

@@ -9,14 +9,13 @@ const nodeModule = require("node:module");
 const { isAbsolute, join } = require("node:path");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { runProgram, takeErrors } = require("./inline.cjs");
+const { runSdkHost } = require("./sdk-host.cjs");
 
 process.setMaxListeners(0);
 
 const dist = pathToFileURL(join(__dirname, "../../dist/")).href;
 const provider = `${dist}provider/`;
-const sdk = require.resolve("@pulumi/pulumi/package.json");
-const fromSdk = nodeModule.createRequire(sdk);
-const grpc = fromSdk("@grpc/grpc-js");
+const fromSdk = nodeModule.createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const minimist = fromSdk("minimist");
 
 /** Whose turn it is: what is printed outside of the program is the host's. */
@@ -128,17 +127,7 @@ async function startHost(number, { cwd, env }, say) {
   enter({ cwd, env });
   host = { say };
   providerOfHost = await import(`${provider}index.js?run=h${number}`);
-  const bind = grpc.Server.prototype.bindAsync;
-  let server;
-  grpc.Server.prototype.bindAsync = function (...rest) {
-    server = this;
-    return bind.apply(this, rest);
-  };
-  const path = fromSdk.resolve("./cmd/dynamic-provider");
-  delete require.cache[path];
-  process.argv = [process.execPath, path, "127.0.0.1:0"];
-  require(path);
-  grpc.Server.prototype.bindAsync = bind;
+  const server = runSdkHost();
   takeErrors();
   return async () => {
     server.forceShutdown();

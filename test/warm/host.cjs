@@ -9,11 +9,13 @@ const nodeModule = require("node:module");
 const { join } = require("node:path");
 const { PassThrough, Writable } = require("node:stream");
 const { fileURLToPath, pathToFileURL } = require("node:url");
+const { runSdkHost } = require("./sdk-host.cjs");
+
+// Each host listens for its run's stop, and none takes that back.
+process.setMaxListeners(0);
 
 const root = pathToFileURL(join(__dirname, "../../")).href;
 const provider = `${root}provider/`;
-const fromSdk = nodeModule.createRequire(require.resolve("@pulumi/pulumi/package.json"));
-const grpc = fromSdk("@grpc/grpc-js");
 
 const sources = new Map();
 let hosts = 0;
@@ -86,7 +88,7 @@ function leave() {
   own = undefined;
 }
 
-/** Loads what changes the process for itself, without that. */
+/** Loads what changes the process for itself, without that. @returns what the loading does */
 function unchanged(load) {
   const { argv } = process;
   const { prepareStackTrace } = Error;
@@ -94,12 +96,13 @@ function unchanged(load) {
     event,
     process.listeners(event),
   ]);
-  load();
+  const loaded = load();
   process.argv = argv;
   Error.prepareStackTrace = prepareStackTrace;
   for (const [event, before] of listeners)
     for (const listener of process.listeners(event))
       if (!before.includes(listener)) process.off(event, listener);
+  return loaded;
 }
 
 /**
@@ -113,19 +116,7 @@ async function startHost(options, say) {
   hosts += 1;
   const run = `?host=${hosts}`;
   providerOfHost = await import(`${provider}index.ts${run}`);
-  const bind = grpc.Server.prototype.bindAsync;
-  let server;
-  grpc.Server.prototype.bindAsync = function (...rest) {
-    server = this;
-    return bind.apply(this, rest);
-  };
-  const path = fromSdk.resolve("./cmd/dynamic-provider");
-  delete require.cache[path];
-  unchanged(() => {
-    process.argv = [process.execPath, path, "127.0.0.1:0"];
-    require(path);
-  });
-  grpc.Server.prototype.bindAsync = bind;
+  const server = unchanged(runSdkHost);
   return async () => {
     server.forceShutdown();
     leave();

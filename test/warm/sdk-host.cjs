@@ -1,0 +1,23 @@
+/** The SDK's own host of dynamic providers, loaded again: it keeps its providers. */
+const { createRequire } = require("node:module");
+
+const fromSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const grpc = fromSdk("@grpc/grpc-js");
+
+/** Runs the host's module in this process, whose arguments are its own afterwards. @returns the server that it serves with */
+function runSdkHost() {
+  const bind = grpc.Server.prototype.bindAsync;
+  let server;
+  grpc.Server.prototype.bindAsync = function (...rest) {
+    server = this;
+    return bind.apply(this, rest);
+  };
+  const path = fromSdk.resolve("./cmd/dynamic-provider");
+  delete require.cache[path];
+  process.argv = [process.execPath, path, "127.0.0.1:0"];
+  require(path);
+  grpc.Server.prototype.bindAsync = bind;
+  return server;
+}
+
+module.exports = { runSdkHost };
