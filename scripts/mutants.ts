@@ -1,14 +1,17 @@
 /**
- * `npm run mutants [-- GROUP... [--one-in N [--from M]]]`: changes the product's code in one place after another and looks
- * whether a test fails. Every group has the tests that decide about it; what they run of the product runs in their own
- * process, commands too, but for programs and hosts of providers. `--one-in 20` tries what lies within one run of lines in
- * twenty, the same ones each time: a share of a room that takes days as a whole; `--from` takes another share.
+ * `npm run mutants [-- GROUP|PATH... [--one-in N [--from M]] [--tests "FILE..."]]`: changes the product's code in one place
+ * after another and looks whether a test fails. Every group has the tests that decide about it; a path (`provider/lifecycle/`)
+ * takes its files alone. What the tests run of the product runs in their own process, commands too, but for programs.
+ * `--one-in 20` tries what lies within one run of lines in twenty, the same ones each time; `--from` takes another share.
+ * Everything is written to reports/mutants.json, what no test saw is printed.
  */
-import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { Mutant, Place } from "../test/mutants/instrument.ts";
+import { type Tried, tryAll, type Verdict } from "../test/mutants/trial.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 interface Group {
@@ -195,7 +198,7 @@ const fewDrawn = {
 const linesOfRun = 5;
 
 /** One run of lines in so many, counted through all files, as Stryker names it. */
-function share(paths: readonly string[], oneIn: number, from: number): readonly string[] {
+function share(paths: readonly string[], oneIn: number, from: number): readonly Place[] {
   let before = 0;
   return paths.flatMap((path) => {
     const lines = readFileSync(join(root, path), "utf8").split("\n").length;
@@ -205,38 +208,92 @@ function share(paths: readonly string[], oneIn: number, from: number): readonly 
     return runs
       .filter((run) => run % oneIn === from && run * linesOfRun >= first)
       .map((run) => run * linesOfRun - first)
-      .map((line) => `${path}:${line + 1}-${Math.min(line + linesOfRun, lines)}`);
+      .map((line): Place => ({ path, lines: [line + 1, Math.min(line + linesOfRun, lines)] }));
   });
 }
 
-function run(names: readonly string[], oneIn: number, from: number): void {
-  for (const name of names) {
-    const group = groups[name];
-    if (group === undefined)
-      throw new Error(`there is no group ${name}; there are ${Object.keys(groups).join(", ")}`);
-    const mutate = oneIn === 1 ? group.mutate : share(group.mutate, oneIn, from);
-    const { status } = spawnSync(
-      process.execPath,
-      ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", "--mutate", mutate.join(",")],
-      {
-        cwd: root,
-        stdio: "inherit",
-        env: { ...fewDrawn, ...process.env, PULUMI_SHOP_MUTANT_TESTS: group.tests.join(" ") },
-      },
-    );
-    if (status !== 0) process.exitCode = 1;
-  }
+/** What a command line names: a group, or the files of one by the beginning of their path. */
+function asked(name: string): Group {
+  const group = groups[name];
+  if (group !== undefined) return group;
+  const of = Object.values(groups).findLast(({ mutate }) => mutate.some((path) => path.startsWith(name)));
+  if (of === undefined)
+    throw new Error(`there is no group and no file ${name}; there are ${Object.keys(groups).join(", ")}`);
+  return { ...of, mutate: of.mutate.filter((path) => path.startsWith(name)) };
 }
 
-if (import.meta.main) {
+function print({ verdicts, useless }: Tried): void {
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const all = [...verdicts];
+  for (const [{ path, line, before, after }, verdict] of all)
+    if (verdict === "survived" || verdict === "not reached") {
+      say(`\n${verdict}: ${path}:${line}`);
+      for (const text of before.split("\n")) say(`-  ${text}`);
+      for (const text of after.split("\n")) say(`+  ${text}`);
+    }
+  if (useless.length > 0) say("\nnothing was tried with these tests, which fail unchanged:");
+  for (const why of useless) say(`  ${why}`);
+  say("");
+  for (const path of new Set(all.map(([mutant]) => mutant.path)))
+    say(
+      scoreOf(
+        path,
+        all.filter(([mutant]) => mutant.path === path),
+      ),
+    );
+  say(scoreOf("all", all));
+}
+
+function scoreOf(name: string, verdicts: readonly (readonly [Mutant, Verdict])[]): string {
+  const count = (wanted: Verdict) => verdicts.filter(([, verdict]) => verdict === wanted).length;
+  const seen = count("seen") + count("hung");
+  const of = verdicts.length - count("once");
+  const share = of === 0 ? "-" : `${Math.round((100 * seen) / of)} %`;
+  const rest = (["survived", "not reached", "hung", "once"] as const).map(
+    (verdict) => `${verdict} ${count(verdict)}`,
+  );
+  return `| ${name} | ${seen} of ${of} | ${share} | ${rest.join(", ")} |`;
+}
+
+/** An integer of an option. */
+function integer(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new Error(`--${name} takes an integer from ${least}, not ${text}`);
+}
+
+async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { "one-in": { type: "string", default: "1" }, from: { type: "string", default: "0" } },
+    options: {
+      "one-in": { type: "string", default: "1" },
+      from: { type: "string", default: "0" },
+      tests: { type: "string" },
+      parts: { type: "string", default: String(availableParallelism()) },
+      "test-ms": { type: "string", default: "600" },
+      "mutant-ms": { type: "string", default: "5000" },
+    },
   });
-  const oneIn = Number(values["one-in"]);
-  if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error("--one-in takes an integer from 1");
-  const from = Number(values.from);
-  if (!Number.isInteger(from) || from < 0 || from >= oneIn)
-    throw new Error("--from takes an integer from 0, less than that of --one-in");
-  run(positionals.length > 0 ? positionals : Object.keys(groups), oneIn, from);
+  const oneIn = integer("one-in", values["one-in"], 1);
+  const from = integer("from", values.from, 0);
+  const chosen = (positionals.length > 0 ? positionals : Object.keys(groups)).map(asked);
+  const all: [Mutant, Verdict][] = [];
+  for (const { mutate, tests } of chosen) {
+    const tried = await tryAll({
+      root,
+      places: oneIn === 1 ? mutate.map((path) => ({ path })) : share(mutate, oneIn, from),
+      tests: values.tests?.split(" ") ?? tests,
+      parts: integer("parts", values.parts, 1),
+      longest: integer("test-ms", values["test-ms"], 1),
+      most: integer("mutant-ms", values["mutant-ms"], 1),
+      env: fewDrawn,
+    });
+    print(tried);
+    all.push(...tried.verdicts);
+  }
+  mkdirSync(join(root, "reports"), { recursive: true });
+  const list = all.map(([mutant, verdict]) => ({ verdict, ...mutant }));
+  writeFileSync(join(root, "reports/mutants.json"), `${JSON.stringify(list, null, 1)}\n`);
 }
+
+if (import.meta.main) await main();

@@ -20,7 +20,7 @@ import {
   waits,
 } from "./violations.ts";
 
-const skipped = new Set(["node_modules", "dist", ".git", ".stryker-tmp", "reports"]);
+const skipped = new Set(["node_modules", "dist", ".git", "reports"]);
 
 function read(folder: string): readonly Source[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
