@@ -82,6 +82,10 @@ export function hasUnknown(value: Value | undefined): boolean {
   return isObject(value) && Object.values(value).some(hasUnknown);
 }
 
+/** The value of a key, which may be called toString as well. */
+const own = (values: Properties, key: string): Value | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;
+
 /** Whether two values are the same, secret or not. */
 export function equal(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
@@ -90,13 +94,13 @@ export function equal(a: Value | undefined, b: Value | undefined): boolean {
     return a.length === b.length && a.every((entry: Value, index) => equal(entry, b[index]));
   if (!isObject(a) || !isObject(b)) return false;
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => equal(a[key], b[key]));
+  return [...keys].every((key) => equal(own(a, key), own(b, key)));
 }
 
 /** Marks as secret in the outputs what was secret in the inputs, as the engine does for providers that don't. */
 export function annotateSecrets(outputs: Properties, inputs: Properties): Properties {
   const entries = Object.entries(outputs).map(
-    ([key, value]) => [key, annotated(value, inputs[key])] as const,
+    ([key, value]) => [key, annotated(value, own(inputs, key))] as const,
   );
   return Object.fromEntries(entries);
 }
@@ -127,7 +131,7 @@ export function changes(olds: Properties, news: Properties, path = ""): readonly
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
     (key) => !key.startsWith("__"),
   );
-  return keys.flatMap((key) => change(joinPath(path, key), olds[key], news[key]));
+  return keys.flatMap((key) => change(joinPath(path, key), own(olds, key), own(news, key)));
 }
 
 // A key that is no identifier is quoted, as Pulumi's property paths quote it.
@@ -179,9 +183,10 @@ export function restore(
   const keys = step === "*" ? [...new Set([...Object.keys(after), ...Object.keys(before)])] : [step];
   const result: Record<string, Value> = { ...after };
   for (const key of keys) {
-    const kept = restore(after[key], before[key], rest);
-    if (kept === undefined) delete result[key];
-    else result[key] = kept;
+    const value = restore(own(after, key), own(before, key), rest);
+    if (value === undefined) delete result[key];
+    // By =, __proto__ would be no key.
+    else Object.defineProperty(result, key, { value, configurable: true, enumerable: true, writable: true });
   }
   return Array.isArray(news) ? Object.values(result) : result;
 }

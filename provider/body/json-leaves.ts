@@ -15,9 +15,16 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-// A dot in a name would look like two names.
-const join = (above: string, name: string) =>
-  (above === "" ? "" : `${above}.`) + name.replaceAll(/[\\.]/g, "\\$&");
+// A dot in a name would look like two names, an empty one like none.
+const step = (name: string) => (name === "" ? emptyStep : name.replaceAll(/[\\.]/g, "\\$&"));
+const emptyStep = "\\0";
+const join = (above: string, name: string) => (above === "" ? step(name) : `${above}.${step(name)}`);
+
+/** The names in a path that `join` made. */
+const namesIn = (path: string): readonly string[] =>
+  (path.match(/(?:[^\\.]|\\.)+/gs) ?? []).map((name) =>
+    name === emptyStep ? "" : name.replaceAll(/\\([\\.])/g, "$1"),
+  );
 
 /** The values of a JSON object; undefined where the text is none, or has more than can be kept. */
 export function leavesOf(text: string | undefined): Leaves | undefined {
@@ -95,19 +102,30 @@ export function clashOf(mine: readonly string[], theirs: readonly string[]): (pa
 
 /** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
 export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
-  const root = JSON.parse(text) as Record<string, unknown>;
+  const root = JSON.parse(text) as JsonObject;
   for (const path of paths) {
-    const names = path.split(/(?<!\\)\./).map((name) => name.replaceAll(/\\([\\.])/g, "$1"));
-    const last = names.pop() as string;
+    const names = namesIn(path);
+    const holder = names.slice(0, -1).reduce(inner, root);
     const value = theirs.get(path);
-    let holder = root;
-    for (const name of names) {
-      if (!isObject(holder[name])) holder[name] = {};
-      holder = holder[name] as Record<string, unknown>;
-    }
+    const last = names.at(-1) ?? "";
     if (value === undefined) delete holder[last];
-    else holder[last] = JSON.parse(value);
+    else put(holder, last, JSON.parse(value));
   }
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1];
   return JSON.stringify(root, undefined, indent) + (text.endsWith("\n") ? "\n" : "");
+}
+
+type JsonObject = Record<string, unknown>;
+
+// As JSON.parse does it: a shop's settings may have a name like __proto__, which = would take for the object's own prototype.
+const put = (holder: JsonObject, name: string, value: unknown) =>
+  Object.defineProperty(holder, name, { value, configurable: true, enumerable: true, writable: true });
+
+/** The object of a name, made where there is none. */
+function inner(holder: JsonObject, name: string): JsonObject {
+  const there = Object.hasOwn(holder, name) ? holder[name] : undefined;
+  if (isObject(there)) return there as JsonObject;
+  const made = {};
+  put(holder, name, made);
+  return made;
 }

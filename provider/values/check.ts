@@ -78,7 +78,7 @@ function checkFields(
 }
 
 function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
-  const field = fields[name];
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
   return `unknown argument; ${owner} accepts ${known.join(", ")}`;
 }

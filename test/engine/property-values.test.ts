@@ -278,3 +278,22 @@ describe("values of the protocol", () => {
     expect(unknowns.map((one) => hasUnknown(one))).toEqual([true, true, true, false, false, false]);
   });
 });
+
+describe("any name is a key and nothing else", () => {
+  // As a program's JSON has them: written out, __proto__ would be no key.
+  const object = (key: string, value: unknown) =>
+    JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(value)}}`);
+
+  test.each(["toString", "constructor", "hasOwnProperty", "__proto__", "valueOf"])("%s", (key) => {
+    const one = object(key, 1);
+    expect(equal(one, {})).toBe(false);
+    expect(equal(one, object(key, 1))).toBe(true);
+    const visible = !key.startsWith("__");
+    expect(changes({}, one)).toEqual(visible ? [{ path: key, kind: "add", new: 1 }] : []);
+    expect(changes(one, {})).toEqual(visible ? [{ path: key, kind: "delete", old: 1 }] : []);
+    expect(JSON.stringify(restore(one, {}, ["*"]))).toBe("{}");
+    expect(JSON.stringify(restore({}, one, [key]))).toBe(JSON.stringify(one));
+    expect(JSON.stringify(restore(object(key, 2), one, [key]))).toBe(JSON.stringify(one));
+    expect(JSON.stringify(annotateSecrets(one, {}))).toBe(JSON.stringify(one));
+  });
+});

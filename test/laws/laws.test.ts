@@ -50,6 +50,28 @@ const readable = ({ fields }: Definition) =>
     Object.entries(fields).filter(([, field]) => !field.unread && !field.items?.fields?.options),
   );
 
+describe.each(resources)("$kind: names that it doesn't have", (definition) => {
+  const refused = async (name: string) => {
+    const { failures } = await check(definition, JSON.parse(`{${JSON.stringify(name)}: 1}`), project);
+    return failures.filter(({ property }) => property === name).map(({ reason }) => reason);
+  };
+
+  test.each(["surprise", "toString", "constructor", "hasOwnProperty"])(
+    "%s is an unknown argument",
+    async (name) => {
+      expect(await refused(name)).toEqual([
+        expect.stringMatching(new RegExp(`^unknown argument; ${definition.kind} accepts \\w`)),
+      ]);
+    },
+  );
+
+  test("what the shop gives can't be set", async () => {
+    const given = Object.entries(definition.fields).filter(([, { mode }]) => mode === "computed");
+    for (const [name] of given)
+      expect([name, await refused(name)]).toEqual([name, ["is given by the shop; a program can't set it"]]);
+  });
+});
+
 describe.each(all)("$kind: its documents", (definition) => {
   const folder = new URL("../fixtures/", import.meta.url);
   const xml = new URL(`${fileOf(definition.kind)}.xml`, folder);

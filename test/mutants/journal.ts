@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 /** One line. A mutant has the number that the instrumenter gave it, a test the identifier of vitest. */
 export type Line =
+  | { readonly begins: string }
   /** What a test reaches. It has passed twice, unchanged. */
   | { readonly test: string; readonly reaches: readonly string[] }
   /** A test that doesn't pass unchanged, or not a second time in the same process: it can't tell anything. */

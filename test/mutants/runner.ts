@@ -107,6 +107,7 @@ export default class extends TestRunner {
   }
 
   *#turnsOf(test: RunnerTestCase): Generator<Turn, void, Outcome> {
+    this.#journal.note({ begins: test.id });
     const [first, second] = [`${test.id} 1`, `${test.id} 2`];
     const once = yield { counted: first, patience: hour };
     const twice = once.passed ? yield { counted: second, patience: hour } : once;

@@ -31,3 +31,41 @@ test("only the named values are the shop's: set, added where nothing was, and ta
   expect(merged(text, '{"n":{"m":[1]}}', "n.m")).toBe('{"a":1,"b":{"c":2,"d":4},"n":{"m":[1]}}');
   expect(merged(text, '{"x.y":5}', "x\\.y")).toBe('{"a":1,"b":{"c":2,"d":4},"x.y":5}');
 });
+
+describe("any name is only a name", () => {
+  const names = [
+    "\\",
+    "a\\",
+    "\\.",
+    "a.b",
+    ".",
+    "",
+    "\\0",
+    "0",
+    "__proto__",
+    "constructor",
+    "toString",
+    "a\nb",
+  ];
+  const paths = names.flatMap((outer) => names.map((inner) => [outer, inner] as const));
+
+  test.each(paths)("%j, in it %j", (outer, inner) => {
+    const settings = (value: number) => `{${JSON.stringify(outer)}:{${JSON.stringify(inner)}:${value}}}`;
+    const theirs = leavesOf(settings(2)) ?? new Map();
+    expect(mergedText(settings(1), theirs, [...theirs.keys()])).toBe(settings(2));
+    expect(mergedText("{}", theirs, [...theirs.keys()])).toBe(settings(2));
+    expect(mergedText(settings(1), new Map(), [...theirs.keys()])).toBe(`{${JSON.stringify(outer)}:{}}`);
+    // What is said of it in a shop is said of nothing else.
+    expect(({} as Record<string, unknown>)[inner]).not.toBe(2);
+  });
+
+  test("each has a path of its own", () => {
+    const said = (names: string) => [...(leavesOf(names)?.keys() ?? [])];
+    const all = [
+      ...paths.map(([outer, inner]) => `{${JSON.stringify(outer)}:{${JSON.stringify(inner)}:1}}`),
+      ...names.map((name) => `{${JSON.stringify(name)}:1}`),
+    ].map(said);
+    expect(all.map((found) => found.length)).toEqual(all.map(() => 1));
+    expect(new Set(all.flat()).size).toBe(all.length);
+  });
+});
