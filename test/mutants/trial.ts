@@ -56,10 +56,12 @@ async function tryPart(trial: Trial, folder: string, part: number): Promise<Jour
     const { last } = journal;
     if (trial.tests.every((file) => journal.tried.files.has(file))) return journal;
     if (last !== undefined && "tries" in last) journal.note({ hung: last.tries, with: last.with });
-    else if (hung || journal.lines === before.lines)
-      throw new Error(
-        `the tests ${hung ? "hang" : "end"} without a mutant; what they printed is in ${output}`,
-      );
+    // Without a mutant, in a process that has tried none; after some the next process may come further.
+    else if (hung && last !== undefined && "begins" in last && journal.lines === before.lines + 1) {
+      journal.note({ useless: last.begins, why: `${last.begins}: it takes too long` });
+      journal.note({ done: last.begins });
+    } else if (journal.lines === before.lines)
+      throw new Error(`the tests end before they begin; what they printed is in ${output}`);
   }
 }
 
