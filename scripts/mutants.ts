@@ -93,6 +93,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests(
         "provider",
         "approved",
+        "bodies",
         "bound",
         "change-notes",
         "comparison",
@@ -108,6 +109,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "planned-reads",
         "reads",
         "removals",
+        "scalars",
         "stack-notes",
         "told",
       ),

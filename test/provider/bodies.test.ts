@@ -1,0 +1,440 @@
+// Bodies of files and assets: how a program states one, what a shop shows of it, what the state keeps and what differs.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import {
+  askedHash,
+  askedMark,
+  askedName,
+  asksBlank,
+  asksText,
+  bodyDiffers,
+  bodyFacts,
+  hashIn,
+  isBody,
+  isBodyPath,
+  isBodyUnknown,
+  isFileFact,
+  isKnownText,
+  isLeafPath,
+  leafPath,
+  markOf,
+  mayBeText,
+  ofFile,
+  ofSource,
+  onlyBody,
+  shownText,
+  sourceIn,
+  statedBody,
+  statedBy,
+  textOf,
+  toldPath,
+  withName,
+  withoutBody,
+  withText,
+} from "../../provider/body/arguments.ts";
+import { sha256 } from "../../provider/body/body.ts";
+import {
+  bodyInputs,
+  bodyState,
+  keptOf,
+  knownBody,
+  withoutKept,
+  writtenBody,
+} from "../../provider/body/state.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const none = kindOf("Plain", {});
+const text = kindOf("Text", {}, { body: shownBody, names: ["key"] });
+const { text: _shown, ...bytesAlone } = shownBody;
+const bytes = kindOf("Bytes", {}, { body: bytesAlone, names: ["key"] });
+
+const fact = (content: string, more: object = {}) => ({
+  path: "a/b.txt",
+  size: Buffer.byteLength(content),
+  sha256: sha256(content),
+  ...more,
+});
+
+/** The ways in which arguments state a body, and nothing. */
+const ways = {
+  nothing: {},
+  content: { content: "one" },
+  blank: { content: " \n" },
+  empty: { content: "" },
+  file: { file: fact("one") },
+  "empty file": { file: fact("") },
+  "blank file": { file: fact(" ", { blank: true }) },
+  "binary file": { file: fact("\u0000", { binary: true }) },
+  src: { src: "https://elsewhere.test/a%20b.png?v=1" },
+  "unknown content": { content: unknownValue },
+  "unknown src": { src: unknownValue },
+  "unknown file": { file: unknownValue },
+} satisfies Record<string, Values>;
+
+type Way = keyof typeof ways;
+const each = (answer: (args: Values) => unknown) =>
+  Object.fromEntries(Object.entries(ways).map(([way, args]) => [way, answer({ other: 1, ...args })]));
+
+/** What each way answers: everything else the same. */
+const answers = (otherwise: unknown, said: Partial<Record<Way, unknown>>) =>
+  Object.fromEntries(Object.keys(ways).map((way) => [way, way in said ? said[way as Way] : otherwise]));
+
+describe("what arguments say of a body", () => {
+  test("which of them states it", () => {
+    expect(each((args) => statedBy(args).join())).toEqual(
+      answers("content", {
+        nothing: "",
+        file: "file",
+        "empty file": "file",
+        "blank file": "file",
+        "binary file": "file",
+        src: "src",
+        "unknown src": "src",
+        "unknown file": "file",
+      }),
+    );
+    expect([none, text].map((definition) => isBody(definition, "file"))).toEqual([false, true]);
+    expect(isBody(text, "filename")).toBe(false);
+  });
+
+  test("whether it is known", () => {
+    expect(each(isBodyUnknown)).toEqual(
+      answers(false, { "unknown content": true, "unknown src": true, "unknown file": true }),
+    );
+  });
+
+  test("its hash, where the shop doesn't fetch it itself", () => {
+    const hashes = {
+      content: sha256("one"),
+      blank: sha256(" \n"),
+      empty: sha256(""),
+      file: sha256("one"),
+      "empty file": sha256(""),
+      "blank file": sha256(" "),
+      "binary file": sha256("\u0000"),
+      "unknown content": sha256(unknownValue),
+    };
+    expect(each(askedHash)).toEqual(answers(undefined, hashes));
+    const marks = { ...hashes, src: sha256(ways.src.src), "unknown src": sha256(unknownValue) };
+    expect(each((args) => askedMark(text, args))).toEqual(answers(undefined, marks));
+    expect(each((args) => askedMark(none, args))).toEqual(answers(undefined, {}));
+  });
+
+  test("whether it is text, and whether there is anything to see in it", () => {
+    expect(each(asksText)).toEqual(
+      answers(true, { nothing: false, "binary file": false, src: false, "unknown src": false }),
+    );
+    expect(each(asksBlank)).toEqual(
+      answers(false, { blank: true, empty: true, "empty file": true, "blank file": true }),
+    );
+  });
+
+  test("its name: stated, else the last part of the path or of the address", () => {
+    const named = {
+      file: "b.txt",
+      "empty file": "b.txt",
+      "blank file": "b.txt",
+      "binary file": "b.txt",
+      src: "a b.png",
+      "unknown src": unknownValue,
+    };
+    expect(each(askedName)).toEqual(answers(undefined, named));
+    expect(each((args) => askedName({ ...args, filename: "own" }))).toEqual(answers("own", {}));
+  });
+
+  test("everything but it, only it, and another in its place", () => {
+    expect(each(withoutBody)).toEqual(answers({ other: 1 }, {}));
+    expect(each((args) => onlyBody(none, args))).toEqual(answers({}, {}));
+    expect(each((args) => JSON.stringify(onlyBody(text, args)))).toEqual(
+      each(({ other: _, ...body }) => JSON.stringify(body)),
+    );
+    expect(each((args) => withText(args, "two"))).toEqual(answers({ other: 1, content: "two" }, {}));
+    expect([ofSource("x"), ofFile("y")]).toEqual([{ src: "x" }, { file: "y" }]);
+    expect(sourceIn(ways.src)).toBe(ways.src.src);
+  });
+});
+
+describe("whether the body that is asked for is another", () => {
+  const differs = (state: Values) => each((args) => bodyDiffers(text, state, args));
+
+  test("than one that the state knows by its hash", () => {
+    expect(differs({ sha256: sha256("one") })).toEqual(answers(true, { content: false, file: false }));
+    expect(differs({ sha256: sha256("") })).toEqual(answers(true, { empty: false, "empty file": false }));
+  });
+
+  test("than one that the state knows by its address", () => {
+    expect(differs({ src: ways.src.src })).toEqual(answers(true, { src: false, nothing: false }));
+    expect(differs({ src: "https://elsewhere.test/" }).src).toBe(true);
+  });
+
+  test("never of a kind without", () => {
+    expect(each((args) => bodyDiffers(none, {}, args))).toEqual(answers(false, {}));
+  });
+});
+
+describe("the text that is asked for", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "bodies-"));
+    mkdirSync(join(folder, "a"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+  });
+  const write = (content: string) => writeFileSync(join(folder, "a/b.txt"), content);
+
+  test("is what stands in the program, or in the file", () => {
+    write("one");
+    expect(each((args) => textOf(args, folder))).toEqual(
+      answers(undefined, {
+        content: "one",
+        blank: " \n",
+        empty: "",
+        file: "one",
+        "unknown content": unknownValue,
+      }),
+    );
+  });
+
+  test("is that of a file also where a checkout has given it other line ends", () => {
+    write("one\r\ntwo");
+    expect(textOf({ file: fact("one\ntwo") }, folder)).toBe("one\ntwo");
+  });
+
+  test("is none where the file is gone, or is no longer what was looked at", () => {
+    expect(textOf(ways.file, folder)).toBeUndefined();
+    write("two");
+    expect(textOf(ways.file, folder)).toBeUndefined();
+  });
+
+  test("is none where the file is binary, whatever it holds", () => {
+    write("\u0000");
+    expect(textOf(ways["binary file"], folder)).toBeUndefined();
+  });
+});
+
+describe("what a shop shows", () => {
+  test("a text has our line ends; one that shows none is known by its address", () => {
+    expect([shownText({ content: "a\r\nb\n" }), shownText({ content: 1 }), shownText({})]).toEqual([
+      "a\nb\n",
+      undefined,
+      undefined,
+    ]);
+    expect(markOf("at", { content: "a\r\n", at: "/x" })).toBe(sha256("a\n"));
+    expect(markOf("at", { at: "/x" })).toBe("/x");
+  });
+
+  test("is stated as a text, or by the address that serves it", () => {
+    const url = "https://shop.test/admin/";
+    expect(statedBody(none, url, { content: "one", at: "/x" })).toEqual({});
+    expect(statedBody(text, url, { content: "one\r\n", at: "/x" })).toEqual({ content: "one\n" });
+    expect(statedBody(text, url, { at: "/x" })).toEqual({ src: "https://shop.test/x" });
+    expect(statedBody(text, url, { at: "//cdn.test/x" })).toEqual({ src: "https://cdn.test/x" });
+    expect(statedBody(text, url, {})).toEqual({});
+    expect(statedBody(bytes, url, { content: "one", at: "/x" })).toEqual({ src: "https://shop.test/x" });
+  });
+
+  test("is compared as a text, or by the hash of its bytes; what isn't known by nothing", () => {
+    expect(bodyFacts("one")).toEqual([["content", "one"]]);
+    expect(bodyFacts("")).toEqual([["content", ""]]);
+    expect(bodyFacts(Buffer.from("one"))).toEqual([["sha256", sha256("one")]]);
+    expect(bodyFacts(undefined)).toEqual([]);
+  });
+
+  test("its name is kept where the program states one, and the shop has given one", () => {
+    expect(withName({ filename: "a" }, { id: 1 }, "a-1")).toEqual({ id: 1, filename: "a-1" });
+    expect(withName({ filename: "a" }, { id: 1 }, undefined)).toEqual({ id: 1 });
+    expect(withName({}, { id: 1 }, "a-1")).toEqual({ id: 1 });
+  });
+});
+
+describe("paths", () => {
+  test("of a body are told as its text's; nothing else is", () => {
+    const paths = [
+      "file",
+      "file.path",
+      "src",
+      "sha256",
+      "sha256.x",
+      "content",
+      "filename",
+      "my-file",
+      "srcset",
+      "a.src",
+    ];
+    expect(paths.map(toldPath)).toEqual([
+      "content",
+      "content",
+      "content",
+      "content",
+      "content",
+      "content",
+      "filename",
+      "my-file",
+      "srcset",
+      "a.src",
+    ]);
+    expect(paths.filter(isBodyPath)).toEqual(["file", "file.path", "src", "content"]);
+  });
+
+  test("of a value in settings lie inside the text's", () => {
+    expect(leafPath("a.b")).toBe("content: a.b");
+    expect(["content: a.b", "content", "a content: b"].map(isLeafPath)).toEqual([true, false, false]);
+    expect(isBodyPath("content: a.b")).toBe(true);
+  });
+});
+
+test("what is kept of a file has a path, a size and a hash", () => {
+  const whole = fact("one");
+  expect(isFileFact(whole)).toBe(true);
+  for (const missing of ["path", "size", "sha256"])
+    expect(isFileFact({ ...whole, [missing]: undefined })).toBe(true);
+  for (const missing of ["path", "size", "sha256"])
+    expect(isFileFact(Object.fromEntries(Object.entries(whole).filter(([name]) => name !== missing)))).toBe(
+      false,
+    );
+  for (const other of [null, undefined, "a.txt", 1, []]) expect(isFileFact(other)).toBe(false);
+});
+
+describe("what the state keeps", () => {
+  const one = sha256("one");
+
+  test("nothing of a kind without a body", () => {
+    expect(bodyState(none, ways.content, { content: "one" }, { sha256: one })).toEqual({});
+  });
+
+  test.each<[what: string, args: Values, seen: Values, before: Values, kept: Values]>([
+    ["of what is written, its hash", ways.content, {}, {}, { sha256: one, isText: true }],
+    [
+      "of what the shop shows, that one's",
+      ways.content,
+      { content: "two\r\n" },
+      {},
+      { sha256: sha256("two\n"), isText: true },
+    ],
+    ["of a file", ways.file, {}, {}, { sha256: one, isText: true }],
+    [
+      "of bytes, that they are no text",
+      ways["binary file"],
+      {},
+      {},
+      { sha256: sha256("\u0000"), isText: false },
+    ],
+    [
+      "of bytes that the shop shows as text, that",
+      ways["binary file"],
+      { content: "x" },
+      {},
+      { sha256: sha256("x"), isText: true },
+    ],
+    ["of what the shop fetches, nothing before it shows it", ways.src, {}, {}, { isText: false }],
+    ["and what it was before", ways.src, {}, { sha256: one, isText: true }, { sha256: one, isText: true }],
+    [
+      "where nothing is asked, what was known",
+      {},
+      {},
+      { sha256: one, isText: true },
+      { sha256: one, isText: true },
+    ],
+    ["also that it was none", {}, {}, { sha256: one, isText: false }, { sha256: one, isText: false }],
+    [
+      "but what is shown counts",
+      {},
+      { content: "two" },
+      { sha256: one, isText: false },
+      { sha256: sha256("two"), isText: true },
+    ],
+  ])("%s", (_what, args, seen, before, kept) => {
+    expect(bodyState(text, args, seen, before)).toEqual(kept);
+  });
+
+  test("of a kind that shows no text: its hash alone", () => {
+    expect(bodyState(bytes, ways.content, { content: "two" }, {})).toEqual({ sha256: one });
+    expect(bodyState(bytes, {}, {}, { sha256: one, isText: true })).toEqual({ sha256: one });
+  });
+
+  test("of settings, their values as hashes too", () => {
+    const settings = { content: '{"a":1}' };
+    const { __leaves: leaves, ...rest } = bodyState(text, { ...settings, key: "a.json" }, {}, {});
+    expect(leaves).toMatch(/^.{11}$/);
+    expect(rest).toEqual({ sha256: sha256('{"a":1}'), isText: true });
+    const kept = (args: Values, seen: Values, before: Values) => bodyState(text, args, seen, before).__leaves;
+    expect(kept(settings, { key: "A.JSON" }, {})).toBe(leaves);
+    expect(kept({ key: "a.json" }, settings, {})).toBe(leaves);
+    expect(kept({ ...settings, key: "a.json" }, { content: '{"a":2}' }, {})).not.toBe(leaves);
+    expect(kept(settings, { key: "a.json.txt" }, {})).toBeUndefined();
+    expect(kept(settings, {}, {})).toBeUndefined();
+    // What the shop shows as no settings keeps those that were known.
+    expect(kept({ key: "a.json" }, {}, { __leaves: leaves })).toBe(leaves);
+    expect(kept({ key: "a.json" }, { content: "no settings" }, { __leaves: leaves })).toBe(leaves);
+    expect(bodyState(bytes, { ...settings, key: "a.json" }, {}, {}).__leaves).toBeUndefined();
+    const nameless = kindOf("Nameless", {}, { body: shownBody });
+    expect(bodyState(nameless, { ...settings, key: "a.json" }, {}, {}).__leaves).toBeUndefined();
+  });
+
+  test("that it is text is known, or may be", () => {
+    const states: readonly Values[] = [{ isText: true }, { isText: false }, {}];
+    expect(states.map(isKnownText)).toEqual([true, false, false]);
+    expect(states.map(mayBeText)).toEqual([true, false, true]);
+    expect(hashIn({ sha256: one })).toBe(one);
+  });
+
+  test("arguments that no answer carries, and nothing that isn't there", () => {
+    const all = { src: 1, file: 2, filename: 3, content: 4, other: 5 };
+    expect(keptOf(all)).toEqual({ src: 1, file: 2, filename: 3 });
+    expect(Object.keys(keptOf({ src: undefined, other: 5 }))).toEqual([]);
+    expect(withoutKept(all)).toEqual({ content: 4, other: 5 });
+  });
+
+  test("of what the program wrote: what a refresh doesn't find by itself", () => {
+    const state = { sha256: one, __leaves: "x", file: 1, src: 2, isText: true, content: "no" };
+    expect(knownBody(state)).toEqual({ sha256: one, __leaves: "x", file: 1, src: 2 });
+    expect(writtenBody(ways.content)).toEqual({ sha256: one });
+    expect(writtenBody(ways.file)).toEqual({ sha256: one, file: fact("one") });
+    expect(Object.keys(writtenBody(ways.src))).toEqual([]);
+  });
+});
+
+describe("the arguments that would have made a state", () => {
+  test.each<[what: string, state: Values, seen: Values, stated: readonly string[], inputs: Values]>([
+    [
+      "those that were stated",
+      { src: "x", filename: "n" },
+      {},
+      ["src", "filename"],
+      { src: "x", filename: "n" },
+    ],
+    ["and no others", { src: "x", filename: "n" }, { content: "one" }, [], {}],
+    ["a text as the shop shows it", {}, { content: "one\r\n" }, ["content"], { content: "one\n" }],
+    ["none that it doesn't show", {}, {}, ["content"], {}],
+    [
+      "a file that is as it was",
+      { file: fact("one"), sha256: sha256("one") },
+      { content: "one" },
+      [],
+      { file: fact("one") },
+    ],
+    [
+      "a file of which the shop shows nothing",
+      { file: fact("one"), sha256: sha256("x") },
+      {},
+      [],
+      { file: fact("one") },
+    ],
+    [
+      "a file that staff have edited, as it would be then",
+      { file: fact("one", { blank: true }), sha256: sha256("три") },
+      { content: "три" },
+      [],
+      { file: { path: "a/b.txt", size: 6, sha256: sha256("три") } },
+    ],
+  ])("%s", (_what, state, seen, stated, inputs) => {
+    expect(bodyInputs(text, state, seen, stated)).toEqual(inputs);
+  });
+
+  test("a kind without a body states no text", () => {
+    expect(bodyInputs(none, {}, { content: "one" }, ["content"])).toEqual({});
+  });
+});
