@@ -110,6 +110,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "reads",
         "removals",
         "scalars",
+        "sent-bodies",
         "stack-notes",
         "told",
       ),

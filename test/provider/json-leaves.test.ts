@@ -1,6 +1,6 @@
 // Settings that a program and a shop both changed, merged: the program's text, in its layout, with the shop's values.
 import { describe, expect, test } from "vitest";
-import { leavesOf, mergedText } from "../../provider/body/json-leaves.ts";
+import { clashOf, leafHashes, leavesOf, mergedText, printLeaves } from "../../provider/body/json-leaves.ts";
 
 const merged = (text: string, theirs: string, ...paths: readonly string[]) =>
   mergedText(text, leavesOf(theirs) ?? new Map(), paths);
@@ -67,5 +67,86 @@ describe("any name is only a name", () => {
     ].map(said);
     expect(all.map((found) => found.length)).toEqual(all.map(() => 1));
     expect(new Set(all.flat()).size).toBe(all.length);
+  });
+});
+
+describe("values are compared one by one", () => {
+  const leaves = (text: string) => Object.fromEntries(leavesOf(text) ?? []);
+
+  test("a value is whatever is no object; an empty object is one", () => {
+    expect(leaves('{"a":1,"b":"x","c":null,"d":[{"e":1}],"f":{},"g":{"h":true,"i":{}},"j":[]}')).toEqual({
+      a: "1",
+      b: '"x"',
+      c: "null",
+      d: '[{"e":1}]',
+      f: "{}",
+      "g.h": "true",
+      "g.i": "{}",
+      j: "[]",
+    });
+    expect(leaves(" \n{}")).toEqual({});
+    expect(leaves(' {"a":1} ')).toEqual({ a: "1" });
+  });
+
+  test.each([undefined, "", "x", "[]", "1", "null", '"{}"', "{", '{"a":1', "{a:1}"])(
+    "%j has none",
+    (text) => {
+      expect(leavesOf(text)).toBeUndefined();
+    },
+  );
+
+  test("two thousand at most", () => {
+    const of = (count: number) =>
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: count }, (_none, index) => [`n${index}`, index])),
+      );
+    expect(leavesOf(of(2_000))?.size).toBe(2_000);
+    expect(leavesOf(of(2_001))).toBeUndefined();
+  });
+
+  test("as the state keeps them", () => {
+    const hashes = leafHashes(printLeaves(leavesOf('{"a":1,"b":{"c":2}}') ?? new Map()));
+    expect([hashes.has("a", "1"), hashes.has("a", "2"), hashes.has("a", undefined)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([hashes.has("b.c", "2"), hashes.has("b", undefined), hashes.has("d", "1")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const only = leafHashes(hashes.only(["b.c", "d"]));
+    expect([only.has("b.c", "2"), only.has("a", undefined), only.has("d", undefined)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(leafHashes("").has("a", undefined)).toBe(true);
+    expect([hashes.only([]), hashes.only(["d"])]).toEqual(["", ""]);
+  });
+});
+
+describe("a value can't be had beside values inside of it", () => {
+  test.each<[mine: readonly string[], theirs: readonly string[], clashes: readonly string[]]>([
+    [["a"], ["b"], []],
+    [["a"], ["a"], []],
+    [["a"], ["a.b"], ["a", "a.b"]],
+    [["a.b"], ["a"], ["a", "a.b"]],
+    [
+      ["a.b", "c"],
+      ["a", "d"],
+      ["a", "a.b"],
+    ],
+    [
+      ["a", "c"],
+      ["a.b", "a.d.e", "c"],
+      ["a", "a.b", "a.d.e"],
+    ],
+    [["ab"], ["a"], []],
+    [["a.b"], ["a.bc", "a.c"], []],
+  ])("%j and %j", (mine, theirs, clashes) => {
+    const isClash = clashOf(mine, theirs);
+    expect([...new Set([...mine, ...theirs])].filter(isClash).toSorted()).toEqual(clashes);
   });
 });
