@@ -1,0 +1,123 @@
+// Lists on their way between a program and the provider: objects by key outside, lists inside; what is ignored of them.
+import { describe, expect, test } from "vitest";
+import { integer, items, text } from "../../provider/definition/define.ts";
+import { asLists, asShaped, withIgnored } from "../../provider/values/shapes.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { kindOf } from "./kind.ts";
+
+const thing = kindOf("Thing", {
+  title: text(),
+  parts: items({ code: text(), price: integer() }, { element: "part", key: "code" }),
+  notes: items({ text: text() }, { element: "note" }),
+  numbers: items({}, { element: "number", scalar: "number" }),
+});
+
+describe("lists are lists inside", () => {
+  const parts = { b: { code: "b" }, a: { code: "a" }, c: { code: "c" } };
+  const inOrder = (inputs: Values) => (asLists(thing, inputs).parts as Values[]).map(({ code }) => code);
+
+  test.each<[what: string, order: unknown, found: readonly string[]]>([
+    ["in the order that comes with them", { parts: ["c", "a", "b"] }, ["c", "a", "b"]],
+    ["what the order doesn't name comes after it", { parts: ["c"] }, ["c", "b", "a"]],
+    ["what it names and isn't there is left out", { parts: ["d", "c"] }, ["c", "b", "a"]],
+    ["another list's order is none", { notes: ["c"] }, ["b", "a", "c"]],
+    ["without an order as they come", undefined, ["b", "a", "c"]],
+    ["an order that is none counts as none", "c", ["b", "a", "c"]],
+    ["nor does a list", ["c"], ["b", "a", "c"]],
+    ["nor does nothing", null, ["b", "a", "c"]],
+  ])("%s", (_what, order, found) => {
+    expect(inOrder({ parts, __order: order })).toEqual(found);
+  });
+
+  test("what is a list already stays as it is, and so does everything else", () => {
+    const inputs = { title: "x", parts: [{ code: "a" }], notes: { a: 1 } };
+    expect(asLists(thing, inputs)).toBe(inputs);
+    expect(asLists(thing, { title: "x", parts })).toEqual({ title: "x", parts: Object.values(parts) });
+    for (const value of [undefined, null, "unknown"])
+      expect(asLists(thing, { parts: value })).toEqual({ parts: value });
+    expect(asLists(thing, { parts: {} })).toEqual({ parts: [] });
+  });
+});
+
+describe("lists have the shape outside in which they came", () => {
+  const list = [{ code: "b" }, { code: "a" }];
+  const shaped = { parts: { b: { code: "b" }, a: { code: "a" } }, __order: { parts: ["b", "a"] } };
+
+  test.each<[what: string, came: Values | undefined, found: Values]>([
+    ["as an object", { parts: {} }, shaped],
+    ["as a list", { parts: [] }, { parts: list }],
+    ["not at all", {}, { parts: list }],
+    ["as nothing", { parts: null }, { parts: list }],
+    ["for a program that hasn't sent any, as the SDK sends them", undefined, shaped],
+  ])("%s", (_what, came, found) => {
+    expect(asShaped(thing, { parts: list }, came)).toEqual(found);
+  });
+
+  test("what an order says comes back in the same order", () => {
+    expect(asLists(thing, asShaped(thing, { parts: list }, undefined)).parts).toEqual(list);
+  });
+
+  test.each<[what: string, list: unknown]>([
+    ["a key is missing", [{ code: "a" }, { price: 1 }]],
+    ["a key is empty", [{ code: "" }]],
+    ["a key is no text", [{ code: 1 }]],
+    ["a key looks like one of the engine's own", [{ code: "__a" }]],
+    ["two have one key", [{ code: "a" }, { code: "a" }]],
+    ["an item is nothing", [null]],
+    ["it isn't known yet", "unknown"],
+  ])("they stay lists where %s", (_what, parts) => {
+    const inputs = { title: "x", parts };
+    expect(asShaped(thing, inputs, undefined)).toBe(inputs);
+  });
+
+  test("lists without keys stay as they are", () => {
+    const inputs = { notes: [{ text: "a" }], numbers: [1], title: "x" };
+    expect(asShaped(thing, inputs, undefined)).toBe(inputs);
+    expect(asShaped(thing, { ...inputs, parts: [] }, undefined)).toEqual({
+      ...inputs,
+      parts: {},
+      __order: { parts: [] },
+    });
+  });
+});
+
+describe("of a list's items is ignored", () => {
+  const olds = { parts: [{ code: "a", price: 1 }] };
+  const asked = {
+    title: "x",
+    parts: [
+      { code: "a", price: 2 },
+      { code: "b", price: 2 },
+    ],
+  };
+
+  test.each<[what: string, ignored: unknown, parts: readonly Values[]]>([
+    [
+      "a field of what is there; what is new gets it",
+      "parts.price",
+      [{ code: "a" }, { code: "b", price: 2 }],
+    ],
+    ["several fields", "parts.price,parts.code", [{}, { code: "b", price: 2 }]],
+    ["nothing that it doesn't name", "parts.x", asked.parts],
+    ["nothing of another list", "notes.price", asked.parts],
+    ["nothing of a list whose name begins the same way", "parts2.price", asked.parts],
+    ["not the whole list, which is the engine's", "parts", asked.parts],
+    ["nothing", "", asked.parts],
+    ["nothing where nothing is said", undefined, asked.parts],
+  ])("%s", (_what, ignored, parts) => {
+    const args = { ...asked, __ignored: ignored };
+    expect(withIgnored(thing, olds, args)).toEqual({ ...args, parts });
+  });
+
+  test("all is new where there was nothing", () => {
+    const args = { ...asked, __ignored: "parts.price" };
+    expect(withIgnored(thing, {}, args)).toEqual(args);
+  });
+
+  test("nothing where the list isn't known or isn't there", () => {
+    expect(withIgnored(thing, olds, { parts: "unknown", __ignored: "parts.price" }).parts).toBe("unknown");
+    expect(withIgnored(thing, olds, { __ignored: "parts.price" })).toEqual({ __ignored: "parts.price" });
+    const none = { ...asked };
+    expect(withIgnored(thing, olds, none)).toBe(none);
+  });
+});
