@@ -174,6 +174,15 @@ describe("a difference is told", () => {
     expect(told("parts[c].price", state, { parts: [...args.parts, { code: "c", price: 1 }] })).toBe(
       "parts[c].price: expected 1, got unset",
     );
+    expect(
+      told(
+        "parts[SKU-1].price",
+        { parts: [{ code: "SKU-1", price: 1 }] },
+        { parts: [{ code: "SKU-1", price: 2 }] },
+      ),
+    ).toBe("parts[SKU-1].price: expected 2, got 1");
+    // What looks like an item's path and is none.
+    expect(told("x parts[b]", state, args)).toBe("x parts[b]: expected unset, got unset");
   });
 
   test("an item with a new key is the one that stood in its place", () => {
@@ -190,6 +199,9 @@ describe("a difference is told", () => {
     const state = { parts: [{ code: "a" }, { code: "b" }] };
     expect(told("parts[b]", state, { parts: [{ code: "a" }] })).toBe("parts[b] is removed");
     expect(told("parts[a]", state, { parts: [{ code: "a", price: 1 }] })).not.toContain("removed");
+    expect(told("parts[SKU-1]", { parts: [{ code: "SKU-1" }] }, { parts: [] })).toBe(
+      "parts[SKU-1] is removed",
+    );
     // Of a list that isn't asked for nothing is removed.
     expect(told("parts[b]", state, {})).toBe('parts[b]: expected unset, got {"code":"b"}');
     expect(told("parts[b].price", state, { parts: [{ code: "a" }] })).toBe(

@@ -1,0 +1,222 @@
+// What a program may write: each type of argument, what is missing, what is unknown, and the word `adopt`.
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  date,
+  decimal,
+  dimensions,
+  flag,
+  integer,
+  integers,
+  items,
+  localFile,
+  oneOf,
+  oneOfNumbers,
+  text,
+  time,
+} from "../../provider/definition/define.ts";
+import { check } from "../../provider/values/check.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
+import { kindOf } from "./kind.ts";
+
+const fields = {
+  id: integer({ mode: "computed" }),
+  made: time("A"),
+  numbers: integers({ element: "number" }),
+  text: text(),
+  size: dimensions(),
+  integer: integer(),
+  decimal: decimal(),
+  boolean: boolean(),
+  flag: flag(),
+  date: date(),
+  word: oneOf({ a: "the first", b: "the second" }, {}),
+  number: oneOfNumbers({ 1: "one", 2: "two" }, {}),
+  file: localFile(),
+  parts: items(
+    { code: text({ mode: "required" }), price: integer(), tags: items({ name: text() }, { element: "tag" }) },
+    { element: "part", key: "code" },
+  ),
+};
+const thing = kindOf("Thing", fields);
+const strict = kindOf("Strict", {
+  title: text({ mode: "required" }),
+  count: integer({ mode: "required" }),
+  day: date({ mode: "required" }),
+});
+
+const checked = async (news: Values, kind = thing) => {
+  const { inputs, failures } = await check(kind, news, { folder: "/nowhere" });
+  return { inputs, wrong: failures.map(({ property, reason }) => `${property}: ${reason}`) };
+};
+
+describe("an argument is taken", () => {
+  test.each<[name: keyof typeof fields, given: unknown, taken: unknown]>([
+    ["text", "a\r\nb\r", "a\nb\r"],
+    ["text", "", ""],
+    ["size", "10x20", "10x20"],
+    ["size", "10х20х30", "10x20x30"],
+    ["integer", 0, 0],
+    ["integer", -3, -3],
+    ["integer", "", ""],
+    ["decimal", 1.5, 1.5],
+    ["decimal", "180.0", 180],
+    ["decimal", "-.5", -0.5],
+    ["decimal", "", ""],
+    ["boolean", false, false],
+    ["flag", true, true],
+    ["date", "2026-02-28", "2026-02-28"],
+    ["date", "", ""],
+    ["word", "b", "b"],
+    ["number", 2, 2],
+    [
+      "file",
+      { path: "a", size: 1, sha256: "x", binary: true },
+      { path: "a", size: 1, sha256: "x", binary: true },
+    ],
+    [
+      "file",
+      { path: "a", size: 0, sha256: "x", blank: true },
+      { path: "a", size: 0, sha256: "x", blank: true },
+    ],
+    ["file", "a.txt", "a.txt"],
+    ["parts", [], []],
+    [
+      "parts",
+      [{ code: "a", price: 1, tags: [{ name: "x" }] }],
+      [{ code: "a", price: 1, tags: [{ name: "x" }] }],
+    ],
+    ["parts", [unknownValue], [unknownValue]],
+    ["parts", unknownValue, unknownValue],
+    ["integer", unknownValue, unknownValue],
+  ])("%s %j is %j", async (name, given, taken) => {
+    expect(await checked({ [name]: given })).toEqual({ inputs: { [name]: taken }, wrong: [] });
+  });
+});
+
+describe("an argument is refused", () => {
+  const decimalWords = "must be a number, or its decimals as a string, with at most 15 digits";
+
+  test.each<[name: keyof typeof fields, given: unknown, reason: string]>([
+    ["text", 1, "must be a string"],
+    ["text", "ab\u0007", "remove the character U+0007 at position 2: XML can't carry it"],
+    ["text", "\uFFFE", "remove the character U+FFFE at position 0: XML can't carry it"],
+    ["size", 1, "must be a string"],
+    ["size", "\u0000", "remove the character U+0000 at position 0: XML can't carry it"],
+    ["integer", 1.5, "must be an integer"],
+    ["integer", "1", "must be an integer"],
+    ["decimal", "1,5", decimalWords],
+    ["decimal", true, decimalWords],
+    ["decimal", [1], decimalWords],
+    ["decimal", Number.NaN, decimalWords],
+    ["boolean", "true", "must be true or false"],
+    ["flag", 1, "must be true or false"],
+    ["date", "2026-02-30", "must be a date that exists, YYYY-MM-DD"],
+    ["date", 20260228, "must be a date, YYYY-MM-DD"],
+    ["word", "c", "must be one of a, b"],
+    ["number", 3, "must be 1 (one) or 2 (two)"],
+    ["number", "1", "must be 1 (one) or 2 (two)"],
+    ["file", 1, "must be the path of a file in the project"],
+    ["file", { path: "a" }, "must be the path of a file in the project"],
+    ["file", { path: "a", size: 1, sha256: "x", binary: false }, "must be the path of a file in the project"],
+    ["parts", { code: "a" }, "must be a list"],
+    ["parts", "a", "must be a list"],
+  ])("%s %j: %s", async (name, given, reason) => {
+    expect((await checked({ [name]: given })).wrong).toEqual([`${name}: ${reason}`]);
+  });
+
+  test.each(["id", "made", "numbers"])("%s is given by the shop", async (name) => {
+    expect((await checked({ [name]: 1 })).wrong).toEqual([
+      `${name}: is given by the shop; a program can't set it`,
+    ]);
+  });
+
+  test("one that there isn't", async () => {
+    const known = "text, size, integer, decimal, boolean, flag, date, word, number, file, parts";
+    expect((await checked({ colour: 1, "": 2 })).wrong).toEqual([
+      `colour: unknown argument; Thing accepts ${known}`,
+      `[""]: unknown argument; Thing accepts ${known}`,
+    ]);
+  });
+});
+
+describe("of a list's items", () => {
+  test("each is checked, and named by its place", async () => {
+    const parts = [
+      { code: "a" },
+      {},
+      { code: "b", price: "x", colour: 1, tags: [{ name: 1 }] },
+      "c",
+      null,
+      [],
+    ];
+    expect((await checked({ parts })).wrong).toEqual([
+      "parts[1].code: is required",
+      "parts[2].colour: unknown argument; an item of Thing.parts accepts code, price, tags",
+      "parts[2].price: must be an integer",
+      "parts[2].tags[0].name: must be a string",
+      "parts[3]: must be an object",
+      "parts[4]: must be an object",
+      "parts[5]: must be an object",
+    ]);
+  });
+});
+
+describe("what is required", () => {
+  test("is told where it is missing; nothing is null", async () => {
+    expect((await checked({ title: null }, strict)).wrong).toEqual([
+      "title: is required",
+      "count: is required",
+      "day: is required",
+    ]);
+    expect(await checked({ text: null })).toEqual({ inputs: {}, wrong: [] });
+  });
+
+  test("may not be known yet, and can't be taken away", async () => {
+    const later = { title: unknownValue, count: unknownValue, day: unknownValue };
+    expect(await checked(later, strict)).toEqual({ inputs: later, wrong: [] });
+    expect((await checked({ title: "", count: "", day: "" }, strict)).wrong).toEqual([
+      "count: must be an integer",
+      "day: must be a date that exists, YYYY-MM-DD",
+    ]);
+  });
+});
+
+test("what the SDK says beside the arguments stays, what an engine says doesn't", async () => {
+  const beside = { __of: "program", __secret: "text", __ignored: "parts.price" };
+  expect(await checked({ text: "a", ...beside, __defaults: [], __other__: 1 })).toEqual({
+    inputs: { text: "a", ...beside },
+    wrong: [],
+  });
+  expect(Object.keys((await checked({ text: "a", __of: undefined })).inputs)).toEqual(["text"]);
+});
+
+describe("adopt", () => {
+  const keyed = kindOf("Keyed", fields, { keys: [["text"]] });
+  const single = kindOf("Single", fields, { singleton: "text" });
+  const byId = "adopt: must be the id of the object to take over";
+  const orByKey = `${byId}, or "key" to find it by its natural key`;
+
+  test.each(["1", "123", "12/345", unknownValue])("%j is taken by every kind", async (adopt) => {
+    for (const kind of [thing, keyed, single])
+      expect(await checked({ adopt }, kind)).toEqual({ inputs: { adopt }, wrong: [] });
+  });
+
+  test.each(["", "x", "x1", "1x", "1/", "/1", "1/2/3", "1/x", "KEY", 1, null, true])(
+    "%j is refused",
+    async (adopt) => {
+      expect((await checked({ adopt }, thing)).wrong).toEqual([byId]);
+      expect((await checked({ adopt }, keyed)).wrong).toEqual([orByKey]);
+      expect((await checked({ adopt }, single)).wrong).toEqual([orByKey]);
+    },
+  );
+
+  test("by key needs a natural key, or that there is one at most", async () => {
+    expect((await checked({ adopt: "key" }, thing)).wrong).toEqual([
+      "adopt: Thing has no natural key: use the id of the object to take over",
+    ]);
+    expect((await checked({ adopt: "key" }, keyed)).wrong).toEqual([]);
+    expect((await checked({ adopt: "key" }, single)).wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+// How an object is named: by the engine's id, by the path of its operations, by its natural key.
+import { describe, expect, test } from "vitest";
+import { integer, items, text } from "../../provider/definition/define.ts";
+import {
+  above,
+  hasKey,
+  identify,
+  keyOf,
+  keyText,
+  parents,
+  placeText,
+  valueAt,
+  where,
+} from "../../provider/values/identity.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { kindOf } from "./kind.ts";
+
+const fields = {
+  id: integer({ mode: "computed" }),
+  shelfId: integer(),
+  title: text(),
+  parts: items({ code: text() }, { element: "part" }),
+};
+const operations = (path: string) => ({
+  get: { method: "GET", path: `${path}/{id}.xml` },
+  create: { method: "POST", path: `${path}.xml` },
+  removeItem: { method: "DELETE", path: `${path}/{id}/parts/{item}.xml` },
+});
+const thing = kindOf("Thing", fields, { operations: operations("/things") as never });
+const inner = kindOf("Inner", fields, { operations: operations("/shelves/{shelfId}/inners") as never });
+const single = kindOf("Single", fields, { operations: operations("/single") as never, singleton: "title" });
+
+describe("the engine's id", () => {
+  test("is the shop's, below the ids of what is above", () => {
+    expect([thing, inner, single].map(parents)).toEqual([[], ["shelfId"], []]);
+    expect(identify(thing, { id: 7 }, {})).toBe("7");
+    expect(identify(inner, { id: 7, shelfId: 3 }, { shelfId: 4 })).toBe("3/7");
+    expect(identify(inner, { id: 7 }, { shelfId: 4 })).toBe("4/7");
+  });
+
+  test("is always the same where a shop has one at most", () => {
+    expect(identify(single, { id: 7 }, {})).toBe("single");
+    expect(where(single, "single")).toEqual({});
+  });
+
+  test("says where an object is", () => {
+    expect(where(thing, "7")).toEqual({ id: "7" });
+    expect(where(inner, "3/7")).toEqual({ shelfId: "3", id: "7" });
+    // As a person writes it, where the arguments say the rest.
+    expect(where(inner, "7", { shelfId: 3 })).toEqual({ shelfId: 3, id: "7" });
+    expect(where(inner, "4/7", { shelfId: 3 })).toEqual({ shelfId: "4", id: "7" });
+    expect(above(inner, { shelfId: 3, title: "x" })).toEqual({ shelfId: 3 });
+    expect(above(thing, { shelfId: 3 })).toEqual({});
+  });
+
+  test("says what an object stands in: two of one text stand in one list", () => {
+    expect(placeText(inner, "3/7")).toBe(placeText(inner, "3/8"));
+    expect(placeText(inner, "3/7")).not.toBe(placeText(inner, "4/7"));
+    expect([placeText(thing, "7"), placeText(thing, "8")]).toEqual(["{}", "{}"]);
+  });
+});
+
+describe("a natural key", () => {
+  const keyed = kindOf("Keyed", fields, { keys: [["parts.code"], ["title", "shelfId"], ["title"]] });
+
+  test.each<[args: Values, key: Values | undefined]>([
+    [{}, undefined],
+    [{ shelfId: 1 }, undefined],
+    [{ title: "a" }, { title: "a" }],
+    [{ title: "" }, undefined],
+    [
+      { title: "a", shelfId: 1 },
+      { title: "a", shelfId: 1 },
+    ],
+    [{ title: "a", shelfId: "" }, { title: "a" }],
+    [{ title: "", shelfId: 1 }, undefined],
+    [{ title: "a", parts: [] }, { title: "a" }],
+    [{ title: "a", parts: [{}] }, { title: "a" }],
+    [{ title: "a", parts: [{ code: "" }] }, { title: "a" }],
+    [{ title: "a", parts: [{ code: "x" }, { code: "y" }] }, { "parts.code": "x" }],
+    [{ title: 0 }, { title: 0 }],
+  ])("of %j is the first that is stated whole: %j", (args, key) => {
+    expect(keyOf(keyed, args)).toEqual(key);
+  });
+
+  test("is none of a kind without", () => {
+    expect(keyOf(thing, { title: "a" })).toBeUndefined();
+  });
+
+  test("is that of an object that has all of it", () => {
+    const seen = { title: "a", shelfId: 1, parts: [{ code: "x" }, { code: "y" }] };
+    expect(hasKey(seen, { title: "a" })).toBe(true);
+    expect(hasKey(seen, { title: "a", shelfId: 1, "parts.code": "x" })).toBe(true);
+    expect(hasKey(seen, { title: "a", shelfId: 2 })).toBe(false);
+    expect(hasKey(seen, { "parts.code": "y" })).toBe(false);
+    expect(hasKey({}, { "parts.code": "x" })).toBe(false);
+    expect(valueAt({ parts: { code: "z" } }, "parts.code")).toBe("z");
+  });
+
+  test("is read by a person", () => {
+    expect(keyText({ title: "a", "parts.code": "x" })).toBe("title a, parts.code x");
+  });
+});
