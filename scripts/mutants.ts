@@ -126,6 +126,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "clock",
         "connection",
         "delta",
+        "documents",
         "download",
         "errors",
         "exchange",

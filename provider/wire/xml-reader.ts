@@ -229,6 +229,8 @@ function characters(cursor: Cursor, text: string): string {
   if (!text.includes("&#")) return text;
   return text.replace(numeric, (whole: string, hex: string | undefined, decimal: string | undefined) => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    // It is replaced with the other ampersands: what follows it begins no reference.
+    if (code === 0x26) return "&amp;";
     if (isCharacter(code)) return String.fromCodePoint(code);
     return cursor.refuse(`it refers to a character that XML can't carry: ${whole}`);
   });

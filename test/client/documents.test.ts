@@ -1,0 +1,298 @@
+// Documents both ways: what a reference stands for, what JSON becomes, how values are printed, and where the bounds are.
+import { describe, expect, test } from "vitest";
+import { integer, items, text } from "../../provider/definition/define.ts";
+import { decode, encode, identifierOf, ValueError } from "../../provider/wire/codec.ts";
+import { lastPart, lineFeeds } from "../../provider/wire/text.ts";
+import {
+  childNames,
+  childrenOf,
+  DocumentError,
+  parse,
+  parseJson,
+  print,
+  printJson,
+  textOf,
+} from "../../provider/wire/xml.ts";
+import { kindOf } from "../provider/kind.ts";
+
+const read = (content: string) => parse(`<a>${content}</a>`).value;
+
+describe("a reference stands for one character, which begins no other", () => {
+  test.each([
+    ["&lt;&gt;&quot;&apos;&amp;", "<>\"'&"],
+    ["&amp;lt;", "&lt;"],
+    ["&amp;amp;lt;", "&amp;lt;"],
+    ["&#38;lt;", "&lt;"],
+    ["&#x26;lt;", "&lt;"],
+    ["&#38;#60;", "&#60;"],
+    ["&#38;amp;", "&amp;"],
+    ["&amp;#60;", "&#60;"],
+    ["&#60;&#x3c;&#x3C;", "<<<"],
+    ["&#9;|&#10;|&#13;|&#32;", "\t|\n|\r|\u0020"],
+    ["&#xD7FF;&#xE000;&#xFFFD;", "\uD7FF\uE000\uFFFD"],
+    ["&#x10000;&#x10FFFF;&#127994;", "\u{10000}\u{10FFFF}\u{1F3FA}"],
+    ["&#0000065;", "A"],
+  ])("%s is %j", (content, value) => {
+    expect(read(content)).toBe(value);
+    expect(parse(`<a b="${content}"/>`).value).toEqual({ "@b": value });
+  });
+
+  test.each([
+    "&#0;",
+    "&#8;",
+    "&#11;",
+    "&#12;",
+    "&#14;",
+    "&#31;",
+    "&#xD800;",
+    "&#xDFFF;",
+    "&#xFFFE;",
+    "&#xFFFF;",
+    "&#x110000;",
+  ])("%s is a character that XML can't carry", (content) => {
+    expect(() => read(content)).toThrow(`it refers to a character that XML can't carry: ${content}`);
+  });
+
+  test("what is none is told, with its beginning", () => {
+    expect(() => read("x &nothing-at-all; y")).toThrow(
+      "a reference to nothing, &nothing-at-, in what begins",
+    );
+    for (const content of ["&", "&;", "&LT;", "&#;", "&#x;", "&#x1234567;", "&#12345678;", "&#6a;", "&lt"])
+      expect(() => read(content)).toThrow("a reference to nothing");
+  });
+
+  test("also where a text is long, and one lies across its pieces", () => {
+    for (const length of [65_530, 65_533, 65_535, 65_536, 65_537, 131_070, 200_000]) {
+      const long = "x".repeat(length);
+      expect(read(`${long}&lt;${long}&#65;`)).toBe(`${long}<${long}A`);
+      expect(read(`&lt;${long}`)).toBe(`<${long}`);
+    }
+    expect(read("&amp;".repeat(50_000))).toBe("&".repeat(50_000));
+  });
+});
+
+describe("XML", () => {
+  test("has line feeds for every line end, and no mark of its encoding", () => {
+    expect(read("a\r\nb\rc\nd")).toBe("a\nb\nc\nd");
+    expect(parse("\uFEFF<a>x</a>")).toEqual({ root: "a", value: "x" });
+    expect(() => parse("<a/>\uFEFF")).not.toThrow();
+    expect(() => parse("x\uFEFF<a/>")).toThrow("text outside the root element");
+  });
+
+  test("may have blanks at the end of any tag", () => {
+    expect(parse('<a ><b\n/><c\t d = "1" >2</c ></a\n>').value).toEqual({
+      b: [""],
+      c: [{ "@d": "1", "#text": "2" }],
+    });
+  });
+
+  test("has a hundred attributes in a tag at most", () => {
+    const tag = (count: number) =>
+      `<a ${Array.from({ length: count }, (_none, index) => `b${index}="1"`).join(" ")}/>`;
+    expect(Object.keys(parse(tag(100)).value)).toHaveLength(100);
+    expect(() => parse(tag(101))).toThrow("it has a tag with more than 100 attributes");
+  });
+
+  test("nests fifty deep at most", () => {
+    const nest = (depth: number) => `${"<a>".repeat(depth)}${"</a>".repeat(depth)}`;
+    expect(() => parse(nest(50))).not.toThrow();
+    expect(() => parse(nest(51))).toThrow("it nests deeper than 50");
+  });
+
+  test("has half a million elements at most", () => {
+    expect(parse(`<a>${"<b/>".repeat(499_999)}</a>`).root).toBe("a");
+    expect(() => parse(`<a>${"<b/>".repeat(500_000)}</a>`)).toThrow("it has more than 500000 elements");
+  });
+});
+
+describe("JSON", () => {
+  test.each<[json: string, wire: unknown]>([
+    ["1.50", "1.5"],
+    ["true", "true"],
+    ['"a_b"', "a_b"],
+    ["null", { "@nil": "true" }],
+    ['{"a_b_c":1,"d":{"e":null}}', { "a-b-c": ["1"], d: [{ e: [{ "@nil": "true" }] }] }],
+    ["[1,2]", { thing: ["1", "2"] }],
+    ['{"part_list":[{"code":"x"}]}', { "part-list": [{ part_list: [{ code: ["x"] }] }] }],
+    ["{}", {}],
+    ["[]", { thing: [] }],
+  ])("%s", (json, wire) => {
+    expect(parseJson(json, "thing")).toEqual(wire);
+  });
+
+  test("that is none is told why", () => {
+    const attempt = () => parseJson("{", "thing");
+    expect(attempt).toThrow(DocumentError);
+    expect(attempt).toThrow(/^it is not JSON: .+/);
+    try {
+      attempt();
+    } catch (error) {
+      expect((error as Error).cause).toBeInstanceOf(SyntaxError);
+    }
+  });
+
+  test("nests fifty deep at most, lists and objects", () => {
+    const lists = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+    for (const nest of [lists, objects]) {
+      expect(() => parseJson(nest(50), "x")).not.toThrow();
+      expect(() => parseJson(nest(52), "x")).toThrow("it nests deeper than 50");
+    }
+  });
+
+  test("has half a million values at most, in lists and objects; what stands in a text is none", () => {
+    const filled = (part: string, count: number) =>
+      `[${Array.from({ length: count }, () => part).join(",")}]`;
+    const tooMany = "it has more than 500000 values";
+    // The list, and what is in it.
+    expect(() => parseJson(filled("0", 499_998), "x")).not.toThrow();
+    expect(() => parseJson(filled("0", 500_001), "x")).toThrow(tooMany);
+    expect(() => parseJson(filled("[]", 250_002), "x")).toThrow(tooMany);
+    expect(() => parseJson(filled("{}", 250_002), "x")).toThrow(tooMany);
+    for (const text of [",[{".repeat(200_000), `"${",".repeat(600_000)}`, `\\"${"[".repeat(600_000)}`])
+      expect(parseJson(JSON.stringify([text]), "x")).toEqual({ x: [text] });
+    expect(() => parseJson(`["\\\\",${"0,".repeat(500_001)}0]`, "x")).toThrow(tooMany);
+  });
+});
+
+describe("values are printed", () => {
+  const fields = {
+    "a-b": "x<y & z>\r\n\"'",
+    none: null,
+    inner: { c: "1" },
+    list: { item: "part", items: ["1", null, { code: "x" }] },
+    empty: "",
+  };
+
+  test("as XML", () => {
+    expect(print("a-thing", fields)).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><a-thing><a-b>x&lt;y &amp; z&gt;&#13;\n"\'</a-b><none nil="true"/>' +
+        '<inner><c>1</c></inner><list type="array"><part>1</part><part nil="true"/><part><code>x</code></part></list><empty/></a-thing>',
+    );
+  });
+
+  test("as JSON, where names have underscores", () => {
+    expect(JSON.parse(printJson("a-thing", fields))).toEqual({
+      a_thing: {
+        a_b: "x<y & z>\r\n\"'",
+        none: null,
+        inner: { c: "1" },
+        list: ["1", null, { code: "x" }],
+        empty: "",
+      },
+    });
+  });
+});
+
+describe("a value", () => {
+  test("has a text, unless it is nil", () => {
+    expect(
+      ["x", "", { "@nil": "true" }, { "@nil": "false", "#text": "y" }, { b: ["1"] }].map(textOf),
+    ).toEqual(["x", "", undefined, "y", ""]);
+  });
+
+  test("has children by name; attributes and text are none", () => {
+    const value = { "@type": "array", "#text": "t", b: ["1", "2"], c: [] };
+    expect([
+      childrenOf(value, "b"),
+      childrenOf(value, "d"),
+      childrenOf(value, "#text"),
+      childrenOf("x", "length"),
+    ]).toEqual([["1", "2"], [], [], []]);
+    expect([childNames(value), childNames("x")]).toEqual([["b", "c"], []]);
+  });
+});
+
+describe("an object is read", () => {
+  const thing = kindOf("Thing", {
+    id: integer({ mode: "computed" }),
+    title: text(),
+    count: integer(),
+    secret: text({ mode: "program" }),
+    parts: items({ id: integer({ mode: "computed" }), code: text() }, { element: "part" }),
+  });
+  const readAll = (content: string) => decode(thing, read(content));
+
+  test.each<[content: string, values: object, unknown?: readonly string[]]>([
+    ["<id>7</id><title>a</title><count>1</count>", { id: 7, title: "a", count: 1 }],
+    ["<title/><count/>", { title: "" }],
+    ["<title nil='true'/><count nil='true'/>", {}],
+    ["<id/>", {}],
+    ["<secret>x</secret>", {}],
+    ["<parts/>", { parts: [] }],
+    ["<parts><part><id>1</id><code>x</code></part><part/></parts>", { parts: [{ id: 1, code: "x" }, {}] }],
+    ["<parts><part><colour/></part></parts><new-one/>", { parts: [{}] }, ["parts/colour", "new-one"]],
+  ])("%s", (content, values, unknown = []) => {
+    expect(readAll(content)).toEqual({ values, unknown });
+  });
+
+  test("what isn't of its type is told, or handed on and the rest is read", () => {
+    expect(() => readAll("<count>x</count>")).toThrow(ValueError);
+    expect(() => readAll("<id>x</id>")).toThrow(ValueError);
+    const bad: string[] = [];
+    const { values } = decode(thing, read("<id>x</id><count>y</count><title>a</title>"), ({ message }) =>
+      bad.push(message),
+    );
+    expect(values).toEqual({ title: "a" });
+    expect(bad.join()).toMatch(/"y" is not an integer/);
+    expect(bad.join()).toMatch(/"x" is not an integer/);
+  });
+
+  test("never a value of which there are two, or that holds elements", () => {
+    expect(() => readAll("<title>a</title><title>b</title>")).toThrow("element title occurs 2 times");
+    expect(() => readAll("<title><b/></title>")).toThrow(
+      "element title holds elements where a value belongs",
+    );
+    expect(() => identifierOf(read("<id>1</id><id>2</id>"))).toThrow("element id occurs 2 times");
+  });
+});
+
+describe("arguments are prepared", () => {
+  const { fields } = kindOf("Thing", {
+    id: integer({ mode: "computed" }),
+    title: text(),
+    count: integer({ sent: "how-many" }),
+    parts: items(
+      { id: integer({ mode: "computed" }), code: text() },
+      { element: "part", sentElement: "new-part" },
+    ),
+    plain: items({ code: text() }, { element: "plain" }),
+  });
+
+  test("those that are given and may be sent", () => {
+    expect(encode(fields, { id: 1, title: "", count: "", surprise: 1 })).toEqual({
+      title: "",
+      "how-many": null,
+    });
+    expect(encode(fields, { title: "a", count: 0 }, ["title"])).toEqual({ "how-many": "0" });
+  });
+
+  test("an item of a list with its number, where it has one", () => {
+    expect(
+      encode(fields, { parts: [{ id: 1, code: "a" }, { code: "b" }], plain: [{ id: 1, code: "a" }] }),
+    ).toEqual({
+      parts: { item: "new-part", items: [{ id: "1", code: "a" }, { code: "b" }] },
+      plain: { item: "plain", items: [{ code: "a" }] },
+    });
+  });
+
+  test("never one that can't be said", () => {
+    expect(() => encode(fields, { count: 1.5 })).toThrow(/^count can't be 1.5: ./);
+  });
+});
+
+describe("texts as both sides spell them", () => {
+  test("the last part of an address", () => {
+    const names = [
+      "/a/b%20c.png?v=1",
+      "https://x.test/%D1%82.txt#y",
+      "/a/100%.png",
+      "plain",
+      "/a/",
+      "http://[",
+      "",
+    ];
+    expect(names.map(lastPart)).toEqual(["b c.png", "т.txt", "100%.png", "plain", "", "", ""]);
+    expect(lineFeeds("a\r\nb\r\n\rc\n")).toBe("a\nb\n\rc\n");
+  });
+});
