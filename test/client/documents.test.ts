@@ -1,6 +1,6 @@
 // Documents both ways: what a reference stands for, what JSON becomes, how values are printed, and where the bounds are.
 import { describe, expect, test } from "vitest";
-import { integer, items, text } from "../../provider/definition/define.ts";
+import { decimal, integer, items, text } from "../../provider/definition/define.ts";
 import { decode, encode, identifierOf, ValueError } from "../../provider/wire/codec.ts";
 import { lastPart, lineFeeds } from "../../provider/wire/text.ts";
 import {
@@ -140,18 +140,30 @@ describe("JSON", () => {
     }
   });
 
-  test("has half a million values at most, in lists and objects; what stands in a text is none", () => {
-    const filled = (part: string, count: number) =>
-      `[${Array.from({ length: count }, () => part).join(",")}]`;
-    const tooMany = "it has more than 500000 values";
-    // The list, and what is in it.
-    expect(() => parseJson(filled("0", 499_998), "x")).not.toThrow();
-    expect(() => parseJson(filled("0", 500_001), "x")).toThrow(tooMany);
-    expect(() => parseJson(filled("[]", 250_002), "x")).toThrow(tooMany);
-    expect(() => parseJson(filled("{}", 250_002), "x")).toThrow(tooMany);
-    for (const text of [",[{".repeat(200_000), `"${",".repeat(600_000)}`, `\\"${"[".repeat(600_000)}`])
+  describe("has half a million values at most", () => {
+    const filled = (part: string, count: number) => `[${`${part},`.repeat(count)}0]`;
+
+    // The list itself is one.
+    test("so many are read", () => {
+      expect(parseJson(filled("0", 499_998), "x")).toMatchObject({ x: { length: 499_999 } });
+    });
+
+    test.each([
+      ["in a list", () => filled("0", 499_999)],
+      ["lists", () => filled("[]", 250_000)],
+      ["objects", () => filled("{}", 250_000)],
+      ["after a text that ends in a backslash", () => `["\\\\"${",0".repeat(500_000)}]`],
+    ])("one more is refused: %s", (_what, body) => {
+      expect(() => parseJson(body(), "x")).toThrow("it has more than 500000 values");
+    });
+
+    test.each([
+      ["commas and brackets", ",[{".repeat(170_000)],
+      ["a quote before them", `"${",".repeat(500_000)}`],
+      ["a backslash and a quote before them", `\\"${"[".repeat(500_000)}`],
+    ])("what stands in a text is none: %s", (_what, text) => {
       expect(parseJson(JSON.stringify([text]), "x")).toEqual({ x: [text] });
-    expect(() => parseJson(`["\\\\",${"0,".repeat(500_001)}0]`, "x")).toThrow(tooMany);
+    });
   });
 });
 
@@ -274,6 +286,15 @@ describe("arguments are prepared", () => {
       parts: { item: "new-part", items: [{ id: "1", code: "a" }, { code: "b" }] },
       plain: { item: "plain", items: [{ code: "a" }] },
     });
+  });
+
+  test("a decimal with all digits that its text has", () => {
+    const { fields: decimals } = kindOf("Priced", { price: decimal(), title: text() });
+    const prices = [180, "180", "-0.50", "0.12345678901234567890", 1.5, "", "x"];
+    const encoded = prices.slice(0, -1).map((price) => encode(decimals, { price }).price);
+    expect(encoded).toEqual(["180.0", "180.0", "-0.5", "0.1234567890123456789", "1.5", null]);
+    expect(() => encode(decimals, { price: "x" })).toThrow(/^price can't be "x": ./);
+    expect(encode(decimals, { title: "1.50" })).toEqual({ title: "1.50" });
   });
 
   test("never one that can't be said", () => {
