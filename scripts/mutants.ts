@@ -110,6 +110,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "note-file",
         "notes",
         "planned-reads",
+        "portraits",
         "reads",
         "removals",
         "scalars",

@@ -8,7 +8,7 @@ import {
   isReturnedArgument,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { lineFeeds } from "../wire/text.ts";
+import { lastPart, lineFeeds } from "../wire/text.ts";
 
 export interface Portrait {
   /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */
@@ -84,20 +84,11 @@ export function nameOf(definition: Definition, seen: Values): string | undefined
   const found = (definition.names ?? [])
     .map((name) => seen[name])
     .find((value) => typeof value === "string" && value.trim() !== "");
-  return found === undefined ? undefined : lastPart(found as string);
+  return found === undefined ? undefined : called(found as string);
 }
 
-// An address is called by its last part, as a file is.
-function lastPart(value: string): string {
-  if (!/^(https?:)?\/\//.test(value)) return value;
-  const name = URL.parse(value, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(name) || value;
-  } catch {
-    // Not an encoded name: it is called as it stands.
-    return name;
-  }
-}
+// An address is called by its last part, as a file is; one that ends with its folder as it stands.
+const called = (value: string) => (/^(https?:)?\/\//.test(value) && lastPart(value)) || value;
 
 /**
  * A text that finds an object by a data source, and that no other object of its shop has; undefined where there is

@@ -1,0 +1,162 @@
+// An object as a program would state it, what stays behind, and what a person or a data source calls it.
+import { describe, expect, test } from "vitest";
+import { decimal, integer, integers, items, nested, oneOf, text } from "../../provider/definition/define.ts";
+import {
+  leftBehind,
+  lookupOf,
+  nameOf,
+  portraitOf,
+  roleOf,
+  stays,
+  titleOf,
+} from "../../provider/inventory/portrait.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { kindOf } from "./kind.ts";
+
+const part = {
+  id: integer({ mode: "computed" }),
+  code: text(),
+  stock: integer({ moves: true } as never),
+  marks: items({ text: text({ mode: "computed" }) }, { element: "mark", mode: "computed" }),
+  pages: items({ text: text() }, { element: "page" }),
+};
+const thing = kindOf("Thing", {
+  id: integer({ mode: "computed" }),
+  title: text(),
+  price: decimal(),
+  state: oneOf({ open: "open", shut: "shut" }, {}),
+  stock: integer({ moves: true } as never),
+  word: text({ unread: true }),
+  guessed: text({
+    unread: true,
+    inferred: ({ title }: Values) => (title === "a" ? "guess" : undefined),
+  } as never),
+  own: text({ mode: "program" }),
+  size: nested({ width: integer({ mode: "computed" }) }),
+  noted: text({ mode: "computed", travels: false } as never),
+  moved: integers({ element: "number", travels: true } as never),
+  numbers: integers({ element: "number" }),
+  parts: items(part, { element: "part", key: "code" }),
+});
+const portrait = (seen: Values) => portraitOf(thing, seen);
+
+describe("a portrait states", () => {
+  test.each<[what: string, seen: Values, args: Values]>([
+    ["nothing of nothing", {}, {}],
+    [
+      "what an argument carries",
+      { title: "a\r\nb", price: 1.5, state: "open" },
+      { title: "a\nb", price: 1.5, state: "open" },
+    ],
+    ["zero and false, but nothing that is empty", { price: 0, title: "" }, { price: 0 }],
+    ["nothing that the shop gives or moves", { id: 1, stock: 3, size: { width: 1 }, numbers: [1] }, {}],
+    ["nothing that no answer has", { word: "w", own: "o", guessed: "g" }, {}],
+    ["but what follows from an answer", { title: "a" }, { title: "a", guessed: "guess" }],
+    [
+      "items with what is theirs",
+      { parts: [{ id: 1, code: "x", stock: 2, pages: [{ text: "p" }], marks: [{ text: "m" }] }, {}] },
+      { parts: [{ code: "x", pages: [{ text: "p" }] }, {}] },
+    ],
+    ["no list without an item", { parts: [], title: "b" }, { title: "b" }],
+  ])("%s", (_what, seen, args) => {
+    expect(portrait(seen)).toEqual({ args, leftOut: [] });
+  });
+
+  test("nothing that no program can state, and says why", () => {
+    expect(portrait({ state: "ajar", title: "b", parts: [{}, { code: "a\u0000" }] })).toEqual({
+      args: { title: "b", parts: [{}, {}] },
+      leftOut: [
+        { path: "state", reason: "must be one of open, shut" },
+        { path: "parts[1].code", reason: "remove the character U+0000 at position 1: XML can't carry it" },
+      ],
+    });
+  });
+});
+
+describe("behind stays", () => {
+  test("what staff set and no argument carries", () => {
+    const { fields } = thing;
+    const staying = Object.entries(fields).filter(([, field]) => stays(field));
+    expect(staying.map(([name]) => name)).toEqual(["size", "noted", "numbers"]);
+  });
+
+  test.each<[what: string, seen: Values, paths: readonly string[]]>([
+    ["nothing of nothing", {}, []],
+    ["nothing that is stated", { title: "a", price: 1, id: 1 }, []],
+    [
+      "what stays, where there is any",
+      { noted: "n", numbers: [1], size: { width: 1 } },
+      ["size", "noted", "numbers"],
+    ],
+    ["nothing that is empty", { noted: "", numbers: [], stock: undefined }, []],
+    ["what the shop moves, none of it too", { stock: 0 }, ["stock"]],
+    ["nothing that travels", { moved: [1] }, []],
+    [
+      "of items each once",
+      {
+        parts: [
+          { stock: 1, code: "x" },
+          { stock: 2, marks: [{ text: "m" }] },
+        ],
+      },
+      ["parts.stock", "parts.marks"],
+    ],
+    ["nothing of items in which nothing does", { parts: [{ code: "x", pages: [{ text: "p" }] }] }, []],
+  ])("%s", (_what, seen, paths) => {
+    expect(leftBehind(thing.fields, seen)).toEqual(paths);
+  });
+});
+
+describe("an object is called", () => {
+  const named = kindOf("Named", thing.fields, { names: ["title", "address"] });
+  const single = kindOf("Single", thing.fields, { names: ["title"], singleton: "title" });
+
+  test.each<[seen: Values, name: string | undefined]>([
+    [{ title: "a", address: "b" }, "a"],
+    [{ title: " ", address: "b" }, "b"],
+    [{ title: 7, address: "b" }, "b"],
+    [{ title: "" }, undefined],
+    [{}, undefined],
+    [{ title: "https://shop.test/a/b%20c.png?v=1" }, "b c.png"],
+    [{ title: "//cdn.test/x.png" }, "x.png"],
+    [{ title: "http://shop.test/100%.png" }, "100%.png"],
+    [{ title: "https://shop.test/folder/" }, "https://shop.test/folder/"],
+    [{ title: "a/b.png" }, "a/b.png"],
+    [{ title: "see https://shop.test/a" }, "see https://shop.test/a"],
+    [{ title: "/a/b.png" }, "/a/b.png"],
+  ])("%j: %j", (seen, name) => {
+    expect(nameOf(named, seen)).toBe(name);
+  });
+
+  test("by its number where it has no name; one of which there is one at most by its kind", () => {
+    expect(titleOf(named, { id: 7, title: "a" })).toBe("a");
+    expect(titleOf(named, { id: 7 })).toBe("7");
+    expect(titleOf(thing, { id: 7, title: "a" })).toBe("7");
+    expect(titleOf(single, {})).toBe("single");
+  });
+});
+
+describe("an object is found", () => {
+  const found = kindOf("Found", thing.fields, { lookups: { main: "isMain", name: "title", path: "handle" } });
+  const one = { title: "a", handle: "x", isMain: true };
+  const two = { title: "a", handle: "y", isMain: false };
+  const three = { title: "", handle: 3 };
+
+  test("by a text that only it has", () => {
+    const all = [one, two, three];
+    expect(lookupOf(found, one, all)).toEqual(["path", "x"]);
+    expect(lookupOf(found, one, [one, three])).toEqual(["name", "a"]);
+    expect(lookupOf(found, three, all)).toBeUndefined();
+    expect(lookupOf(found, one, [one, one])).toBeUndefined();
+    expect(lookupOf(thing, one, all)).toBeUndefined();
+  });
+
+  test("in another shop by a mark that only it bears, else by such a text", () => {
+    expect(roleOf(found, one, [one, two])).toBe("main");
+    expect(roleOf(found, two, [one, two])).toBe("y");
+    const other = { ...two, isMain: true };
+    expect(roleOf(found, one, [one, other])).toBe("x");
+    expect(roleOf(found, three, [one, three])).toBeUndefined();
+    expect(roleOf(thing, one, [one])).toBeUndefined();
+  });
+});
