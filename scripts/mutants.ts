@@ -131,6 +131,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "download",
         "errors",
         "exchange",
+        "headers",
         "host-stop",
         "limiter",
       ),

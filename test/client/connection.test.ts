@@ -1,6 +1,6 @@
 // Which shop, and as whom: argument before configuration before environment; all that is wrong at once.
 import { describe, expect, test } from "vitest";
-import { resolveConnection } from "../../provider/client/connection.ts";
+import { addressOf, type ConnectionError, resolveConnection } from "../../provider/client/connection.ts";
 import { accessToken } from "../../provider/client/token.ts";
 
 const password = "4c3f4c197336eb97475506e71c839c71";
@@ -52,17 +52,94 @@ describe("the connection", () => {
     ["https://user:secret@shop.test", "must not contain credentials"],
     ["https://shop.test/admin", "must be the host only"],
     ["ftp://shop.test", "must be an address"],
+    ["httpsx://shop.test", "must be an address"],
+    ["https://", "must be an address"],
+    ["my shop", "must be an address"],
+    ["https://user@shop.test", "must not contain credentials"],
+    ["https://:secret@shop.test", "must not contain credentials"],
+    ["https://shop.test/?a=1", "must be the host only: https://shop.test"],
+    ["https://shop.test/#a", "must be the host only: https://shop.test"],
+    ["http://127.0.0.1.shop.test", "plain http"],
+    ["http://shop.127.0.0.1.test", "plain http"],
+    ["http://x127.0.0.1.test", "plain http"],
+    ["http://128.0.0.1", "plain http"],
+    ["http://localhost.shop.test", "plain http"],
   ])("refuses %s, and shows no secret", (url, why) => {
     expect(() => resolveConnection({ env: { ...env, SHOP_URL: url } })).toThrow(why);
     expect(() => resolveConnection({ env: { ...env, SHOP_URL: url } })).not.toThrow("secret@");
   });
 
-  test.each(["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"])(
-    "takes plain http of this machine: %s",
-    (url) => {
-      expect(resolveConnection({ env: { ...env, SHOP_URL: url } }).url).toBe(url);
+  test.each([
+    "http://localhost:4000",
+    "http://127.0.0.1:4000",
+    "http://[::1]:4000",
+    "http://127.255.10.254:1",
+  ])("takes plain http of this machine: %s", (url) => {
+    expect(resolveConnection({ env: { ...env, SHOP_URL: url } }).url).toBe(url);
+  });
+
+  test("an address may be the host alone", () => {
+    expect(addressOf({ env: { SHOP_URL: "shop.test:444" } })).toBe("https://shop.test:444");
+    expect(addressOf({ env: { SHOP_URL: "https://SHOP.test/" } })).toBe("https://shop.test");
+    expect(addressOf({ env: {} })).toBe("");
+  });
+
+  const wrongOf = (more: Record<string, string>) => {
+    try {
+      resolveConnection({ env: { SHOP_URL: env.SHOP_URL, SHOP_APPLICATION_ID: "app", ...more } });
+    } catch (error) {
+      return (error as ConnectionError).wrong;
+    }
+    return [];
+  };
+
+  test("an identifier with a colon can't be sent", () => {
+    expect(wrongOf({ SHOP_PASSWORD: password, SHOP_APPLICATION_ID: "a:b" })).toEqual([
+      "shop:applicationId must not contain a colon: HTTP Basic can't carry one",
+    ]);
+  });
+
+  test("a token needs its secret, a secret its token; a password needs neither", () => {
+    const computed = "the access token is computed from both";
+    expect(wrongOf({ SHOP_TOKEN: "t" })).toEqual([`shop:token is set without shop:secret: ${computed}`]);
+    expect(wrongOf({ SHOP_SECRET: "s" })).toEqual([`shop:secret is set without shop:token: ${computed}`]);
+    expect(wrongOf({ SHOP_TOKEN: "t", SHOP_SECRET: "s" })).toEqual([]);
+    expect(wrongOf({ SHOP_TOKEN: "t", SHOP_PASSWORD: password })).toEqual([]);
+    expect(wrongOf({})).toEqual([
+      "the access token is not set: pulumi config set --secret shop:password ..., or SHOP_PASSWORD in the environment",
+    ]);
+  });
+
+  test.each([`x${password}`, `${password}0`, password.toUpperCase(), password.slice(1)])(
+    "%s is no access token",
+    (text) => {
+      expect(wrongOf({ SHOP_PASSWORD: text })).toEqual([
+        `shop:password must be an access token of 32 lowercase hex digits, got ${text.length} characters`,
+      ]);
     },
   );
+
+  test.each([
+    ["capacity", "1", { capacityPercent: 1 }],
+    ["capacity", "100", { capacityPercent: 100 }],
+    ["perPage", "10", { perPage: 10 }],
+    ["perPage", "250", { perPage: 250 }],
+    ["maxWait", "86400", { maxWaitMs: 86_400_000 }],
+  ])("takes shop:%s %s", (name, value, taken) => {
+    expect(resolveConnection({ settings: { [name]: value }, env })).toMatchObject(taken);
+  });
+
+  test("says how each command sets what is missing", () => {
+    const told: string[] = [];
+    const howToSet = (key: string, isSecret: boolean) => {
+      told.push(`${key} ${isSecret}`);
+      return "press the button";
+    };
+    expect(() => resolveConnection({ env: {}, howToSet })).toThrow(
+      "press the button, or SHOP_URL in the environment",
+    );
+    expect(told).toEqual(["shop:url false", "shop:applicationId false", "shop:password true"]);
+  });
 
   test("refuses a password that is none, without showing it", () => {
     const attempt = () => resolveConnection({ env: { ...env, SHOP_PASSWORD: "hunter2" } });

@@ -1,0 +1,177 @@
+// What an answer's headers say of the window and of the shop's clock, and its body of an error.
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../../provider/client/exchange.ts";
+import { header, httpDate, openShopClock, readRateLimit } from "../../provider/client/headers.ts";
+import { messagesIn } from "../../provider/client/messages.ts";
+
+const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+test("a header has one value: its first", () => {
+  const headers = { a: "1", b: ["2", "3"], c: [], d: undefined };
+  expect(["a", "b", "c", "d", "e"].map((name) => header(headers, name))).toEqual([
+    "1",
+    "2",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+describe("what is used of the window", () => {
+  const used = (text: string | undefined) => readRateLimit(200, { "api-usage-limit": text }, now);
+
+  test.each([
+    ["1/500", 1, 500],
+    ["0/0", 0, 0],
+    [" 12 / 345 ", 12, 345],
+    ["123456789/987654321", 123456789, 987654321],
+  ])("%j is %d of %d", (text, count, max) => {
+    expect(used(text)).toEqual({ used: count, max, rejected: false });
+  });
+
+  test.each([
+    undefined,
+    "",
+    "1",
+    "1/",
+    "/500",
+    "a/b",
+    "1/500/2",
+    "x1/500",
+    "1/500x",
+    "-1/500",
+    "1.5/500",
+    "1234567890/1",
+    "1/1234567890",
+  ])("%j says nothing", (text) => {
+    expect(Object.keys(used(text))).toEqual(["rejected"]);
+  });
+});
+
+describe("when to come again", () => {
+  const after = (text: string | undefined) => readRateLimit(503, { "retry-after": text }, now).retryAfterMs;
+
+  test.each([
+    ["0", 0],
+    ["7", 7_000],
+    [" 7 ", 7_000],
+    ["0.25", 250],
+    ["0.0001", 1],
+    ["1.2345", 1_235],
+    ["Fri, 02 Jan 2026 03:04:15 GMT", 10_000],
+    ["Fri, 02 Jan 2026 03:04:05 GMT", 0],
+    ["Fri, 02 Jan 2026 03:04:00 GMT", 0],
+  ])("%s is in %d ms", (text, ms) => {
+    expect(after(text)).toBe(ms);
+  });
+
+  test("may be beyond all numbers", () => {
+    expect(after("9".repeat(400))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each([undefined, "", "-5", "soon", "7s", "s7", "1e3", ".5", "5."])("%j names no time", (text) => {
+    expect(after(text)).toBeUndefined();
+    expect("retryAfterMs" in readRateLimit(503, { "retry-after": text }, now)).toBe(false);
+  });
+});
+
+describe("a date of a header", () => {
+  test.each([
+    "Fri, 02 Jan 2026 03:04:05 GMT",
+    " Fri, 02 Jan 2026 03:04:05 GMT ",
+    "Friday, 02-Jan-26 03:04:05 GMT",
+    "Fri Jan  2 03:04:05 2026",
+    "Fri Jan 02 03:04:05 2026",
+  ])("%j", (text) => {
+    expect(httpDate(text)).toBe(now);
+  });
+
+  test.each([
+    undefined,
+    "",
+    "-5",
+    "2026-01-02T03:04:05Z",
+    "Fri, 2 Jan 2026 03:04:05 GMT",
+    "Fri, 02 Jan 2026 03:04:05",
+    "Fri, 02 Jan 2026 03:04:05 CET",
+    "Fri, 32 Jan 2026 03:04:05 GMT",
+    "x Fri, 02 Jan 2026 03:04:05 GMT",
+    "Fri, 02 Jan 2026 03:04:05 GMT x",
+  ])("%j is none", (text) => {
+    expect(httpDate(text)).toBeUndefined();
+  });
+});
+
+describe("the shop's clock", () => {
+  test("is ours until an answer says otherwise", () => {
+    const clock = openShopClock(() => 1_000);
+    expect(clock.time()).toBe(1_000);
+    clock.learn(0, {});
+    clock.learn(0, { date: "soon" });
+    expect(clock.time()).toBe(1_000);
+  });
+
+  test("is read in the middle of an exchange, and half a second later than it is written", () => {
+    let ours = now;
+    const clock = openShopClock(() => ours);
+    ours = now + 4_000;
+    clock.learn(now, { date: "Fri, 02 Jan 2026 04:04:05 GMT" });
+    // The middle was two seconds after the beginning.
+    expect(clock.time()).toBe(now + 3_600_000 + 500 + 2_000);
+    ours += 1_000;
+    expect(clock.time()).toBe(now + 3_600_000 + 500 + 3_000);
+  });
+});
+
+describe("a shop's own words", () => {
+  const said = (contentType: string, body: string) => messagesIn({ contentType, body } as Answer);
+
+  test.each<[body: string, messages: readonly string[]]>([
+    ["<errors><error>a</error><error>b</error></errors>", ["a", "b"]],
+    ["<errors><error/></errors>", [""]],
+    ["<errors><error nil='true'/></errors>", [""]],
+    ["<errors> a </errors>", ["a"]],
+    ["<errors/>", []],
+    ["<errors> </errors>", []],
+    ["<errors nil='true'/>", []],
+    ["<errors>x<error>a</error></errors>", ["a"]],
+    ["<errors", []],
+    ["", []],
+  ])("in XML: %s", (body, messages) => {
+    expect(said("application/xml; charset=utf-8", body)).toEqual(messages);
+  });
+
+  test.each<[body: string, messages: readonly string[]]>([
+    [
+      '{"title":["can\'t be blank","is short"],"code":"is taken"}',
+      ["title: can't be blank", "title: is short", "code: is taken"],
+    ],
+    ['{"base":["no"],"message":"never"}', ["no", "never"]],
+    ['{"status":"error","errors":{"title":["no"]}}', ["title: no"]],
+    ['{"errors":["no"]}', ["no"]],
+    ['{"error":"no"}', ["error: no"]],
+    ['["a","b"]', ["a", "b"]],
+    ['"a"', ["a"]],
+    ['{"title":null,"code":1,"list":[null,2,"x"]}', ["list: x"]],
+    ["null", []],
+    ["1", []],
+    ["{", []],
+    ["", []],
+  ])("in JSON: %s", (body, messages) => {
+    expect(said("application/json", body)).toEqual(messages);
+  });
+
+  test("are looked for ten levels deep, however deep it is", () => {
+    const nest = (depth: number) => `${"[".repeat(depth)}"x"${"]".repeat(depth)}`;
+    expect(said("application/json", nest(10))).toEqual(["x"]);
+    expect(said("application/json", nest(11))).toEqual([]);
+    const objects = (depth: number) => `${'{"a":'.repeat(depth)}"x"${"}".repeat(depth)}`;
+    expect(said("application/json", objects(10))).toEqual(["a: x"]);
+    expect(said("application/json", objects(11))).toEqual([]);
+  });
+
+  test("are none in any other document", () => {
+    for (const type of ["text/html", "text/plain", ""])
+      expect(said(type, "<errors><error>a</error></errors>")).toEqual([]);
+  });
+});
