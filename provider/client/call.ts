@@ -62,7 +62,7 @@ const queryKeys = {
  * Sends one operation.
  * @throws ShopError of the class that says what happened
  */
-export function call(
+export async function call(
   transport: Transport,
   definition: Definition,
   operation: Operation,
@@ -83,7 +83,7 @@ function fill(definition: Definition, operation: Operation, named: readonly stri
   return named.reduce((path, name) => {
     const value = input[name];
     if (value === undefined || value === "") {
-      throw new InvalidCallError(`${definition.kind}: ${operation.method} ${operation.path} needs ${name}`, {
+      throw new InvalidCallError(`${operation.method} ${operation.path} needs ${name}`, {
         kind: definition.kind,
       });
     }

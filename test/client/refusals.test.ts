@@ -1,0 +1,154 @@
+// What a client says of each status, of a call that can't be sent, and of an answer that is about something else.
+import { describe, expect, test } from "vitest";
+import * as errors from "../../provider/client/errors.ts";
+import { parseJson } from "../../provider/wire/xml.ts";
+import { failureOf, openScripted, xml } from "./server.ts";
+
+const coupon = "<discount-code><id>7</id><code>A</code></discount-code>";
+
+describe("a status has its error", () => {
+  test.each<
+    [
+      status: number,
+      kind: typeof errors.NotFoundError | typeof errors.RedirectError,
+      code: string,
+      said: string,
+    ]
+  >([
+    [300, errors.RedirectError, "redirect", "an unnamed address"],
+    [304, errors.RedirectError, "redirect", "an unnamed address"],
+    [399, errors.RedirectError, "redirect", "an unnamed address"],
+    [400, errors.ValidationError, "validation", '"no"'],
+    [401, errors.UnauthorizedError, "unauthorized", "the shop doesn't know these credentials"],
+    [403, errors.ForbiddenError, "forbidden", "the application has no right to it"],
+    [404, errors.NotFoundError, "not-found", "not found"],
+    [409, errors.ValidationError, "validation", '"no"'],
+    [410, errors.NotFoundError, "not-found", "not found"],
+    [422, errors.ValidationError, "validation", '"no"'],
+    [426, errors.ForbiddenError, "tariff", "the shop's tariff doesn't include this interface"],
+  ])("%d", async (status, kind, code, said) => {
+    const shop = await openScripted((_request, response) => {
+      response.writeHead(status, xml).end(status === 304 ? "" : "<errors><error>no</error></errors>");
+    });
+    const failure = await failureOf(shop.client.coupons.get({ id: 7 }));
+    expect(failure).toBeInstanceOf(kind);
+    expect(failure).toMatchObject({
+      code,
+      status,
+      kind: "Coupon",
+      objectId: "7",
+      method: "GET",
+      path: "/admin/discount_codes/7.xml",
+    });
+    expect(failure.message).toMatch(/^Coupon 7: GET \/admin\/discount_codes\/7\.xml /);
+    expect(failure.message).toContain(said);
+    expect(shop.heard).toEqual(["GET /admin/discount_codes/7.xml"]);
+  });
+
+  test("of many words twenty are shown", async () => {
+    const words = Array.from({ length: 30 }, (_none, index) => `<error>word ${index}</error>`).join("");
+    const shop = await openScripted((_request, response) => {
+      response.writeHead(422, xml).end(`<errors>${words}</errors>`);
+    });
+    const failure = (await failureOf(shop.client.coupons.get({ id: 7 }))) as errors.ShopError;
+    expect(failure.messages).toHaveLength(30);
+    expect(failure.message).toContain('"word 19"');
+    expect(failure.message).not.toContain("word 20");
+  });
+
+  test("without words nothing is quoted", async () => {
+    const shop = await openScripted((_request, response) => {
+      response.writeHead(422, xml).end("<errors/>");
+    });
+    const failure = await failureOf(shop.client.coupons.get({ id: 7 }));
+    expect(failure.message).not.toMatch(/: \.|""/);
+  });
+});
+
+describe("a call that can't be sent is refused, and nothing is sent", () => {
+  const refused = async (
+    work: (client: Awaited<ReturnType<typeof openScripted>>["client"]) => Promise<unknown>,
+  ) => {
+    const shop = await openScripted((_request, response) => {
+      response.writeHead(200, xml).end(coupon);
+    });
+    const failure = await failureOf(work(shop.client));
+    expect(failure).toBeInstanceOf(errors.InvalidCallError);
+    expect(failure).toMatchObject({ kind: "Coupon" });
+    expect(shop.heard).toEqual([]);
+    return failure.message;
+  };
+
+  test("without what its path needs", async () => {
+    for (const id of ["", undefined])
+      expect(await refused(({ coupons }) => coupons.get({ id } as never))).toMatch(
+        /^Coupon: GET \/admin\/discount_codes\/{id}.xml needs id\. Nothing was sent$/,
+      );
+  });
+
+  test("with a value that can't be said", async () => {
+    expect(
+      await refused(({ coupons }) => coupons.create({ code: "A", discount: "x", typeId: 1 } as never)),
+    ).toContain('discount can\'t be "x"');
+  });
+});
+
+describe("an answer", () => {
+  const got = async (body: string, id: string | number = 7) => {
+    const shop = await openScripted((_request, response) => {
+      response.writeHead(200, xml).end(body);
+    });
+    return shop.client.coupons.get({ id } as never);
+  };
+
+  test("about another object is none", async () => {
+    expect(await got(coupon)).toMatchObject({ id: 7 });
+    const other = await failureOf(got(coupon, 8));
+    expect(other).toBeInstanceOf(errors.NoAnswerError);
+    expect(other.message).toContain("it is about Coupon 7, not 8");
+    // What isn't asked for by a number is compared with none.
+    for (const id of ["a7", "7a", "07", "0"]) expect(await got(coupon, id)).toMatchObject({ id: 7 });
+  });
+
+  test("without a number is about what was asked for", async () => {
+    expect(await got("<discount-code><code>A</code></discount-code>")).toEqual({ code: "A" });
+  });
+
+  test("that refuses under a status of success is a refusal", async () => {
+    const failure = await failureOf(got("<errors><error>no</error></errors>"));
+    expect(failure).toBeInstanceOf(errors.RefusedError);
+    expect(failure).toMatchObject({ status: 200, messages: ["no"] });
+  });
+});
+
+describe("an answer in JSON", () => {
+  const json = { "content-type": "application/json" };
+  const kinds = async (body: string) => {
+    const shop = await openScripted((_request, response) => {
+      response.writeHead(200, json).end(body);
+    });
+    return shop.client.priceKinds;
+  };
+
+  test("may be wrapped in its kind's name, or not", async () => {
+    for (const body of ['{"id":7,"title":"a"}', '{"price_kind":{"id":7,"title":"a"}}'])
+      expect(await (await kinds(body)).get({ id: 7 })).toMatchObject({ id: 7, title: "a" });
+    expect(parseJson('{"price_kind":{"id":7}}', "price-kind")).toEqual({ "price-kind": [{ id: ["7"] }] });
+  });
+
+  test("a list is an array", async () => {
+    expect(await (await kinds(' \n[{"id":7,"title":"a"},{"id":8}]')).list()).toMatchObject([
+      { id: 7 },
+      { id: 8 },
+    ]);
+    const failure = await failureOf((await kinds('{"list":[{"id":7}]}')).list());
+    expect(failure.message).toContain("it is not a JSON array");
+  });
+
+  test("an object without a number is still one; one whose number is none can't be spoken of", async () => {
+    expect(await (await kinds('[{"title":"a"}]')).list()).toMatchObject([{ title: "a" }]);
+    await expect((await kinds('[{"id":"x","title":"a"}]')).list()).rejects.toBeInstanceOf(
+      errors.UnreadableValueError,
+    );
+  });
+});
