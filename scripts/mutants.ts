@@ -3,15 +3,17 @@
  * after another and looks whether a test fails. Every group has the tests that decide about it; a path (`provider/lifecycle/`)
  * takes its files alone. What the tests run of the product runs in their own process, commands too, but for programs.
  * `--one-in 20` tries what lies within one run of lines in twenty, the same ones each time; `--from` takes another share.
- * Everything is written to reports/mutants.json, what no test saw is printed.
+ * Everything is written to reports/mutants.json, what no test saw is printed; PULUMI_SHOP_TABLES=docs writes it to
+ * docs/mutants too, a page for each group.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Mutant, Place } from "../test/mutants/instrument.ts";
-import { type Tried, tryAll, type Verdict } from "../test/mutants/trial.ts";
+import { pageOf, textOf } from "../test/mutants/report.ts";
+import { tryAll, type Verdict } from "../test/mutants/trial.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 interface Group {
@@ -19,18 +21,21 @@ interface Group {
   readonly tests: readonly string[];
 }
 
-const files = (folder: string, ...names: readonly string[]) => names.map((name) => `${folder}/${name}.ts`);
+/** The tests of a folder, in the order of their names; these last, which take longest. */
+const inFolder = (folder: string, ...last: readonly string[]) => {
+  const found = globSync(`test/${folder}/*.test.ts`, { cwd: root }).map((path) => path.replaceAll("\\", "/"));
+  const isLast = (path: string) => last.some((name) => path.endsWith(`/${name}.test.ts`));
+  return found.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)) || a.localeCompare(b));
+};
 const tests = (folder: string, ...names: readonly string[]) =>
   names.map((name) => `test/${folder}/${name}.test.ts`);
-const verbs = [
-  ...tests("laws", "laws"),
-  ...tests("provider", "lifecycle", "kinds"),
-  ...tests("walks", "findings"),
-];
 
 /** Commands, which run in the process of the tests here, from the sources (vitest.mutants.config.ts). */
 const commands = tests(
   "cli",
+  "request-cost",
+  "guard",
+  "printed",
   "chosen",
   "comment",
   "commands",
@@ -38,16 +43,13 @@ const commands = tests(
   "conflicts",
   "display",
   "failures",
-  "guard",
   "impact",
   "import",
   "limits",
   "places",
-  "printed",
   "pull",
   "pull-code",
   "refresh",
-  "request-cost",
   "saved-plans",
   "stack-reference",
   "state-copy",
@@ -60,150 +62,52 @@ const room = (name: string) =>
     .filter((path) => !path.startsWith("provider/resources/"))
     .toSorted();
 
-/** What decides comes first. */
+/** Of the tests that are quick those come first: what they see isn't tried again. */
 export const groups: Readonly<Record<string, Group>> = {
-  limits: {
-    mutate: files("provider/client", "limiter", "retry"),
-    tests: tests("client", "limiter", "limiter-window", "retry", "transport", "meter"),
-  },
-  codec: { mutate: files("provider/wire", "codec"), tests: tests("laws", "laws") },
-  differences: {
-    mutate: [...files("provider/values", "diff", "identity"), ...files("provider/lifecycle", "conflict")],
-    tests: [...verbs, ...tests("provider", "differences")],
-  },
-  guard: {
-    mutate: files("provider/run", "guard"),
-    tests: [...tests("provider", "guard"), ...tests("cli", "limits")],
-  },
-  plans: { mutate: files("runs/plans", "guard"), tests: tests("cli", "limits") },
-  check: { mutate: files("provider/values", "check"), tests: verbs },
-  merging: {
-    mutate: [
-      ...files("provider/values", "merge", "body-merge", "sides"),
-      ...files("provider/body", "json-leaves"),
-      ...files("provider/lifecycle", "update"),
-    ],
-    tests: [...verbs, ...tests("provider", "merge", "json-leaves")],
-  },
-  adoption: { mutate: files("provider/lifecycle", "adoption", "create", "lost"), tests: verbs },
   provider: {
     mutate: room("provider"),
     tests: [
-      ...verbs,
-      ...tests(
-        "provider",
-        "approved",
-        "bodies",
-        "bound",
-        "change-notes",
-        "checks",
-        "comparison",
-        "creates",
-        "differences",
-        "effects",
-        "facts",
-        "guard",
-        "identities",
-        "json-leaves",
-        "lookups",
-        "merge",
-        "note-file",
-        "notes",
-        "planned-reads",
-        "portraits",
-        "reads",
-        "removals",
-        "scalars",
-        "sent-bodies",
-        "shapes",
-        "stack-notes",
-        "states",
-        "told",
-      ),
-      ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
-      ...tests(
-        "client",
-        "answers",
-        "clock",
-        "connection",
-        "delta",
-        "documents",
-        "download",
-        "errors",
-        "exchange",
-        "headers",
-        "host-stop",
-        "limiter",
-      ),
-      ...tests(
-        "client",
-        "limiter-window",
-        "lists",
-        "meter",
-        "operations",
-        "project-file",
-        "refusals",
-        "retry",
-      ),
-      ...tests("client", "transport", "xml"),
-      ...tests("plugin", "embedded", "plugin"),
-      ...tests("faults", "input", "secrets-mask", "verbs"),
+      ...inFolder("provider", "kinds", "lifecycle", "reads"),
+      ...inFolder("client", "delta", "xml"),
+      ...tests("laws", "laws"),
+      ...tests("faults", "input", "secrets-mask"),
+      ...tests("walks", "findings", "changes", "announced", "numbered", "secrets", "walks", "plans"),
+      ...tests("faults", "verbs"),
+      ...tests("plugin", "plugin", "embedded"),
       ...commands,
     ],
   },
   engine: {
-    mutate: [
-      ...room("engine/steps"),
-      ...room("engine/run"),
-      ...room("engine/state"),
-      ...room("engine/values"),
-    ],
+    mutate: ["engine/steps", "engine/run", "engine/state", "engine/values"].flatMap(room),
+    // The last ones run programs.
     tests: [
-      ...tests(
+      ...inFolder(
         "engine",
-        "adoption",
-        "called-hooks",
-        "chosen",
-        "drawn",
-        "durable",
-        "failure",
-        "found-by-refresh",
-        "fuzz",
-        "gets",
-        "hooks",
-        "hooks-of-steps",
-        "imported",
-        "in-process",
-        "journal",
-        "ledger",
-        "lifecycle",
-        "looked-at",
-        "making-room",
-        "more-options",
-        "old-names",
+        "storage",
+        "old-states",
         "options",
-        "places",
-        "plan",
-        "plugin-versions",
-        "plugins",
-        "property-values",
-        "provider-options",
+        "hooks",
+        "more-options",
+        "values",
+        "adoption",
         "refresh",
         "replace",
         "replace-with",
-        "resource-states",
-        "state",
-        "state-order",
-        "storage",
         "targets",
-        "told",
-        "values",
+        "provider-options",
+        "plugins",
+        "transforms",
+        "state",
+        "fuzz",
+        "late",
+        "oracle",
       ),
       ...tests("walks", "findings", "plans"),
       ...tests("faults", "disk"),
       ...commands,
     ],
   },
+  plans: { mutate: room("runs/plans"), tests: commands },
 };
 
 /** Few drawn cases: what they show is shown by the first of them, and every mutant waits for all. */
@@ -242,39 +146,6 @@ function asked(name: string): Group {
   return { ...of, mutate: of.mutate.filter((path) => path.startsWith(name)) };
 }
 
-function print({ verdicts, useless }: Tried): void {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const all = [...verdicts];
-  for (const [{ path, line, before, after }, verdict] of all)
-    if (verdict === "survived" || verdict === "not reached") {
-      say(`\n${verdict}: ${path}:${line}`);
-      for (const text of before.split("\n")) say(`-  ${text}`);
-      for (const text of after.split("\n")) say(`+  ${text}`);
-    }
-  if (useless.length > 0) say("\nnothing was tried with these tests, which fail unchanged:");
-  for (const why of useless) say(`  ${why}`);
-  say("");
-  for (const path of new Set(all.map(([mutant]) => mutant.path)))
-    say(
-      scoreOf(
-        path,
-        all.filter(([mutant]) => mutant.path === path),
-      ),
-    );
-  say(scoreOf("all", all));
-}
-
-function scoreOf(name: string, verdicts: readonly (readonly [Mutant, Verdict])[]): string {
-  const count = (wanted: Verdict) => verdicts.filter(([, verdict]) => verdict === wanted).length;
-  const seen = count("seen") + count("hung");
-  const of = verdicts.length - count("once");
-  const share = of === 0 ? "-" : `${Math.round((100 * seen) / of)} %`;
-  const rest = (["survived", "not reached", "hung", "once"] as const).map(
-    (verdict) => `${verdict} ${count(verdict)}`,
-  );
-  return `| ${name} | ${seen} of ${of} | ${share} | ${rest.join(", ")} |`;
-}
-
 /** An integer of an option. */
 function integer(name: string, text: string, least: number): number {
   const value = Number(text);
@@ -296,9 +167,12 @@ async function main(): Promise<void> {
   });
   const oneIn = integer("one-in", values["one-in"], 1);
   const from = integer("from", values.from, 0);
-  const chosen = (positionals.length > 0 ? positionals : Object.keys(groups)).map(asked);
+  const chosen = (positionals.length > 0 ? positionals : Object.keys(groups)).map((name) => ({
+    name,
+    ...asked(name),
+  }));
   const all: [Mutant, Verdict][] = [];
-  for (const { mutate, tests } of chosen) {
+  for (const { name, mutate, tests } of chosen) {
     const tried = await tryAll({
       root,
       places: oneIn === 1 ? mutate.map((path) => ({ path })) : share(mutate, oneIn, from),
@@ -308,7 +182,14 @@ async function main(): Promise<void> {
       most: integer("mutant-ms", values["mutant-ms"], 1),
       env: fewDrawn,
     });
-    print(tried);
+    process.stdout.write(textOf(tried));
+    const { PULUMI_SHOP_TABLES: tables } = process.env;
+    // Of a part of a group a page would say less than the one that is there.
+    if (tables !== undefined && name in groups && oneIn === 1) {
+      const folder = resolve(root, tables, "mutants");
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${name}.md`), pageOf(name, tried));
+    }
     all.push(...tried.verdicts);
   }
   mkdirSync(join(root, "reports"), { recursive: true });
