@@ -169,6 +169,17 @@ describe("Retry-After", () => {
   });
 });
 
+test("a window that is used up again and again is given up, and what was used is told", async () => {
+  const { client, heard } = await openScripted((_request, response) =>
+    response.writeHead(429, { "retry-after": "0", "api-usage-limit": "7/500" }).end(),
+  );
+  const failure = await failureOf(client.themes.list());
+  expect(failure).toBeInstanceOf(errors.LimitError);
+  expect(failure.message).toContain("the window was used up 4 times in a row");
+  expect(heard).toHaveLength(5);
+  expect(client.transport.usage()).toMatchObject({ max: 500, sent: 5, rejected: 5 });
+});
+
 describe("a run that is stopped", () => {
   /** An answer whose body drips and never ends. */
   async function openDripping(status = 200) {
@@ -234,6 +245,52 @@ describe("a run that is stopped", () => {
       errors.CancelledError,
     );
     expect(heard).toEqual([]);
+  });
+
+  /** A shop that fails each read; something happens while the client waits before it asks again. */
+  async function openFailing(whileWaiting: () => void, stop?: AbortSignal) {
+    const wait = async (_delayMs: number, signal?: AbortSignal) => {
+      whileWaiting();
+      signal?.throwIfAborted();
+    };
+    return openScripted((_request, response) => response.writeHead(500).end(), {
+      clock: { now: () => Date.UTC(2026, 0, 1), wait },
+      ...(stop !== undefined && { stop }),
+    });
+  }
+
+  test("doesn't wait before it asks again", async () => {
+    const stop = new AbortController();
+    const { client, heard } = await openFailing(() => stop.abort(new Error("stop")), stop.signal);
+    const failure = await failureOf(client.themes.list());
+    expect(failure).toBeInstanceOf(errors.CancelledError);
+    expect((failure.cause as Error).message).toBe("stop");
+    expect(heard).toEqual(["GET /admin/themes.xml"]);
+  });
+
+  test("a clock that fails by itself is no stop", async () => {
+    const { client } = await openFailing(() => {
+      throw new Error("no clock");
+    });
+    expect((await failureOf(client.themes.list())).message).toBe("no clock");
+  });
+
+  test("so is a request of its own that is called back, and no other", async () => {
+    const own = new AbortController();
+    const { client, heard } = await openFailing(
+      () => own.abort(new Error("never mind")),
+      new AbortController().signal,
+    );
+    const request = { kind: "Theme", method: "GET", path: "/admin/themes.xml" } as const;
+    const failure = await failureOf(client.transport.send({ ...request, signal: own.signal }, () => 1));
+    expect(failure).toBeInstanceOf(errors.CancelledError);
+    expect((failure.cause as Error).message).toBe("never mind");
+    const late = await failureOf(client.transport.send({ ...request, signal: own.signal }, () => 1));
+    expect(late).toMatchObject({ kind: "Theme", method: "GET", path: "/admin/themes.xml" });
+    expect((late.cause as Error).message).toBe("never mind");
+    expect(heard).toHaveLength(1);
+    expect(await failureOf(client.transport.send(request, () => 1))).toBeInstanceOf(errors.NoAnswerError);
+    expect(heard).toHaveLength(6);
   });
 
   test("is not needed for an answer that drips: an exchange takes 90 s at most", async () => {
