@@ -97,6 +97,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "change-notes",
         "comparison",
         "creates",
+        "cut-off",
         "differences",
         "effects",
         "facts",
