@@ -93,6 +93,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests(
         "provider",
         "approved",
+        "approved-writes",
         "bound",
         "change-notes",
         "comparison",
