@@ -97,6 +97,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "bound",
         "change-notes",
         "comparison",
+        "conflict",
         "creates",
         "cut-off",
         "differences",

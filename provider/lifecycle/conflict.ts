@@ -61,13 +61,12 @@ export function endConflict(
   olds: Values,
   end: "deleted" | "replaced",
 ): ConflictError {
-  const bodyOr = (path: string, value: unknown) =>
-    isBody(definition, path) ? "another text" : quoted(value);
-  const lines = sides.map(({ path, was, is }) =>
-    isSecretPath(olds, path)
-      ? `  ${shownPath(olds, path)}: a secret value was changed`
-      : `  ${path}: was ${bodyOr(path, was)}, is now ${bodyOr(path, is)}`,
-  );
+  const lines = sides.map(({ path, was, is }) => {
+    if (isSecretPath(olds, path)) return `  ${shownPath(olds, path)}: a secret value was changed`;
+    // The state has no body, only its hash.
+    if (isBody(definition, path)) return `  ${path}: has other content now`;
+    return `  ${path}: was ${quoted(was)}, is now ${quoted(is)}`;
+  });
   const what = `${definition.kind} ${id} is to be ${end}, but was changed in the shop since the last run:`;
   return new ConflictError(
     [`conflict: ${what}`, ...lines, `It was not ${end}. ${wayOn(definition, id, olds)}`].join("\n"),
