@@ -105,6 +105,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "facts",
         "guard",
         "json-leaves",
+        "lost",
         "merge",
         "note-file",
         "notes",
