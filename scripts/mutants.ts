@@ -103,6 +103,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "differences",
         "effects",
         "facts",
+        "fingerprint",
         "guard",
         "json-leaves",
         "lost",
