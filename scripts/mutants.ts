@@ -99,6 +99,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "comparison",
         "conflict",
         "creates",
+        "creating",
         "cut-off",
         "differences",
         "effects",

@@ -47,6 +47,7 @@ function noteFile(): NoteFile {
   };
 }
 
+/** @param answers of requests whose body is JSON (their path ends so, which no log repeats) or none */
 export function scene(answers: Answers, { plan, ...options }: Options = {}): Scene {
   const said: string[] = [];
   const notices: Notice[] = [];
@@ -55,9 +56,10 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
   const now = options.now ?? (() => began + waited);
   const transport: Transport = {
     async send<T>({ method, path, body }: Request, read: (answer: never) => T): Promise<T> {
-      lines.push(`${method} ${path}`);
+      const line = `${method} ${path.replace(".json", "")}`;
+      lines.push(line);
       const [sent = {}] = Object.values(JSON.parse(body ?? "{}") as Record<string, object>);
-      const answered = answers(`${method} ${path}`, sent as Readonly<Record<string, unknown>>);
+      const answered = answers(line, sent as Readonly<Record<string, unknown>>);
       if (answered instanceof Error) throw answered;
       const text = answered === undefined ? "" : JSON.stringify(answered);
       return read({ status: 200, contentType: "application/json", body: text } as never);
@@ -101,4 +103,39 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     },
   };
   return { shop, log: () => lines.splice(0), said, notices };
+}
+
+/** An object as a shop has it. */
+export interface Row {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
+/** Objects under an address, made, read, changed and deleted as a shop does. */
+export interface Table {
+  readonly rows: Map<string, Readonly<Record<string, unknown>>>;
+  readonly answers: Answers;
+}
+
+/** @param address of the list, `/wares` for instance */
+export function table(address: string, ...objects: readonly Row[]): Table {
+  const rows = new Map<string, Readonly<Record<string, unknown>>>(
+    objects.map((one) => [String(one.id), { ...one }]),
+  );
+  let next = 100;
+  const answers: Answers = (line, body) => {
+    const [method = "", path = ""] = line.split(" ");
+    const id = path.slice(address.length + 1);
+    if (method === "GET" && /^(\?|$)/.test(path.slice(address.length))) return [...rows.values()];
+    if (method === "POST") {
+      next += 1;
+      rows.set(String(next), { id: next, ...body });
+      return rows.get(String(next));
+    }
+    if (!rows.has(id)) return notFound;
+    if (method === "DELETE") rows.delete(id);
+    if (method === "PUT") rows.set(id, { ...rows.get(id), ...body });
+    return rows.get(id);
+  };
+  return { rows, answers };
 }

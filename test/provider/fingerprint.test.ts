@@ -205,7 +205,7 @@ describe("as it was made, in all that was stated", () => {
       { code: "Q", price: 2, left: 5 },
     ],
   };
-  const [first, second] = args.parts as [Values, Values];
+  const [first, second] = args.parts as unknown as readonly [Values, Values];
   const seen = { ...args, id: 7, stamp: "now", sealed: undefined, given: undefined };
 
   test.each<readonly [string, Values, boolean]>([
