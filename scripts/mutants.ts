@@ -107,6 +107,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "fingerprint",
         "guard",
         "json-leaves",
+        "looks",
         "lost",
         "merge",
         "note-file",

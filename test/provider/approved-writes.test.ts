@@ -122,7 +122,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("tells what the shop has and what becomes of it, secrets as digests", () => {
+  test("tells what the shop has and what is asked for, secrets as digests", () => {
     const { shop, notices } = planned(undefined);
     bindChange(ware, shop, "7", touched(["name", "a", "b"], ["note", "c", "d"]), { __secret: "note" });
     expect(notices).toEqual([
