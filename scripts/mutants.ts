@@ -92,6 +92,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...verbs,
       ...tests(
         "provider",
+        "adopting",
         "approved",
         "approved-writes",
         "bound",
