@@ -99,7 +99,9 @@ describe("an object is found by the id that is stated, else by its key, else it 
     const { shop, log, notices } = opened(asked(...rows));
     expect([(await adoptionOf(ware, shop, args))?.id, log()]).toEqual([id, requests]);
     // Whoever carries the plan out looks again, also where it was in vain.
-    const told = notices.map((notice) => (notice.type === "looks" ? `GET /wares/${notice.id}` : "GET /wares"));
+    const told = notices.map((notice) =>
+      notice.type === "looks" ? `GET /wares/${notice.id}` : "GET /wares",
+    );
     expect(told).toEqual(requests);
   });
 
@@ -169,10 +171,18 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
     "can't take over Ware 7: resource mug of this stack has it already; two resources can't manage one object";
 
   test.each<readonly [string, (shop: Shop) => unknown, string]>([
-    ["a resource of this run made it", ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::mug"), owned],
-    ["a resource of the plan keeps it", ({ memory }) => memory.held.set("Ware:7", "Ware dev::mug"), owned],
+    [
+      "a resource of this run made it",
+      ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::group::mug"),
+      owned,
+    ],
+    [
+      "a resource of the plan keeps it",
+      ({ memory }) => memory.held.set("Ware:7", "Ware dev::group::mug"),
+      owned,
+    ],
     ["it is its own", ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::jug"), ""],
-    ["another is somebody's", ({ memory }) => memory.held.set("Ware:8", "Ware dev::mug"), ""],
+    ["another is somebody's", ({ memory }) => memory.held.set("Ware:8", "Ware dev::group::mug"), ""],
   ])("%s", async (_what, prepare, message) => {
     const { shop } = opened(asked(there));
     prepare(shop);
@@ -556,7 +566,7 @@ describe("a plain create, in a preview", () => {
   });
 
   test("an equal one that a resource of the plan has is no news; one of its key is in the way", async () => {
-    const held = ({ memory }: Shop) => memory.held.set("Ware:7", "Ware dev::mug");
+    const held = ({ memory }: Shop) => memory.held.set("Ware:7", "Ware dev::group::mug");
     expect((await meets(ware, nameless, asked(there), {}, held)).said).toEqual([]);
     expect((await meets(unique, jug, asked(there), {}, held)).failures).toEqual([`name: ${taken("7")}`]);
   });
