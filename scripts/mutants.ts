@@ -120,6 +120,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "stack-notes",
         "text-changes",
         "told",
+        "updating",
       ),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
       ...tests(
