@@ -121,6 +121,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "text-changes",
         "told",
         "updating",
+        "verbs",
       ),
       ...tests("walks", "announced", "changes", "crashes-found", "numbered", "plans", "secrets", "walks"),
       ...tests(
