@@ -213,20 +213,21 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   };
   void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
+  // An answer without its object says as little of it as one that was lost.
+  const sought = () => findPatiently(definition, shop, note, { sentAt: shop.now() });
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;
     try {
       answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
     } catch (error) {
-      if (error instanceof LostAnswerError)
-        return { seen: await findPatiently(definition, shop, note, { sentAt: shop.now() }), error };
+      if (error instanceof LostAnswerError) return { seen: await sought(), error };
       // The first may have been committed since: then its key is taken by ourselves.
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
       throw hinted(definition, args, error);
     }
-    return { seen: answered?.id === undefined ? await findLost(definition, shop, note) : answered };
+    return { seen: answered?.id === undefined ? await sought() : answered };
   };
   const first = await attempt(false);
   // The word to send again was of an earlier one.

@@ -10,6 +10,7 @@ import {
   listing,
   create as post,
   text,
+  time,
 } from "../../provider/definition/define.ts";
 import { create } from "../../provider/lifecycle/create.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
@@ -32,6 +33,7 @@ const fields = {
   price: decimal({ mode: "required" }),
   note: text(),
   shelf: text({ replaces: true }),
+  createdAt: time("A"),
 };
 const ware = kindOf("Ware", fields, { operations, keys: [["name"]] });
 const paid: Definition = { ...ware, costs: true };
@@ -175,7 +177,7 @@ describe("an answer that was lost", () => {
     [
       "of two answers without an object is told",
       { posts: ["done, without its object", "done, without its object"], instead: () => [] },
-      ["POST /wares", list, "POST /wares", list],
+      ["POST /wares", ...looks, "POST /wares", ...looks],
       "Ware: the shop answered the create without an object, and has none; run again",
     ],
   ])("%s", async (_what, how, requests, end) => {
@@ -186,6 +188,21 @@ describe("an answer that was lost", () => {
     );
     expect([result, log()]).toEqual([end, requests]);
     expect(noted(shop)).toEqual([end === "101" ? "dev::jug 101" : "dev::jug ?"]);
+  });
+
+  test("without its object is looked for as one that was lost: it may come late, and under no name", async () => {
+    const late = opened({
+      posts: ["done, without its object"],
+      instead: (_line, look) => (look < 2 ? [] : "as it is"),
+    });
+    expect((await create(ware, late.shop, jug)).id).toBe("101");
+    expect(late.log()).toEqual(["POST /wares", list, "wait 500", list]);
+    const unnamed = [{ id: 101, price: "1", "created-at": "2026-05-01T12:00:01Z" }];
+    const { shop, log } = opened({ posts: ["done, without its object"], instead: () => unnamed });
+    await expect(create(ware, shop, jug)).rejects.toThrow(
+      "101, created since then, with the same content and another name: the shop may not have taken that",
+    );
+    expect(log()).toEqual(["POST /wares", ...looks]);
   });
 
   test("of what costs money is never sent again by itself, whatever was said of an earlier one", async () => {
