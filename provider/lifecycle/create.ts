@@ -1,7 +1,16 @@
 /** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
 
 import { createHash } from "node:crypto";
-import { askedMark, ofHash, withName, withoutBody } from "../body/arguments.ts";
+import {
+  askedMark,
+  bodyPath,
+  isBody,
+  ofHash,
+  shownText,
+  textOf,
+  withName,
+  withoutBody,
+} from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { call } from "../client/call.ts";
 import {
@@ -126,11 +135,13 @@ function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Valu
   const id = identify(definition, seen, args);
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
   if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
-  const sides = verdict.paths.map((path) => ({
+  // Each argument is told as a whole, a body as its text.
+  const names = verdict.paths.map((path) => (isBody(definition, topOf(path)) ? bodyPath : topOf(path)));
+  const sides = [...new Set(names)].map((path) => ({
     path,
     was: undefined,
-    is: seen[topOf(path)],
-    asked: args[topOf(path)],
+    is: path === bodyPath ? shownText(seen) : seen[path],
+    asked: path === bodyPath ? textOf(args, shop.folder) : args[path],
   }));
   refuseConflict(definition, shop, id, sides, args, false);
 }

@@ -119,13 +119,13 @@ describe("a conflict is refused with its three values", () => {
       "bytes, of which nobody has two texts",
       side("content", "x", undefined, "y"),
       home,
-      '  content: was "x", is gone in the shop, the program asks "y"',
+      "  content: the shop has other content than the program asks for",
     ],
     [
       "bytes that were a text in the shop",
       side("content", "x", "y", undefined),
       home,
-      '  content: was "x", is "y" in the shop, the program asks unset',
+      "  content: the shop has other content than the program asks for",
     ],
     [
       "a secret, by its name",
@@ -181,6 +181,11 @@ describe("a conflict is refused with its three values", () => {
 
   test("a text of an object that the state hasn't yet has no old one", () => {
     expect(told([side("content", undefined, theirs, ours)], home, old, false)).toBe(both);
+  });
+
+  test("what the state hasn't yet was nothing that anybody knew", () => {
+    const unknown = told([side("name", undefined, "b", "c")], home, undefined, false);
+    expect(unknown).toBe(whole('  name: is "b" in the shop, the program asks "c"'));
   });
 
   test("a long text as far as a person reads it", () => {

@@ -272,7 +272,7 @@ describe("an earlier run was cut off", () => {
       { objects: [{ ...own, price: "3" }] },
       jug,
       ["GET /wares/7"],
-      "price: was unset, is 3 in the shop, the program asks 1",
+      "  price: is 3 in the shop, the program asks 1\n",
     ],
     [
       "and staff changed what the program doesn't state",
@@ -546,6 +546,7 @@ describe("a body of an earlier run", () => {
     {
       name: text({ mode: "required" }),
       content: text({ mode: "body" }),
+      file: text({ mode: "program" }),
       src: text({ mode: "body", unread: true }),
       at: text({ mode: "computed" }),
     },
@@ -570,7 +571,15 @@ describe("a body of an earlier run", () => {
       { content: "one" },
       { content: "three" },
       { content: "two" },
-      "conflict: Page 7",
+      "content: the text in the shop (-) against the program's (+):\n    @@ -1,1 +1,1 @@\n    -three\n",
+      [],
+    ],
+    [
+      "a text that staff changed, for a file that can't be read here",
+      { content: "one" },
+      { content: "three" },
+      { file: { path: "home.html", size: 3, sha256: "x" } },
+      "\n  content: the shop has other content than the program asks for\n",
       [],
     ],
     ["an address as it is asked for", { src: "/a.png" }, {}, { src: "/a.png" }, "7", []],
