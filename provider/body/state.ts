@@ -11,12 +11,6 @@ export const keptArguments = ["src", "file", "filename"] as const;
 /** The kept arguments of values that have them. */
 export const keptOf = (values: Values): Values => pick(values, keptArguments);
 
-/** Values without the kept arguments. */
-export const withoutKept = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).filter(([name]) => !(keptArguments as readonly string[]).includes(name)),
-  );
-
 /** What a state knows of a body that the program wrote: a refresh may find another. */
 export const knownBody = (state: Values): Values => pick(state, ["sha256", "__leaves", "file", "src"]);
 

@@ -45,7 +45,7 @@ export function refuseConflict(
 ): void {
   if (sides.length === 0 || mayOverwrite(shop, definition, id)) return;
   const before = isInState ? shop.memory.texts.get(resourceOf(definition.kind, args)) : undefined;
-  const lines = sides.map((side) => `  ${sideText(side, args, before)}`);
+  const lines = sides.map((side) => `  ${sideText(side, args, isInState, before)}`);
   const what = `${definition.kind} ${id} was changed in the shop since the last run, where the program changes it too:`;
   throw new ConflictError(
     [`conflict: ${what}`, ...lines, `Nothing was sent for it. ${wayOn(definition, id, args)}`].join("\n"),
@@ -61,13 +61,12 @@ export function endConflict(
   olds: Values,
   end: "deleted" | "replaced",
 ): ConflictError {
-  const bodyOr = (path: string, value: unknown) =>
-    isBody(definition, path) ? "another text" : quoted(value);
-  const lines = sides.map(({ path, was, is }) =>
-    isSecretPath(olds, path)
-      ? `  ${shownPath(olds, path)}: a secret value was changed`
-      : `  ${path}: was ${bodyOr(path, was)}, is now ${bodyOr(path, is)}`,
-  );
+  const lines = sides.map(({ path, was, is }) => {
+    if (isSecretPath(olds, path)) return `  ${shownPath(olds, path)}: a secret value was changed`;
+    // The state has no body, only its hash.
+    if (isBody(definition, path)) return `  ${path}: has other content now`;
+    return `  ${path}: was ${quoted(was)}, is now ${quoted(is)}`;
+  });
   const what = `${definition.kind} ${id} is to be ${end}, but was changed in the shop since the last run:`;
   return new ConflictError(
     [`conflict: ${what}`, ...lines, `It was not ${end}. ${wayOn(definition, id, olds)}`].join("\n"),
@@ -84,13 +83,20 @@ function wayOn(definition: Definition, id: string, args: Values): string {
   );
 }
 
-function sideText({ path, was, is, asked }: Sides, args: Values, before: string | undefined): string {
+function sideText(
+  { path, was, is, asked }: Sides,
+  args: Values,
+  isInState: boolean,
+  before: string | undefined,
+): string {
   if (isSecretPath(args, path))
     return `${shownPath(args, path)}: ${hidden}, changed in the shop to another value, and in the program to another still`;
-  if (path === bodyPath && typeof is === "string" && typeof asked === "string")
-    return textSides(is, asked, before);
+  if (path === bodyPath) {
+    if (typeof is === "string" && typeof asked === "string") return textSides(is, asked, before);
+    return `${bodyPath}: the shop has other content than the program asks for`;
+  }
   // The state has no values of a body, only their hashes.
-  const old = isLeafPath(path) ? "" : `was ${quoted(was)}, `;
+  const old = isLeafPath(path) || !isInState ? "" : `was ${quoted(was)}, `;
   return `${path}: ${old}is ${is === undefined ? "gone" : quoted(is)} in the shop, the program asks ${quoted(asked)}`;
 }
 

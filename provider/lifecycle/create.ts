@@ -1,7 +1,16 @@
 /** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
 
 import { createHash } from "node:crypto";
-import { askedMark, ofHash, withName, withoutBody } from "../body/arguments.ts";
+import {
+  askedMark,
+  bodyPath,
+  isBody,
+  ofHash,
+  shownText,
+  textOf,
+  withName,
+  withoutBody,
+} from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { call } from "../client/call.ts";
 import {
@@ -126,11 +135,13 @@ function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Valu
   const id = identify(definition, seen, args);
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
   if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
-  const sides = verdict.paths.map((path) => ({
+  // Each argument is told as a whole, a body as its text.
+  const names = verdict.paths.map((path) => (isBody(definition, topOf(path)) ? bodyPath : topOf(path)));
+  const sides = [...new Set(names)].map((path) => ({
     path,
     was: undefined,
-    is: seen[topOf(path)],
-    asked: args[topOf(path)],
+    is: path === bodyPath ? shownText(seen) : seen[path],
+    asked: path === bodyPath ? textOf(args, shop.folder) : args[path],
   }));
   refuseConflict(definition, shop, id, sides, args, false);
 }
@@ -213,20 +224,21 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   };
   void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
+  // An answer without its object says as little of it as one that was lost.
+  const sought = () => findPatiently(definition, shop, note, { sentAt: shop.now() });
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;
     try {
       answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
     } catch (error) {
-      if (error instanceof LostAnswerError)
-        return { seen: await findPatiently(definition, shop, note, { sentAt: shop.now() }), error };
+      if (error instanceof LostAnswerError) return { seen: await sought(), error };
       // The first may have been committed since: then its key is taken by ourselves.
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
       throw hinted(definition, args, error);
     }
-    return { seen: answered?.id === undefined ? await findLost(definition, shop, note) : answered };
+    return { seen: answered?.id === undefined ? await sought() : answered };
   };
   const first = await attempt(false);
   // The word to send again was of an earlier one.

@@ -64,9 +64,12 @@ export function hunks(before: string, after: string, most: number): string {
   const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
   const lines = found.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
-    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
     ...changed,
   ]);
   const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
   return [...lines.slice(0, most), ...more].join("\n");
 }
+
+/** Of no lines it is the line before them, as every tool that reads hunks has it. */
+const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;

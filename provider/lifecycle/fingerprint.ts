@@ -32,20 +32,23 @@ export function fingerprint(definition: Definition, args: Values, folder: string
 
 /** Whether an object is in all that was stated as it was made; false also where a shop spells a value its own way. */
 export function isAsPrinted(definition: Definition, seen: Values, print: Fingerprint): boolean {
-  const paths = (print.stated ?? "").split(",").filter((path) => path !== "");
+  const paths = (print.stated ?? "").split(",");
   return hasPrintedContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
 }
 
 function wholeHash(definition: Definition, values: Values, paths: readonly string[]): string {
   const stated = paths.flatMap((path) => {
-    const [name = "", inner, ...deeper] = path.split(".");
+    const [name = "", inner] = path.split(".");
     const field = definition.fields[name];
     const isRead = field !== undefined && isReturnedArgument(field) && !field.unread;
-    if (!isRead || deeper.length > 0) return [];
-    if (inner === undefined) return [[path, field.items?.fields === undefined ? plain(values[name]) : null]];
+    if (!isRead) return [];
+    const fields = field.items?.fields;
+    const items = (values[name] ?? []) as readonly Values[];
+    // An empty list is told from one that got an item since by its length alone.
+    if (inner === undefined) return [[path, fields === undefined ? plain(values[name]) : items.length]];
     // What the shop changes by itself tells nothing.
-    if (field.items?.fields?.[inner]?.moves) return [];
-    return [[path, ((values[name] ?? []) as readonly Values[]).map((item) => plain(item[inner]))]];
+    if (fields?.[inner]?.moves) return [];
+    return [[path, items.map((item) => plain(item[inner]))]];
   });
   return hash(stated);
 }

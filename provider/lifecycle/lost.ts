@@ -84,7 +84,7 @@ export async function findLost(
 
 /** What was created since as it was asked for, but for its natural key: a shop may have left that out. One that must have it has not. */
 const renamedOf = (definition: Definition, free: readonly Values[], { print }: Omit<Note, "id">) =>
-  print.key === undefined || definition.unique === true
+  definition.unique === true
     ? []
     : free.filter(
         (seen) => isDated(seen) && !hasPrintedKey(seen, print) && hasPrintedContent(definition, seen, print),

@@ -1,8 +1,8 @@
 /** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
 
-import { isBody, mayBeText, onlyBody, withoutBody } from "../body/arguments.ts";
+import { isBody, mayBeText, onlyBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
-import { keptOf, withoutKept } from "../body/state.ts";
+import { keptOf } from "../body/state.ts";
 import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
@@ -116,7 +116,7 @@ export async function change(
   const plan = merged(definition, shop, id, olds, seen, args);
   if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
   shop.reads.written(definition, id);
-  const state = stateRead(definition, args, seen, olds);
+  const state = stateRead(definition, seen, olds);
   try {
     return await send(definition, shop, id, state, args, plan);
   } catch (error) {
@@ -126,17 +126,18 @@ export async function change(
     const again = await lookAgain(definition, shop, id, state, plan);
     const rest = merged(definition, shop, id, state, again, plan.wanted);
     const known = (one: Values) => plan.known(rest.known(one));
-    return send(definition, shop, id, stateRead(definition, args, again, olds), args, {
+    return send(definition, shop, id, stateRead(definition, again, olds), args, {
       ...rest,
       known,
     });
   }
 }
 
-/** The state of an object as it was read: its hash comes of that, where it came from of what was known. */
-function stateRead(definition: Definition, args: Values, seen: Values, olds: Values): Values {
-  return { ...stateOf(definition, withoutKept(withoutBody(args)), seen, olds), ...keptOf(olds) };
-}
+/** The state of an object as it was read: where its body came from, and what no answer carries, is as it was known. */
+const stateRead = (definition: Definition, seen: Values, olds: Values): Values => ({
+  ...stateOf(definition, {}, seen, olds),
+  ...keptOf(olds),
+});
 
 /** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
 async function lookAgain(

@@ -35,14 +35,7 @@ import {
   withText,
 } from "../../provider/body/arguments.ts";
 import { sha256 } from "../../provider/body/body.ts";
-import {
-  bodyInputs,
-  bodyState,
-  keptOf,
-  knownBody,
-  withoutKept,
-  writtenBody,
-} from "../../provider/body/state.ts";
+import { bodyInputs, bodyState, keptOf, knownBody, writtenBody } from "../../provider/body/state.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -385,7 +378,6 @@ describe("what the state keeps", () => {
     const all = { src: 1, file: 2, filename: 3, content: 4, other: 5 };
     expect(keptOf(all)).toEqual({ src: 1, file: 2, filename: 3 });
     expect(Object.keys(keptOf({ src: undefined, other: 5 }))).toEqual([]);
-    expect(withoutKept(all)).toEqual({ content: 4, other: 5 });
   });
 
   test("of what the program wrote: what a refresh doesn't find by itself", () => {

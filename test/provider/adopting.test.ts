@@ -1,0 +1,607 @@
+// What a create will meet, before anything is done: what it takes over and changes, what stands in its way, what it is told by.
+import { describe, expect, test } from "vitest";
+import { NoAnswerError } from "../../provider/client/errors.ts";
+import {
+  type Definition,
+  decimal,
+  edit,
+  get,
+  integer,
+  listing,
+  create as post,
+  text,
+} from "../../provider/definition/define.ts";
+import { adoptionOf, announce, looksFirst, statedOf } from "../../provider/lifecycle/adoption.ts";
+import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
+import type { Plan, Shop } from "../../provider/run/context.ts";
+import type { Guard } from "../../provider/run/limits.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
+import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const list = listing("/wares.json");
+const operations = {
+  list,
+  get: get("/wares/{id}.json"),
+  create: post("/wares.json"),
+  edit: edit("/wares/{id}.json"),
+};
+const ware = kindOf(
+  "Ware",
+  {
+    name: text(),
+    price: decimal({ mode: "required", role: "price" }),
+    note: text(),
+    shelf: text({ replaces: true }),
+  },
+  { operations, keys: [["name"]] },
+);
+const unique: Definition = { ...ware, unique: true };
+const fee = kindOf(
+  "Fee",
+  { monthly: decimal({ mode: "required" }) },
+  {
+    operations: { get: get("/fee.json"), create: post("/fee.json"), edit: edit("/fee.json") },
+    singleton: "monthly",
+  },
+);
+const jug = { name: "jug", price: 1, __of: "dev::jug" };
+const there = { id: 7, name: "jug", price: "1" };
+
+type How = {
+  readonly plan?: Partial<Plan>;
+  readonly adopt?: "key";
+  readonly guard?: Guard;
+  readonly notice?: Shop["notice"];
+};
+const opened = (answers: Answers, { plan, ...how }: How = {}) =>
+  scene(answers, { ...how, plan: { isPreview: true, ...plan } });
+const asked = (...rows: readonly Row[]): Answers => table("/wares", ...rows).answers;
+const messageOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "",
+    (error: unknown) => (error as Error).message,
+  );
+
+test.each<readonly [string, Definition, Values, "key" | undefined, boolean]>([
+  ["where the program says so", ware, { ...jug, adopt: "7" }, undefined, true],
+  ["where the stack says so, of what has a key", ware, jug, "key", true],
+  ["not where the stack says so of what has none", ware, { price: 1 }, "key", false],
+  ["not unasked", ware, jug, undefined, false],
+  ["of what a shop has once, always", fee, { monthly: 5 }, undefined, true],
+])("a create looks for what is there: %s", (_what, definition, args, adopt, looks) => {
+  const { shop } = opened(() => undefined, adopt === undefined ? {} : { adopt });
+  expect(looksFirst(definition, shop, args)).toBe(looks);
+});
+
+describe("an object is found by the id that is stated, else by its key, else it is created", () => {
+  const other = { id: 8, name: "mug", price: "1" };
+  const byId = "GET /wares/7";
+  const byList = "GET /wares";
+
+  test.each<readonly [string, Values, readonly Row[], id: string | undefined, log: readonly string[]]>([
+    ["by its id", { ...jug, adopt: "7" }, [there], "7", [byId]],
+    ["by its id as a number", { ...jug, adopt: 7 }, [there], "7", [byId]],
+    ["by its id, whatever its name", { ...jug, adopt: "8" }, [there, other], "8", ["GET /wares/8"]],
+    ["by its key", { ...jug, adopt: "key" }, [other, there], "7", [byList]],
+    ["by its key, where that id is gone", { ...jug, adopt: "6" }, [there], "7", ["GET /wares/6", byList]],
+    ["not, where neither is there", { ...jug, adopt: "6" }, [other], undefined, ["GET /wares/6", byList]],
+    [
+      "not, where there is none of the id and no key",
+      { price: 1, adopt: "6" },
+      [there],
+      undefined,
+      ["GET /wares/6"],
+    ],
+    ["not, where there is none of the key", { ...jug, adopt: "key" }, [other], undefined, [byList]],
+  ])("%s", async (_what, args, rows, id, requests) => {
+    const { shop, log, notices } = opened(asked(...rows));
+    expect([(await adoptionOf(ware, shop, args))?.id, log()]).toEqual([id, requests]);
+    // Whoever carries the plan out looks again, also where it was in vain.
+    const told = notices.map((notice) =>
+      notice.type === "looks" ? `GET /wares/${notice.id}` : "GET /wares",
+    );
+    expect(told).toEqual(requests);
+  });
+
+  test("in what it stands in, of which the id may say which", async () => {
+    const inRoom = {
+      ...ware,
+      fields: { ...ware.fields, roomId: integer() },
+      operations: {
+        ...operations,
+        get: get("/rooms/{roomId}/wares/{id}.json"),
+        list: listing("/rooms/{roomId}/wares.json"),
+      },
+    };
+    const own = { ...there, room_id: 3 };
+    for (const adopt of ["7", "3/7"]) {
+      const { shop, log, notices } = opened(() => own);
+      expect((await adoptionOf(inRoom, shop, { ...jug, roomId: 3, adopt }))?.id).toBe("3/7");
+      expect(log()).toEqual(["GET /rooms/3/wares/7"]);
+      expect(notices).toMatchObject([{ type: "looks", id: "3/7", isSought: true }]);
+    }
+  });
+
+  test("of what a shop has once, at its own address; a look in vain is told of nobody", async () => {
+    const { shop, log, notices } = opened(() => ({ monthly: "5" }));
+    expect([(await adoptionOf(fee, shop, { monthly: 5 }))?.id, log()]).toEqual(["fee", ["GET /fee"]]);
+    expect(notices).toMatchObject([{ type: "looks", kind: "Fee", id: "fee", isSought: true }]);
+    const none = opened(() => notFound);
+    expect([await adoptionOf(fee, none.shop, { monthly: 5 }), none.notices]).toEqual([undefined, []]);
+  });
+
+  test("that the shop doesn't let be read can't be taken over by its id", async () => {
+    const hidden = {
+      ...ware,
+      operations: {
+        ...operations,
+        list: listing("/wares.json", { unshown: true }),
+        get: get("/wares/{id}.json", { unshown: true }),
+      },
+    };
+    const { shop } = opened(() => notFound);
+    expect(await messageOf(adoptionOf(hidden, shop, { ...jug, adopt: "7" }))).toBe(
+      "can't take over Ware 7: this shop doesn't let such objects be read; leave adopt out to create it",
+    );
+  });
+
+  test("a text is read by itself, no list shows it", async () => {
+    const page = { ...ware, fields: { ...ware.fields, content: text({ mode: "body" }) }, body: shownBody };
+    const { shop } = opened(asked(there));
+    const found: boolean[] = [];
+    const reads = {
+      ...shop.reads,
+      find: async () => {
+        found.push(true);
+        return { seen: { ...there, price: 1 }, page: 1 };
+      },
+    };
+    for (const body of [{ content: "one" }, { file: { path: "a", size: 1, sha256: "x", binary: true } }])
+      await adoptionOf(page as never, { ...shop, reads }, { ...jug, ...body, adopt: "7" }).catch(
+        () => undefined,
+      );
+    expect(found).toEqual([true]);
+  });
+});
+
+describe("what is taken over is nobody else's, and can become what is asked", () => {
+  const owned =
+    "can't take over Ware 7: resource mug of this stack has it already; two resources can't manage one object";
+
+  test.each<readonly [string, (shop: Shop) => unknown, string]>([
+    [
+      "a resource of this run made it",
+      ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::group::mug"),
+      owned,
+    ],
+    [
+      "a resource of the plan keeps it",
+      ({ memory }) => memory.held.set("Ware:7", "Ware dev::group::mug"),
+      owned,
+    ],
+    ["it is its own", ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::jug"), ""],
+    ["another is somebody's", ({ memory }) => memory.held.set("Ware:8", "Ware dev::group::mug"), ""],
+  ])("%s", async (_what, prepare, message) => {
+    const { shop } = opened(asked(there));
+    prepare(shop);
+    expect(await messageOf(adoptionOf(ware, shop, { ...jug, adopt: "7" }))).toBe(message);
+  });
+
+  test("what a shop has once is whose the plan names first, also where there is none", async () => {
+    const { shop, log } = opened(() => notFound);
+    expect(await adoptionOf(fee, shop, { monthly: 5, __of: "dev::one" })).toBeUndefined();
+    expect(await adoptionOf(fee, shop, { monthly: 5, __of: "dev::one" })).toBeUndefined();
+    log();
+    expect(await messageOf(adoptionOf(fee, shop, { monthly: 5, __of: "dev::two" }))).toBe(
+      "can't take over Fee fee: resource one of this stack has it already; two resources can't manage one object",
+    );
+    expect(log()).toEqual([]);
+  });
+
+  test.each<readonly [string, Values, string]>([
+    ["what can be changed in place", { price: 2, note: "n" }, ""],
+    [
+      "what can't",
+      { shelf: "b", price: 2 },
+      "can't take over Ware 7: shelf can't be changed in place; state what the shop has",
+    ],
+  ])("%s", async (_what, change, message) => {
+    const { shop } = opened(asked(there));
+    expect(await messageOf(adoptionOf(ware, shop, { ...jug, ...change, adopt: "7" }))).toBe(message);
+  });
+
+  test("a secret that can't be changed is named by its argument", async () => {
+    const { shop } = opened(asked(there));
+    const args = { ...jug, shelf: "hush", adopt: "7", __secret: "shelf" };
+    expect(await messageOf(adoptionOf(ware, shop, args))).toContain(": shelf can't be changed");
+  });
+
+  test.each<readonly [string, number, Values, "key" | undefined, string]>([
+    ["with the same terms it is that", 5, {}, undefined, ""],
+    [
+      "with other terms nobody has asked for it",
+      6,
+      {},
+      undefined,
+      'the shop already has a Fee with other terms (monthly: expected 6, got 5); set adopt: "key" to take it over',
+    ],
+    ["with other terms the program has", 6, { adopt: "key" }, undefined, ""],
+    ["with other terms the stack has", 6, {}, "key", ""],
+  ])("what a shop has once: %s", async (_what, monthly, more, adopt, message) => {
+    const { shop } = opened(() => ({ monthly: "5" }), adopt === undefined ? {} : { adopt });
+    expect(await messageOf(adoptionOf(fee, shop, { monthly, ...more }))).toBe(message);
+  });
+
+  test("within the limits of the stack", async () => {
+    const guard = {
+      isProtected: false,
+      maxPriceChange: 50,
+      isPlanned: false,
+      allowed: new Set<string>(),
+    } as unknown as Guard;
+    const args = { ...jug, price: 9, adopt: "7" };
+    expect(await messageOf(adoptionOf(ware, opened(asked(there), { guard }).shop, args))).toContain(
+      "beyond the limits of the stack: Ware 7",
+    );
+    expect(await messageOf(adoptionOf(ware, opened(asked(there)).shop, args))).toBe("");
+    // Whoever plans judges the whole plan by itself.
+    const planned = opened(asked(there), { guard: { ...guard, isPlanned: true } });
+    expect(await messageOf(adoptionOf(ware, planned.shop, args))).toBe("");
+  });
+});
+
+test.each<readonly [string, Values, readonly Row[], id: string | undefined, isAsked: boolean]>([
+  ["an id that is there", { adopt: "7" }, [there], "7", true],
+  ["an id that isn't", { adopt: "6" }, [], undefined, true],
+  ["an id that isn't, though another has the key", { adopt: "6" }, [there], undefined, true],
+  ["a key is nobody's word of an object", { adopt: "key" }, [there], undefined, false],
+  ["nothing", {}, [there], undefined, false],
+])("a person's word of which object it is: %s", async (_what, more, rows, id, isAsked) => {
+  const { shop, log } = opened(asked(...rows));
+  expect((await statedOf(ware, shop, { ...jug, ...more }))?.id).toBe(id);
+  expect(log().length > 0).toBe(isAsked);
+});
+
+describe("before anything is done it is told", () => {
+  const nothing = { failures: [] };
+
+  test.each<readonly [string, Values, Partial<Plan>]>([
+    ["where only the arguments are wanted", { ...jug, adopt: "7" }, { onlyArguments: true }],
+    ["where it isn't known yet which object", { ...jug, adopt: unknownValue }, {}],
+    ["where its key isn't known yet", { ...jug, name: unknownValue, adopt: "key" }, {}],
+  ])("nothing is looked for %s", async (_what, args, plan) => {
+    const { shop, log } = opened(asked(there), { plan });
+    expect([await announce(ware, shop, args), log()]).toEqual([nothing, []]);
+  });
+
+  test("nothing is looked for where it isn't known yet what it stands in", async () => {
+    const inRoom = {
+      ...ware,
+      fields: { ...ware.fields, roomId: integer() },
+      operations: { ...operations, list: listing("/rooms/{roomId}/wares.json") },
+    };
+    const { shop, log } = opened(() => []);
+    expect([await announce(inRoom, shop, { ...jug, roomId: unknownValue, adopt: "key" }), log()]).toEqual([
+      nothing,
+      [],
+    ]);
+  });
+
+  const adopts = (words: string) => `preview: adopts Ware 7${words}`;
+  test.each<readonly [string, Values, changes: readonly string[], line: string]>([
+    ["as it is, by its key", { adopt: "key" }, [], adopts(" (name jug) as it is")],
+    ["as it is, by its id", { adopt: "7" }, [], adopts(" (name jug) as it is")],
+    ["by its id, without a key", { adopt: "7", name: undefined }, [], adopts(" as it is")],
+    [
+      "what of it changes",
+      { adopt: "7", price: 2, note: "n" },
+      ["price: expected 2, got 1", 'note: expected "n", got unset'],
+      adopts(' (name jug), changes price: expected 2, got 1; note: expected "n", got unset'),
+    ],
+    [
+      "that it is another than was stated",
+      { adopt: "6" },
+      [],
+      adopts(" (name jug) instead of 6, which the shop doesn't have as it is"),
+    ],
+    ["a secret key by no value", { adopt: "key", __secret: "name" }, [], adopts(" (name [secret]) as it is")],
+  ])("%s", async (_what, more, changes, line) => {
+    const { shop, said, notices } = opened(asked(there), { notice: () => false });
+    const args = { ...jug, ...more };
+    const olds = { name: "jug", price: 1, adopt: more.adopt, __of: "dev::jug" };
+    expect(await announce(ware, shop, args)).toEqual({
+      failures: [],
+      taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown },
+    });
+    expect([said, notices]).toEqual([[line], []]);
+  });
+
+  test("of what a shop has once by its address alone", async () => {
+    const { shop, said } = opened(() => ({ monthly: "5" }), { notice: () => false });
+    await announce({ ...fee, keys: [["monthly"]] }, shop, { monthly: 5, adopt: "key" });
+    expect(said).toEqual(["preview: adopts Fee fee as it is"]);
+  });
+
+  test("to whoever plans, with the requests that it takes and what it touches; then no line is said", async () => {
+    const { shop, said, notices } = opened(asked(there), { plan: { seal: (words) => words } });
+    await announce(ware, shop, { ...jug, price: 2, adopt: "6" });
+    expect(notices.slice(-2)).toEqual([
+      {
+        type: "sees",
+        kind: "Ware",
+        id: "7",
+        ends: false,
+        adopts: true,
+        fields: [{ path: "price", is: 1, asked: 2 }],
+      },
+      { type: "adopts", kind: "Ware", id: "7", of: "dev::jug", sends: 1, instead: "6" },
+    ]);
+    expect(said).toEqual([]);
+    const same = opened(asked(there));
+    await announce(ware, same.shop, { name: "jug", price: 1, adopt: "key" });
+    expect(same.notices.at(-1)).toEqual({
+      type: "adopts",
+      kind: "Ware",
+      id: "7",
+      of: "",
+      sends: 0,
+      instead: undefined,
+    });
+  });
+
+  test.each<readonly [string, Values, string]>([
+    ["by its key", { adopt: "key" }, "jug: the shop has no Ware with name jug: it is created"],
+    ["by its id", { adopt: "6" }, "jug: the shop has no Ware 6, nor one with name jug: it is created"],
+    [
+      "by its id, without a key",
+      { adopt: "6", name: undefined },
+      "jug: the shop has no Ware 6: it is created",
+    ],
+    [
+      "without a resource's name",
+      { adopt: "key", __of: undefined },
+      "Ware: the shop has no Ware with name jug: it is created",
+    ],
+    [
+      "with a secret key",
+      { adopt: "key", __secret: "name" },
+      "jug: the shop has no Ware with name [secret]: it is created",
+    ],
+  ])("that there is none: %s", async (_what, more, line) => {
+    const { shop, said } = opened(asked());
+    expect([await announce(ware, shop, { ...jug, ...more }), said]).toEqual([nothing, [`preview: ${line}`]]);
+  });
+
+  test("nothing of what only the stack would take over and isn't there", async () => {
+    const { shop, said, log } = opened(asked(), { adopt: "key" });
+    expect([await announce(ware, shop, jug), said, log()]).toEqual([nothing, [], ["GET /wares"]]);
+  });
+
+  test.each<readonly [string, readonly Row[]]>([
+    ["what is there", [there]],
+    ["that there is none", []],
+  ])("and the create goes by that look, once: %s", async (_what, rows) => {
+    const { shop, log } = opened(asked(...rows));
+    const args = { ...jug, adopt: "7" };
+    await announce(ware, shop, args);
+    log();
+    expect((await adoptionOf(ware, shop, { ...args, note: "n" }))?.id).toBe(
+      rows.length === 0 ? undefined : "7",
+    );
+    expect(log()).toEqual([]);
+    await adoptionOf(ware, shop, args);
+    expect(log()[0]).toBe("GET /wares/7");
+  });
+
+  test.each<readonly [string, Values]>([
+    ["another id", { adopt: "8" }],
+    ["another key", { name: "mug" }],
+    ["another resource", { __of: "dev::mug" }],
+  ])("a look is for what was looked for: %s is looked for by itself", async (_what, more) => {
+    const { shop, log } = opened(asked());
+    await announce(ware, shop, { ...jug, adopt: "7" });
+    log();
+    await adoptionOf(ware, shop, { ...jug, adopt: "7", ...more });
+    expect(log()).not.toEqual([]);
+  });
+
+  test("what can't be done, as a failure of the argument; no answer is the run's", async () => {
+    const { shop } = opened(asked(there));
+    expect(await announce(ware, shop, { ...jug, shelf: "b", adopt: "7" })).toEqual({
+      failures: [
+        {
+          property: "adopt",
+          reason: "can't take over Ware 7: shelf can't be changed in place; state what the shop has",
+        },
+      ],
+    });
+    const guard = {
+      isProtected: false,
+      maxPriceChange: 50,
+      isPlanned: false,
+      allowed: new Set<string>(),
+    } as unknown as Guard;
+    const { failures } = await announce(ware, opened(asked(there), { guard }).shop, {
+      ...jug,
+      price: 9,
+      adopt: "7",
+    });
+    expect(failures).toEqual([
+      { property: "adopt", reason: expect.stringContaining("beyond the limits") as unknown },
+    ]);
+    const silent = new NoAnswerError("it hung up", {});
+    await expect(announce(ware, opened(() => silent).shop, { ...jug, adopt: "7" })).rejects.toBe(silent);
+  });
+});
+
+describe("a create that was cut off is looked for first, but where a person says which object it is", () => {
+  const cutOff =
+    "preview: jug: an earlier run was cut off while it created it; what it made is looked for first";
+  test.each<readonly [string, Values, isNoted: boolean, line: string | undefined, taken: string | undefined]>(
+    [
+      ["by key", { adopt: "key" }, true, cutOff, undefined],
+      ["unasked", {}, true, cutOff, undefined],
+      ["by an id that isn't there", { adopt: "6" }, true, cutOff, undefined],
+      ["by its id", { adopt: "7" }, true, undefined, "7"],
+      ["of another resource", { adopt: "7" }, false, undefined, "7"],
+    ],
+  )("%s", async (_what, more, isNoted, line, taken) => {
+    const { shop, said, log } = opened(asked(there));
+    await shop.notes.begin({
+      of: isNoted ? "dev::jug" : "dev::mug",
+      kind: "Ware",
+      shop: shop.url,
+      at: began,
+      skewMs: 0,
+      above: {},
+      print: fingerprint(ware, jug, "/nowhere"),
+    });
+    expect((await announce(ware, shop, { ...jug, ...more })).taken?.id).toBe(taken);
+    expect(said).toEqual(line === undefined ? [] : [line]);
+    if (taken !== undefined) expect(log()).toEqual(["GET /wares/7"]);
+  });
+});
+
+describe("a plain create, in a preview", () => {
+  const { name: _name, ...nameless } = jug;
+  const taken = (id: string) =>
+    `the shop has Ware ${id} with name jug already: set adopt: "key" to take it over; ` +
+    "if it is this resource under another name, give it aliases: [{ name: ... }]";
+  const equal = (ids: string, first: string) =>
+    `preview: jug: the shop has an equal Ware already (${ids}): adopt: "${first}" takes it over instead of creating another`;
+  const meets = async (
+    definition: Definition,
+    args: Values,
+    answers: Answers,
+    plan: Partial<Plan> = {},
+    prepare: (shop: Shop) => unknown = () => {},
+  ) => {
+    const { shop, said, log } = opened(answers, { plan });
+    prepare(shop);
+    const { failures } = await announce(definition, shop, args);
+    return { failures: failures.map(({ property, reason }) => `${property}: ${reason}`), said, log: log() };
+  };
+  const none = { failures: [], said: [] };
+
+  test.each<
+    readonly [
+      string,
+      Definition,
+      Values,
+      readonly Row[],
+      failure: string | undefined,
+      line: string | undefined,
+    ]
+  >([
+    [
+      "of a key that only one may have is refused where the shop has it",
+      unique,
+      jug,
+      [there],
+      `name: ${taken("7")}`,
+      undefined,
+    ],
+    [
+      "of a key that a shop would alter too",
+      { ...ware, alters: "name" },
+      jug,
+      [there],
+      `name: ${taken("7")}`,
+      undefined,
+    ],
+    [
+      "of such a key whatever else it has",
+      unique,
+      { ...jug, price: 9 },
+      [there],
+      `name: ${taken("7")}`,
+      undefined,
+    ],
+    ["of another key isn't", unique, jug, [{ ...there, name: "mug" }], undefined, undefined],
+    ["of a key that many may have isn't", ware, jug, [there], undefined, undefined],
+    [
+      "of another key than the shop would alter isn't",
+      { ...ware, alters: "note" },
+      jug,
+      [there],
+      undefined,
+      undefined,
+    ],
+    ["without a key is told of an equal one", ware, nameless, [there], undefined, equal("7", "7")],
+    [
+      "without a key is told of all equal ones",
+      ware,
+      nameless,
+      [there, { ...there, id: 8 }],
+      undefined,
+      equal("7, 8", "7"),
+    ],
+    ["without a key isn't told of another", ware, nameless, [{ ...there, price: "2" }], undefined, undefined],
+    [
+      "of a kind that has no list isn't looked for",
+      { ...ware, operations: { create: operations.create } },
+      nameless,
+      [there],
+      undefined,
+      undefined,
+    ],
+  ])("%s", async (_what, definition, args, rows, failure, line) => {
+    const { failures, said } = await meets(definition, args, asked(...rows));
+    expect([failures, said]).toEqual([
+      failure === undefined ? [] : [failure],
+      line === undefined ? [] : [line],
+    ]);
+  });
+
+  test("is told by its kind where nobody named its resource", async () => {
+    const { said } = await meets(ware, { price: 1 }, asked(there));
+    expect(said[0]).toContain("preview: Ware: the shop has an equal Ware");
+  });
+
+  test("isn't looked for by a run, nor where nothing could be met", async () => {
+    expect(await meets(unique, jug, asked(there), { isPreview: false })).toEqual({ ...none, log: [] });
+    expect(await meets(ware, jug, asked(there))).toEqual({ ...none, log: [] });
+  });
+
+  test("an equal one that a resource of the plan has is no news; one of its key is in the way", async () => {
+    const held = ({ memory }: Shop) => memory.held.set("Ware:7", "Ware dev::group::mug");
+    expect((await meets(ware, nameless, asked(there), {}, held)).said).toEqual([]);
+    expect((await meets(unique, jug, asked(there), {}, held)).failures).toEqual([`name: ${taken("7")}`]);
+  });
+
+  test.each<readonly [state: string, isTold: boolean]>([
+    ["pending", true],
+    ["accepted", true],
+    ["declined", false],
+  ])("what is %s is told: %s", async (state, isTold) => {
+    const ends = {
+      operation: "decline",
+      when: { note: "pending" },
+      becomes: { note: "declined" },
+      otherwise: "-",
+    };
+    const { said } = await meets({ ...ware, ends }, nameless, asked({ ...there, note: state }));
+    expect(said.length > 0).toBe(isTold);
+  });
+
+  test("spends a page for each create of its kind, no more", async () => {
+    const paged = { ...ware, operations: { ...operations, list: listing("/wares.json", { perPage: 1 }) } };
+    const pages = [
+      { ...there, id: 1, price: "5" },
+      { ...there, id: 2 },
+      { ...there, id: 3 },
+    ];
+    const { shop, log, said } = opened((line) => {
+      const one = pages[Number(/page=(\d)/.exec(line)?.[1]) - 1];
+      return one === undefined ? [] : [one];
+    });
+    const spent: number[] = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      await announce(paged, shop, nameless);
+      spent.push(log().length);
+    }
+    expect([spent, said]).toEqual([[1, 1], [equal("2", "2")]]);
+  });
+});

@@ -1,0 +1,277 @@
+// An approved plan, asked before each write: what it doesn't have, or has otherwise, is refused by name; without one nothing is.
+import { describe, expect, test } from "vitest";
+import { items, text } from "../../provider/definition/define.ts";
+import {
+  approveCreate,
+  approveObject,
+  bindChange,
+  bindEnd,
+  tellAdoption,
+  tellEnd,
+} from "../../provider/lifecycle/approval.ts";
+import { RefusalError } from "../../provider/lifecycle/conflict.ts";
+import type { Approved } from "../../provider/run/approved.ts";
+import type { Bound } from "../../provider/values/bound.ts";
+import type { Touched } from "../../provider/values/sides.ts";
+import { scene } from "./answers.ts";
+import { kindOf } from "./kind.ts";
+
+const ware = kindOf("Ware", {
+  name: text(),
+  note: text(),
+  parts: items({ code: text(), price: text() }, { element: "part", key: "code" }),
+});
+const seal = (words: string) => `<${words}>`;
+const nobody = () => {
+  throw new Error("nothing is to be asked");
+};
+
+function planned(approved: Approved["objects"] | undefined, creates: readonly string[] = []) {
+  const plan = { seal, ...(approved !== undefined && { approved: { objects: approved, creates } }) };
+  return scene(nobody, { plan });
+}
+
+/** The fields that an update touches: each with what the shop has, and what is asked. */
+const touched = (
+  ...fields: readonly (readonly [path: string, is: unknown, asked: unknown])[]
+): readonly Touched[] =>
+  fields.map(([path, is, asked]) => ({ path, was: "?", is, asked, isDone: is === asked }));
+const bound = (path: string, is: unknown, asked: unknown): Bound => ({ path, is, asked });
+
+const refusal = (what: string) =>
+  `Ware 7 is not as the approved plan had it: ${what}. Nothing was sent for it; make a new plan`;
+
+describe("an update", () => {
+  test.each<
+    readonly [string, Approved["objects"] | undefined, readonly Touched[], refused: string | undefined]
+  >([
+    ["without a plan is done", undefined, touched(["name", "a", "b"]), undefined],
+    [
+      "of an object that the plan changes without having seen it is done",
+      { "Ware:7": [{ ends: false }] },
+      touched(["name", "a", "b"]),
+      undefined,
+    ],
+    [
+      "of another object is not its affair",
+      { "Ware:8": [{ ends: false, fields: [] }] },
+      touched(["name", "a", "b"]),
+      undefined,
+    ],
+    [
+      "of an object that only goes by it is not its affair",
+      { "Ware:7": [{ ends: true, fields: [] }] },
+      touched(["name", "a", "b"]),
+      undefined,
+    ],
+    [
+      "as it was planned is done",
+      { "Ware:7": [{ ends: false, fields: [bound("name", "a", "b")] }] },
+      touched(["name", "a", "b"]),
+      undefined,
+    ],
+    [
+      "of what the shop has by now as it is asked for is done",
+      { "Ware:7": [{ ends: false, fields: [bound("name", "a", "b")] }] },
+      touched(["name", "b", "b"]),
+      undefined,
+    ],
+    [
+      "of what staff changed since is refused",
+      { "Ware:7": [{ ends: false, fields: [bound("name", "a", "b")] }] },
+      touched(["name", "c", "b"]),
+      'name was "a", is "c"',
+    ],
+    [
+      "of what staff emptied since is refused",
+      { "Ware:7": [{ ends: false, fields: [bound("name", "a", "b")] }] },
+      touched(["name", "", "b"]),
+      'name was "a", is unset',
+    ],
+    [
+      "of what the program asks otherwise since is refused",
+      { "Ware:7": [{ ends: false, fields: [bound("name", "a", "b")] }] },
+      touched(["name", "a", "c"]),
+      'name was "b", is "c"',
+    ],
+    [
+      "of more fields than were planned is refused, by all that moved",
+      { "Ware:7": [{ ends: false, fields: [bound("name", null, "b")] }] },
+      touched(["name", "x", "b"], ["note", "c", "d"]),
+      'name was unset, is "x"; note was unset, is "c"',
+    ],
+    [
+      "is asked of its own step where the object also goes",
+      {
+        "Ware:7": [
+          { ends: true, fields: [] },
+          { ends: false, fields: [bound("name", "a", "b")] },
+        ],
+      },
+      touched(["name", "c", "b"]),
+      'name was "a", is "c"',
+    ],
+  ])("%s", (_what, objects, fields, refused) => {
+    const { shop, notices } = planned(objects);
+    const act = () => bindChange(ware, shop, "7", fields, {});
+    if (refused === undefined) act();
+    else expect(act).toThrow(refusal(refused));
+    // Whoever plans is told either way.
+    expect(notices).toEqual([
+      { type: "sees", kind: "Ware", id: "7", ends: false, fields: expect.any(Array) as unknown },
+    ]);
+  });
+
+  test("tells what the shop has and what is asked for, secrets as digests", () => {
+    const { shop, notices } = planned(undefined);
+    bindChange(ware, shop, "7", touched(["name", "a", "b"], ["note", "c", "d"]), { __secret: "note" });
+    expect(notices).toEqual([
+      {
+        type: "sees",
+        kind: "Ware",
+        id: "7",
+        ends: false,
+        fields: [
+          { path: "name", is: "a", asked: "b" },
+          { path: "note", is: 'secret <"c">', asked: 'secret <"d">' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe("an object that goes", () => {
+  const olds = { name: "a", note: "n", __stated: "name" };
+  const object = { id: 7, name: "a", note: "n" };
+
+  test.each<readonly [string, Approved["objects"] | undefined, object, refused: string | undefined]>([
+    ["without a plan goes", undefined, { ...object, name: "b" }, undefined],
+    [
+      "of which the plan saw nothing goes",
+      { "Ware:7": [{ ends: true }] },
+      { ...object, name: "b" },
+      undefined,
+    ],
+    [
+      "as it was seen goes",
+      { "Ware:7": [{ ends: true, fields: [bound("name", "a", null)] }] },
+      object,
+      undefined,
+    ],
+    [
+      "of which staff changed what no program states goes",
+      { "Ware:7": [{ ends: true, fields: [bound("name", "a", null)] }] },
+      { ...object, note: "other" },
+      undefined,
+    ],
+    [
+      "that staff changed since stays",
+      { "Ware:7": [{ ends: true, fields: [bound("name", "a", null)] }] },
+      { ...object, name: "b" },
+      'name was "a", is "b"',
+    ],
+    [
+      "that has no longer what was seen stays",
+      {
+        "Ware:7": [
+          { ends: true, fields: [bound("name", "a", null), bound("parts[P]", { code: "P" }, null)] },
+        ],
+      },
+      object,
+      'parts[P] was {"code":"P"}, is unset',
+    ],
+    [
+      "by another step than its change is asked of that",
+      {
+        "Ware:7": [
+          { ends: false, fields: [] },
+          { ends: true, fields: [bound("name", "z", null)] },
+        ],
+      },
+      object,
+      'name was "z", is "a"',
+    ],
+  ])("%s", (_what, objects, seen, refused) => {
+    const { shop, notices } = planned(objects);
+    const act = () => bindEnd(ware, shop, "7", olds, { ...seen });
+    if (refused === undefined) act();
+    else expect(act).toThrow(refusal(refused));
+    expect(notices).toMatchObject([{ type: "sees", kind: "Ware", id: "7", ends: true }]);
+  });
+});
+
+test("what a create would take over is told, and asked only when it is taken; so is what is read and may go", () => {
+  const objects = {
+    "Ware:7": [
+      { ends: false, fields: [] },
+      { ends: true, fields: [] },
+    ],
+  };
+  const { shop, notices } = planned(objects);
+  tellAdoption(ware, shop, "7", touched(["name", "a", "b"]), {});
+  tellEnd(ware, shop, "7", { __stated: "name" }, { name: "c" });
+  expect(notices).toEqual([
+    { type: "sees", kind: "Ware", id: "7", ends: false, adopts: true, fields: [bound("name", "a", "b")] },
+    { type: "sees", kind: "Ware", id: "7", ends: true, fields: [bound("name", "c", null)] },
+  ]);
+});
+
+test("where no plan is saved and none carried out, nothing is told and nothing is asked", () => {
+  const { shop, notices } = scene(nobody, {
+    plan: {
+      approved: {
+        objects: {
+          "Ware:7": [
+            { ends: false, fields: [] },
+            { ends: true, fields: [] },
+          ],
+        },
+        creates: [],
+      },
+    },
+  });
+  const fields = touched(["name", "a", "b"]);
+  bindChange(ware, shop, "7", fields, {});
+  bindEnd(ware, shop, "7", { __stated: "name" }, { name: "c" });
+  tellAdoption(ware, shop, "7", fields, {});
+  tellEnd(ware, shop, "7", { __stated: "name" }, { name: "c" });
+  expect(notices).toEqual([]);
+});
+
+describe("what the plan doesn't have at all is refused before anything is read", () => {
+  const { shop } = planned({ "Ware:7": [{ ends: false }] }, ["Ware dev::jug"]);
+
+  test("a create of another resource", () => {
+    approveCreate(ware, shop, { __of: "dev::jug" });
+    const refused =
+      "Ware dev::mug is not created by the approved plan. Nothing was sent for it; make a new plan";
+    expect(() => approveCreate(ware, shop, { __of: "dev::mug" })).toThrow(refused);
+  });
+
+  test("an update or a delete of another object", () => {
+    approveObject(ware, shop, "7");
+    expect(() => approveObject(ware, shop, "8")).toThrow(
+      "Ware 8 is not in the approved plan. Nothing was sent for it; make a new plan",
+    );
+  });
+
+  test("as a refusal: the rest of the run is done", () => {
+    const errors: unknown[] = [];
+    for (const act of [() => approveObject(ware, shop, "8"), () => approveCreate(ware, shop, {})])
+      try {
+        act();
+      } catch (error) {
+        errors.push(error);
+      }
+    expect(errors.map((error) => [error instanceof RefusalError, (error as Error).name])).toEqual([
+      [true, "NotApprovedError"],
+      [true, "NotApprovedError"],
+    ]);
+  });
+
+  test("nothing where no plan was approved", () => {
+    const { shop: free } = planned(undefined);
+    approveCreate(ware, free, { __of: "dev::mug" });
+    approveObject(ware, free, "8");
+  });
+});

@@ -1,0 +1,273 @@
+// What a person reads of an edit in the shop that the program would undo, or that it left alone: three values, and the way on.
+import { describe, expect, test } from "vitest";
+import { items, text } from "../../provider/definition/define.ts";
+import {
+  ConflictError,
+  endConflict,
+  keptText,
+  mayOverwrite,
+  RefusalError,
+  refuseConflict,
+} from "../../provider/lifecycle/conflict.ts";
+import type { Plan } from "../../provider/run/context.ts";
+import type { Sides } from "../../provider/values/sides.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { scene } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const page = kindOf(
+  "Page",
+  {
+    name: text(),
+    content: text({ mode: "body" }),
+    at: text({ mode: "computed" }),
+    parts: items({ code: text(), price: text() }, { element: "part", key: "code" }),
+  },
+  { body: shownBody },
+);
+const bare = kindOf("Bare", { name: text() });
+const nobody = () => {
+  throw new Error("nothing is to be asked");
+};
+const side = (path: string, was: unknown, is: unknown, asked?: unknown): Sides => ({ path, was, is, asked });
+const opened = (plan: Partial<Plan> = {}, old?: string) => {
+  const { shop } = scene(nobody, { plan });
+  if (old !== undefined) shop.memory.texts.set("Page dev::home", old);
+  return shop;
+};
+const home = { __of: "dev::home" };
+
+const way = (name: string) =>
+  "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
+  `looking: ${name}SHOP_OVERWRITE=Page:7, or shop:conflicts set to overwrite`;
+
+describe("who may overwrite", () => {
+  test.each<readonly [string, Partial<Plan>, boolean]>([
+    ["nobody, unasked", {}, false],
+    ["a stack that says so", { overwrites: true }, true],
+    ["a person who names the object", { overwritten: new Set(["Page:7"]) }, true],
+    ["not one who names another object", { overwritten: new Set(["Page:8"]) }, false],
+    ["not one who names one of another kind", { overwritten: new Set(["Bare:7"]) }, false],
+  ])("%s", (_what, plan, may) => {
+    expect(mayOverwrite(opened(plan), page, "7")).toBe(may);
+    const refuse = () => refuseConflict(page, opened(plan), "7", [side("name", "a", "b", "c")], home);
+    if (may) refuse();
+    else expect(refuse).toThrow(ConflictError);
+  });
+});
+
+describe("a conflict is refused with its three values", () => {
+  const told = (sides: readonly Sides[], args: Values = home, old?: string, isInState?: boolean): string => {
+    try {
+      refuseConflict(page, opened({}, old), "7", sides, args, isInState);
+      return "";
+    } catch (error) {
+      expect(error).toBeInstanceOf(RefusalError);
+      expect([(error as ConflictError).name, (error as ConflictError).sides]).toEqual([
+        "ConflictError",
+        sides,
+      ]);
+      return (error as Error).message;
+    }
+  };
+  const whole = (line: string, name = "--overwrite home, ") =>
+    `conflict: Page 7 was changed in the shop since the last run, where the program changes it too:\n${line}\n` +
+    `Nothing was sent for it. ${way(name)}`;
+
+  test("none where nothing conflicts", () => {
+    expect(told([])).toBe("");
+  });
+
+  test.each<readonly [string, Sides, Values, line: string]>([
+    [
+      "a value",
+      side("name", "a", "b", "c"),
+      home,
+      '  name: was "a", is "b" in the shop, the program asks "c"',
+    ],
+    [
+      "one that was emptied",
+      side("name", "a", "", "c"),
+      home,
+      '  name: was "a", is unset in the shop, the program asks "c"',
+    ],
+    [
+      "one that is no more",
+      side("name", "a", undefined, "c"),
+      home,
+      '  name: was "a", is gone in the shop, the program asks "c"',
+    ],
+    [
+      "one that is to go",
+      side("parts[P]", { code: "P" }, { code: "Q" }, undefined),
+      home,
+      '  parts[P]: was {"code":"P"}, is {"code":"Q"} in the shop, the program asks unset',
+    ],
+    [
+      "a value of settings, of whose old one the state has a hash alone",
+      side("content: a.b", undefined, 1, 2),
+      home,
+      "  content: a.b: is 1 in the shop, the program asks 2",
+    ],
+    [
+      "one of settings that is no more",
+      side("content: a.b", undefined, undefined, 2),
+      home,
+      "  content: a.b: is gone in the shop, the program asks 2",
+    ],
+    [
+      "bytes, of which nobody has two texts",
+      side("content", "x", undefined, "y"),
+      home,
+      "  content: the shop has other content than the program asks for",
+    ],
+    [
+      "bytes that were a text in the shop",
+      side("content", "x", "y", undefined),
+      home,
+      "  content: the shop has other content than the program asks for",
+    ],
+    [
+      "a secret, by its name",
+      side("name", "a", "b", "c"),
+      { ...home, __secret: "name" },
+      "  name: [secret], changed in the shop to another value, and in the program to another still",
+    ],
+    [
+      "a secret list, without its items' keys",
+      side("parts[P].price", "a", "b", "c"),
+      { ...home, __secret: "parts" },
+      "  parts: [secret], changed in the shop to another value, and in the program to another still",
+    ],
+    [
+      "a secret text",
+      side("content", "a", "b", "c"),
+      { ...home, __secret: "file" },
+      "  content: [secret], changed in the shop to another value, and in the program to another still",
+    ],
+  ])("%s", (_what, one, args, line) => {
+    expect(told([one], args)).toBe(whole(line));
+  });
+
+  test("all of them; without the SDK's word nobody can name the resource", () => {
+    expect(told([side("name", "a", "b", "c"), side("at", "1", "2", "3")], {})).toBe(
+      whole(
+        '  name: was "a", is "b" in the shop, the program asks "c"\n  at: was "1", is "2" in the shop, the program asks "3"',
+        "",
+      ),
+    );
+  });
+
+  const theirs = "one\ntwo of the shop\nthree\n";
+  const ours = "one\ntwo of ours\nthree\n";
+  const old = "one\ntwo\nthree\n";
+  const hunk = (before: string, after: string) =>
+    `    @@ -1,3 +1,3 @@\n     one\n    -${before}\n    +${after}\n     three`;
+  const both = whole(
+    `  content: the text in the shop (-) against the program's (+):\n${hunk("two of the shop", "two of ours")}`,
+  );
+
+  test("a text, the shop's against the program's, for the state keeps none", () => {
+    expect(told([side("content", "hash", theirs, ours)])).toBe(both);
+  });
+
+  test("a text against the old one, where the state's arguments hold it", () => {
+    expect(told([side("content", "hash", theirs, ours)], home, old)).toBe(
+      whole(
+        `  content: changed in the shop:\n${hunk("two", "two of the shop")}\n  content: changed in the program:\n${hunk("two", "two of ours")}`,
+      ),
+    );
+  });
+
+  test("a text of an object that the state hasn't yet has no old one", () => {
+    expect(told([side("content", undefined, theirs, ours)], home, old, false)).toBe(both);
+  });
+
+  test("what the state hasn't yet was nothing that anybody knew", () => {
+    const unknown = told([side("name", undefined, "b", "c")], home, undefined, false);
+    expect(unknown).toBe(whole('  name: is "b" in the shop, the program asks "c"'));
+  });
+
+  test("a long text as far as a person reads it", () => {
+    const many = (word: string) => Array.from({ length: 60 }, (_none, line) => `${word}${line}`).join("\n");
+    const lines = told([side("content", "hash", many("a"), many("b"))]).split("\n");
+    expect(lines.filter((line) => /^ {4}[-+][ab]\d/.test(line))).toHaveLength(39);
+    expect(lines).toContain("    ... and 83 more lines");
+    const asThree = told([side("content", "hash", many("a"), many("b"))], home, many("c")).split("\n");
+    expect(asThree.filter((line) => line === "    ... and 83 more lines")).toHaveLength(2);
+  });
+});
+
+describe("an object that is to go and was changed", () => {
+  const whole = (end: string, line: string, name = "--overwrite home, ") =>
+    `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${way(name)}`;
+
+  test.each<readonly [string, readonly Sides[], Values, line: string]>([
+    ["a value", [side("name", "a", "b")], home, '  name: was "a", is now "b"'],
+    ["a value that is no more", [side("name", "a", undefined)], home, '  name: was "a", is now unset'],
+    [
+      "an item that staff added",
+      [side("parts[P]", undefined, { code: "P" })],
+      home,
+      '  parts[P]: was unset, is now {"code":"P"}',
+    ],
+    [
+      "a text, of which a state has a hash",
+      [side("content", "x", "y")],
+      home,
+      "  content: has other content now",
+    ],
+    [
+      "a secret",
+      [side("name", "a", "b")],
+      { ...home, __secret: "name" },
+      "  name: a secret value was changed",
+    ],
+    [
+      "an item of a secret list",
+      [side("parts[P].price", "a", "b")],
+      { ...home, __secret: "parts" },
+      "  parts: a secret value was changed",
+    ],
+    [
+      "all of them",
+      [side("name", "a", "b"), side("at", "c", "d")],
+      home,
+      '  name: was "a", is now "b"\n  at: was "c", is now "d"',
+    ],
+  ])("%s", (_what, sides, olds, line) => {
+    for (const end of ["deleted", "replaced"] as const) {
+      const error = endConflict(page, "7", sides, olds, end);
+      expect([error.message, error.sides]).toEqual([whole(end, line), sides]);
+    }
+  });
+
+  test("of a kind without a body a field of that name is a value like others", () => {
+    expect(endConflict(bare, "7", [side("content", "x", "y")], {}, "deleted").message).toContain(
+      '\n  content: was "x", is now "y"\n',
+    );
+  });
+});
+
+test.each<readonly [string, readonly Sides[], Values, string]>([
+  ["a value", [side("name", "a", "b")], {}, 'name: "a" => "b"'],
+  ["one that was emptied", [side("name", "a", "")], {}, 'name: "a" => unset'],
+  ["an item that was removed", [side("parts[P]", { code: "P" }, undefined)], {}, "parts[P] was removed"],
+  ["an item that was added", [side("parts[P]", undefined, { code: "P" })], {}, "parts[P] was added"],
+  ["a text", [side("content", "x", "y")], {}, "content (another text)"],
+  ["a text that is no more", [side("content", "x", undefined)], {}, "content (another text)"],
+  ["a value of settings", [side("content: a", undefined, 1)], {}, "content: a is 1 now"],
+  [
+    "one of settings that is no more",
+    [side("content: a", undefined, undefined)],
+    {},
+    "content: a was removed",
+  ],
+  ["a secret", [side("name", "a", "b")], { __secret: "name" }, "name (a secret value)"],
+  ["an item of a secret list", [side("parts[P]", "a", "b")], { __secret: "parts" }, "parts (a secret value)"],
+  ["all of them", [side("name", "a", "b"), side("at", "c", "d")], {}, 'name: "a" => "b"; at: "c" => "d"'],
+])("what staff alone changed is kept, with a line: %s", (_what, sides, args, words) => {
+  expect(keptText(page, "7", sides, args)).toBe(
+    `Page 7: changed in the shop since the last run and kept: ${words}; refresh takes it into the state`,
+  );
+});

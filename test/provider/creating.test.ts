@@ -1,0 +1,645 @@
+// A create, with all that may happen to it: what is sent, what is taken for it, what the next run is left to look for.
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../provider/body/body.ts";
+import * as errors from "../../provider/client/errors.ts";
+import {
+  type Definition,
+  decimal,
+  edit,
+  get,
+  listing,
+  create as post,
+  text,
+  time,
+} from "../../provider/definition/define.ts";
+import { create } from "../../provider/lifecycle/create.ts";
+import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
+import { UndecidedError } from "../../provider/lifecycle/lost.ts";
+import { UnfinishedError } from "../../provider/lifecycle/update.ts";
+import type { Plan, Shop } from "../../provider/run/context.ts";
+import type { Note } from "../../provider/run/notes.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { type Answered, began, notFound, type Row, scene, table } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const operations = {
+  list: listing("/wares.json"),
+  get: get("/wares/{id}.json"),
+  create: post("/wares.json"),
+  edit: edit("/wares/{id}.json"),
+};
+const fields = {
+  name: text(),
+  price: decimal({ mode: "required" }),
+  note: text(),
+  shelf: text({ replaces: true }),
+  createdAt: time("A"),
+};
+const ware = kindOf("Ware", fields, { operations, keys: [["name"]] });
+const paid: Definition = { ...ware, costs: true };
+const jug = { name: "jug", price: 1, __of: "dev::jug" };
+
+const lost = new errors.LostAnswerError("it hung up", {});
+const refused = (...messages: readonly string[]) => new errors.ValidationError({ status: 422, messages });
+
+interface Opened {
+  readonly objects?: readonly Row[];
+  /** What comes in place of the shop's answer: for each POST in turn, whether it was done before or not. */
+  readonly posts?: readonly (Error | "done, and lost" | "done, without its object" | undefined)[];
+  readonly plan?: Partial<Plan>;
+  readonly instead?: (line: string, looks: number) => Answered | "as it is";
+  readonly shop?: Partial<Omit<Shop, "plan" | "transport">>;
+}
+
+function opened({ objects = [], posts = [], plan, instead, shop: more }: Opened = {}) {
+  const { rows, answers } = table("/wares", ...objects);
+  const left = [...posts];
+  let looks = 0;
+  const shown = scene(
+    (line, body) => {
+      if (line.startsWith("POST")) {
+        const what = left.shift();
+        if (what instanceof Error) return what;
+        const answered = answers(line, body);
+        return what === undefined ? answered : what === "done, and lost" ? lost : undefined;
+      }
+      looks += 1;
+      const other = instead?.(line, looks) ?? "as it is";
+      return other === "as it is" ? answers(line, body) : other;
+    },
+    { ...more, plan: { patienceMs: 1_500, ...plan } },
+  );
+  return { ...shown, rows };
+}
+
+const noteOf = (definition: Definition, args: Values, more: Partial<Note> = {}): Omit<Note, "id"> => ({
+  of: "dev::jug",
+  kind: definition.kind,
+  shop: "https://shop.test",
+  at: began - 3_600_000,
+  skewMs: 0,
+  above: {},
+  print: fingerprint(definition, args, "/nowhere"),
+  ...more,
+});
+const cutOff = async ({ notes }: Shop, note: Omit<Note, "id">, id?: string) => {
+  const ending = await notes.begin(note);
+  if (id !== undefined) await ending.made(id);
+};
+const noted = ({ notes }: Shop) => notes.all().map(({ of, id }) => `${of} ${id ?? "?"}`);
+const list = "GET /wares";
+const messageOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "",
+    (error: unknown) => (error as Error).message,
+  );
+
+test("is one request; the object is this resource's, and noted until a state has it", async () => {
+  const { shop, log } = opened();
+  const { id, outs } = await create(ware, shop, jug);
+  expect([id, outs]).toEqual(["101", { name: "jug", price: 1, __of: "dev::jug", __stated: "name,price" }]);
+  expect([log(), noted(shop)]).toEqual([["POST /wares"], ["dev::jug 101"]]);
+  expect([[...shop.memory.claimed], [...shop.memory.taken]]).toEqual([[["Ware:101", "Ware dev::jug"]], []]);
+});
+
+describe("one that failed is looked for by the next run, but where surely nothing was made", () => {
+  const about = { status: 400 };
+  test.each<readonly [Error, isNoted: boolean]>([
+    [new errors.InvalidCallError("x", {}), false],
+    [new errors.UnreachableError("x", {}), false],
+    [new errors.UnauthorizedError(about), false],
+    [new errors.ForbiddenError(about), false],
+    [new errors.NotFoundError(about), false],
+    [refused("is bad"), false],
+    [new errors.RefusedError(about), false],
+    [new errors.RedirectError("https://other.test", about), false],
+    [new errors.LimitError("x", about), false],
+    [new errors.CancelledError(about), false],
+    [new errors.NoAnswerError("x", about), true],
+    [new Error("a value can't be read"), true],
+  ])("%s", async (error, isNoted) => {
+    const { shop, log } = opened({ posts: [error] });
+    await expect(create(ware, shop, jug)).rejects.toBe(error);
+    expect([log(), noted(shop)]).toEqual([["POST /wares"], isNoted ? ["dev::jug ?"] : []]);
+  });
+});
+
+describe("an answer that was lost", () => {
+  const looks = [list, "wait 500", list, "wait 1000", list];
+
+  test.each<readonly [string, Opened, log: readonly string[], end: string]>([
+    ["is found at once where it was done", { posts: ["done, and lost"] }, ["POST /wares", list], "101"],
+    [
+      "is found where it is done a little later",
+      { posts: ["done, and lost"], instead: (_line, look) => (look < 3 ? [] : "as it is") },
+      ["POST /wares", ...looks],
+      "101",
+    ],
+    [
+      "is sent again where nothing is found",
+      { posts: [lost] },
+      ["POST /wares", ...looks, "POST /wares"],
+      "101",
+    ],
+    [
+      "may be lost again",
+      { posts: [lost, "done, and lost"] },
+      ["POST /wares", ...looks, "POST /wares", list],
+      "101",
+    ],
+    [
+      "is told where it was lost twice",
+      { posts: [lost, lost] },
+      ["POST /wares", ...looks, "POST /wares", ...looks],
+      lost.message,
+    ],
+    [
+      "is found where the second was refused, for the first came to be meanwhile",
+      {
+        posts: ["done, and lost", refused("name has already been taken")],
+        instead: (_line, look) => (look < 4 ? [] : "as it is"),
+      },
+      ["POST /wares", ...looks, "POST /wares", list],
+      "101",
+    ],
+    [
+      "is told as the second was refused, where there is none",
+      { posts: [lost, refused("is bad")] },
+      ["POST /wares", ...looks, "POST /wares", list],
+      refused("is bad").message,
+    ],
+    [
+      "of an answer without its object is looked for",
+      { posts: ["done, without its object"] },
+      ["POST /wares", list],
+      "101",
+    ],
+    [
+      "of two answers without an object is told",
+      { posts: ["done, without its object", "done, without its object"], instead: () => [] },
+      ["POST /wares", ...looks, "POST /wares", ...looks],
+      "Ware: the shop answered the create without an object, and has none; run again",
+    ],
+  ])("%s", async (_what, how, requests, end) => {
+    const { shop, log } = opened(how);
+    const result = await create(ware, shop, jug).then(
+      ({ id }) => id,
+      (error: unknown) => (error as Error).message,
+    );
+    expect([result, log()]).toEqual([end, requests]);
+    expect(noted(shop)).toEqual([end === "101" ? "dev::jug 101" : "dev::jug ?"]);
+  });
+
+  test("without its object is looked for as one that was lost: it may come late, and under no name", async () => {
+    const late = opened({
+      posts: ["done, without its object"],
+      instead: (_line, look) => (look < 2 ? [] : "as it is"),
+    });
+    expect((await create(ware, late.shop, jug)).id).toBe("101");
+    expect(late.log()).toEqual(["POST /wares", list, "wait 500", list]);
+    const unnamed = [{ id: 101, price: "1", "created-at": "2026-05-01T12:00:01Z" }];
+    const { shop, log } = opened({ posts: ["done, without its object"], instead: () => unnamed });
+    await expect(create(ware, shop, jug)).rejects.toThrow(
+      "101, created since then, with the same content and another name: the shop may not have taken that",
+    );
+    expect(log()).toEqual(["POST /wares", ...looks]);
+  });
+
+  test("of what costs money is never sent again by itself, whatever was said of an earlier one", async () => {
+    const { shop, log } = opened({ posts: [lost], plan: { resent: new Set(["jug"]) } });
+    await expect(create(paid, shop, jug)).rejects.toThrow(
+      new UndecidedError(
+        "a create of Ware (resource jug) was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: " +
+          "look in the back office, then run again with --resend jug, or set adopt to its id",
+      ),
+    );
+    expect([log(), noted(shop)]).toEqual([["POST /wares", ...looks], ["dev::jug ?"]]);
+  });
+});
+
+describe("a key that another has", () => {
+  const alias = "; if it is this resource under another name, give it aliases: [{ name: ... }]";
+  const hint = '. One is there already: set adopt: "key" to take it over';
+
+  test.each<readonly [string, Values, readonly string[], hint: string]>([
+    ["the way out is told", jug, ["name has already been taken"], `${hint}${alias}`],
+    ["in the shop's words", jug, ["a", "Название УЖЕ занято"], `${hint}${alias}`],
+    ["without a name of its resource", { name: "jug", price: 1 }, ["name has already been taken"], hint],
+    [
+      "without a key there is none to take over by",
+      { price: 1, __of: "dev::jug" },
+      ["name has already been taken"],
+      "",
+    ],
+    ["another refusal is told as it is", jug, ["name is too long"], ""],
+  ])("%s", async (_what, args, messages, words) => {
+    const refusal = refused(...messages);
+    const { shop } = opened({ posts: [refusal] });
+    const error = (await create(ware, shop, args).catch((reason: unknown) => reason)) as Error;
+    expect(error.message).toBe(`${refusal.message}${words}`);
+    expect(words === "" ? error : error.cause).toBe(refusal);
+  });
+
+  test("by another error is none of this", async () => {
+    const forbidden = new errors.ForbiddenError({ status: 403, messages: ["has already been taken"] });
+    await expect(create(ware, opened({ posts: [forbidden] }).shop, jug)).rejects.toBe(forbidden);
+  });
+});
+
+describe("an earlier run was cut off", () => {
+  const said = "Ware 7: an earlier run had created it already";
+  const own = { id: 7, name: "jug", price: "1" };
+  const replaced =
+    'Ware 7 was created by an earlier run that was cut off, with other arguments (shelf: expected "b", got unset), which can\'t be ' +
+    "changed in place; it is in the state as it is: run again to replace it";
+
+  test.each<readonly [string, known: boolean, Opened, Values, log: readonly string[], end: string]>([
+    ["and its object is there", true, { objects: [own] }, jug, ["GET /wares/7"], "7"],
+    ["and its object has gone", true, {}, jug, ["GET /wares/7", "POST /wares"], "101"],
+    ["and its object is found", false, { objects: [own] }, jug, [list], "7"],
+    ["and nothing came of it", false, {}, jug, [list, "POST /wares"], "101"],
+    [
+      "and the program asks otherwise since",
+      true,
+      { objects: [own] },
+      { ...jug, price: 2 },
+      ["GET /wares/7", "PUT /wares/7"],
+      "7",
+    ],
+    [
+      "and staff changed what the program asks as before",
+      true,
+      { objects: [{ ...own, price: "3" }] },
+      jug,
+      ["GET /wares/7"],
+      "  price: is 3 in the shop, the program asks 1\n",
+    ],
+    [
+      "and staff changed what the program doesn't state",
+      true,
+      { objects: [{ ...own, note: "theirs" }] },
+      jug,
+      ["GET /wares/7"],
+      "7",
+    ],
+    [
+      "and a person says that what staff changed may go",
+      true,
+      { objects: [{ ...own, price: "3" }], plan: { overwrites: true } },
+      jug,
+      ["GET /wares/7", "PUT /wares/7"],
+      "7",
+    ],
+    [
+      "and the program asks otherwise what can't be changed",
+      true,
+      { objects: [own] },
+      { ...jug, shelf: "b" },
+      ["GET /wares/7"],
+      replaced,
+    ],
+  ])("%s", async (_what, isKnown, how, args, requests, end) => {
+    const { shop, log, said: lines } = opened(how);
+    await cutOff(shop, noteOf(ware, jug), isKnown ? "7" : undefined);
+    const result = await create(ware, shop, args).then(
+      ({ id }) => id,
+      (error: unknown) => (error as Error).message,
+    );
+    expect(result).toContain(end);
+    expect([log(), lines]).toEqual([requests, end === "101" ? [] : [said]]);
+    expect(noted(shop)).toEqual([`dev::jug ${end === "101" ? "101" : "7"}`]);
+  });
+
+  test("what can't be changed in place is kept as it is, for the next run to replace", async () => {
+    const { shop } = opened({ objects: [own] });
+    await cutOff(shop, noteOf(ware, jug), "7");
+    const error = (await create(ware, shop, { ...jug, shelf: "b" }).catch(
+      (reason: unknown) => reason,
+    )) as UnfinishedError;
+    expect(error).toBeInstanceOf(UnfinishedError);
+    expect([error.id, error.properties]).toEqual([
+      "7",
+      { name: "jug", price: 1, __of: "dev::jug", __stated: "name,price,shelf" },
+    ]);
+  });
+
+  test("what was found is this resource's, also where a plan knows it under another name", async () => {
+    const { shop } = opened({ objects: [own] });
+    await cutOff(shop, noteOf(ware, jug), "7");
+    await create(ware, shop, jug);
+    const its = [["Ware:7", "Ware dev::jug"]];
+    expect([[...shop.memory.claimed], [...shop.memory.taken]]).toEqual([its, its]);
+  });
+
+  test("its object is another's by now: it is created", async () => {
+    for (const id of ["7", undefined]) {
+      const { shop, rows } = opened({ objects: [own] });
+      await cutOff(shop, noteOf(ware, jug), id);
+      shop.memory.claimed.set("Ware:7", "Ware dev::mug");
+      expect((await create(ware, shop, jug)).id).toBe("101");
+      expect([...rows.keys()]).toEqual(["7", "101"]);
+    }
+  });
+
+  test("of another resource, another kind or another shop: it is created", async () => {
+    for (const other of [{ of: "dev::mug" }, { kind: "Mug" }, { shop: "https://other.test" }]) {
+      const { shop, log } = opened({ objects: [own] });
+      await cutOff(shop, noteOf(ware, jug, other));
+      expect([(await create(ware, shop, jug)).id, log()]).toEqual(["101", ["POST /wares"]]);
+    }
+  });
+
+  test("of several the first that left something counts", async () => {
+    const { shop, log } = opened({ objects: [own] });
+    await cutOff(shop, noteOf(ware, jug), "6");
+    await cutOff(shop, noteOf(ware, jug), "7");
+    expect([(await create(ware, shop, jug)).id, log()]).toEqual(["7", ["GET /wares/6", "GET /wares/7"]]);
+  });
+
+  test("of what costs money nothing is sent without a person's word, which is of this one", async () => {
+    const message = "and the shop shows nothing of it yet. It costs money";
+    const first = opened();
+    await cutOff(first.shop, noteOf(paid, jug));
+    expect(await messageOf(create(paid, first.shop, jug))).toContain(message);
+    expect([first.log(), noted(first.shop)]).toEqual([[list], ["dev::jug ?"]]);
+    const { shop, log } = opened({ plan: { resent: new Set(["jug"]) } });
+    await cutOff(shop, noteOf(paid, jug));
+    expect([(await create(paid, shop, jug)).id, log()]).toEqual(["101", [list, "POST /wares"]]);
+  });
+
+  test("of what costs money what is found is taken, and nothing is sent", async () => {
+    const { shop, log } = opened({ objects: [own] });
+    await cutOff(shop, noteOf(paid, jug));
+    expect([(await create(paid, shop, jug)).id, log()]).toEqual(["7", [list]]);
+  });
+
+  test("what has gone is not looked for again, also where another is taken over for it", async () => {
+    const { shop, log } = opened({ objects: [own] });
+    await cutOff(shop, noteOf(ware, jug), "6");
+    expect((await create(ware, shop, { ...jug, adopt: "key" })).id).toBe("7");
+    expect([log(), noted(shop)]).toEqual([["GET /wares/6", list], []]);
+  });
+
+  test("of what costs money, where its object has gone since, another is sent", async () => {
+    const { shop, log } = opened();
+    await cutOff(shop, noteOf(paid, jug), "7");
+    expect([(await create(paid, shop, jug)).id, log()]).toEqual(["101", ["GET /wares/7", "POST /wares"]]);
+  });
+
+  test("just now: it is waited for before anything is sent", async () => {
+    const { shop, log } = opened();
+    await cutOff(shop, noteOf(ware, jug, { at: began - 1_000 }));
+    expect((await create(ware, shop, jug)).id).toBe("101");
+    expect(log()).toEqual([list, "wait 500", list, "POST /wares"]);
+  });
+
+  describe("on a shop that doesn't let its object be read", () => {
+    const hidden: Definition = {
+      ...ware,
+      operations: {
+        ...operations,
+        list: listing("/wares.json", { unshown: true }),
+        get: get("/wares/{id}.json", { unshown: true }),
+      },
+    };
+    const unread: Opened = { instead: () => notFound };
+
+    test("it is as it was sent, where the arguments are the same", async () => {
+      const { shop, log } = opened(unread);
+      await cutOff(shop, noteOf(hidden, jug), "7");
+      expect([(await create(hidden, shop, jug)).id, log()]).toEqual(["7", ["GET /wares/7", list]]);
+    });
+
+    test("a person must look, where they are others", async () => {
+      const { shop } = opened(unread);
+      await cutOff(shop, noteOf(hidden, jug), "7");
+      await expect(create(hidden, shop, { ...jug, price: 2 })).rejects.toThrow(
+        new UndecidedError(
+          "a create of Ware (resource jug) was cut off after it had made 7, with other arguments, and this shop " +
+            "doesn't let such objects be read: delete 7 in the back office, then run again with --resend and the resource's name",
+        ),
+      );
+    });
+  });
+});
+
+describe("what is there already", () => {
+  const there = { id: 7, name: "jug", price: "2" };
+  const replaces = ({ memory }: Shop) => void memory.known.add("Ware dev::jug");
+
+  test.each<readonly [string, Opened, Values, (shop: Shop) => unknown, log: readonly string[], id: string]>([
+    ["isn't looked for unasked", { objects: [there] }, jug, () => {}, ["POST /wares"], "101"],
+    [
+      "is taken over by its key",
+      { objects: [there] },
+      { ...jug, adopt: "key" },
+      () => {},
+      [list, "PUT /wares/7"],
+      "7",
+    ],
+    [
+      "is taken over by its id",
+      { objects: [there] },
+      { ...jug, adopt: "7" },
+      () => {},
+      ["GET /wares/7", "PUT /wares/7"],
+      "7",
+    ],
+    [
+      "is taken over where the stack says so",
+      { objects: [there], shop: { adopt: "key" } },
+      jug,
+      () => {},
+      [list, "PUT /wares/7"],
+      "7",
+    ],
+    ["and isn't any more is created", {}, { ...jug, adopt: "key" }, () => {}, [list, "POST /wares"], "101"],
+    [
+      "isn't taken over by what takes an object's place",
+      { objects: [there] },
+      { ...jug, adopt: "key" },
+      replaces,
+      ["POST /wares"],
+      "101",
+    ],
+    [
+      "is taken over by a person's word also where a create was cut off",
+      { objects: [there] },
+      { ...jug, adopt: "7" },
+      (shop) => cutOff(shop, noteOf(ware, jug), "9"),
+      ["GET /wares/7", "PUT /wares/7"],
+      "7",
+    ],
+    [
+      "by key is looked for after what was cut off",
+      { objects: [there] },
+      { ...jug, adopt: "key" },
+      (shop) => cutOff(shop, noteOf(ware, { ...jug, price: 2 }), "7"),
+      ["GET /wares/7", "PUT /wares/7"],
+      "7",
+    ],
+    [
+      "isn't taken over by what takes the place of one that was cut off",
+      { objects: [there] },
+      { ...jug, adopt: "7" },
+      async (shop) => {
+        replaces(shop);
+        await cutOff(shop, noteOf(ware, jug), "9");
+      },
+      ["GET /wares/9", "POST /wares"],
+      "101",
+    ],
+    [
+      "and isn't any more of that id and has no key is asked for once",
+      {},
+      { price: 1, __of: "dev::jug", adopt: "9" },
+      () => {},
+      ["GET /wares/9", "POST /wares"],
+      "101",
+    ],
+  ])("%s", async (_what, how, args, prepare, requests, id) => {
+    const { shop, log } = opened(how);
+    await prepare(shop);
+    expect([(await create(ware, shop, args)).id, log()]).toEqual([id, requests]);
+    // Of what was taken over nothing is left to be looked for.
+    const isNoted = id === "101" || _what.includes("after what was cut off");
+    expect(noted(shop)).toEqual(isNoted ? [`dev::jug ${id}`] : []);
+    expect(shop.memory.claimed.get(`Ware:${id}`)).toBe("Ware dev::jug");
+    expect(shop.memory.taken.has(`Ware:${id}`)).toBe(id === "7");
+  });
+});
+
+test("what a shop has once is one object under every name", async () => {
+  const fee = kindOf(
+    "Fee",
+    { monthly: decimal({ mode: "required" }) },
+    { operations: { get: get("/fee.json"), create: post("/fee.json") }, singleton: "monthly" },
+  );
+  const { shop } = scene((line) => (line.startsWith("POST") ? { id: 1, monthly: "5" } : notFound));
+  expect((await create(fee, shop, { monthly: 5, __of: "dev::fee" })).id).toBe("fee");
+  expect([...shop.memory.taken]).toEqual([["Fee:fee", "Fee dev::fee"]]);
+});
+
+describe("arguments that no SDK has named are told apart by what they are", () => {
+  const plain = { name: "jug", price: 1 };
+  test.each<readonly [string, Values, Definition, isIt: boolean]>([
+    ["the same", plain, ware, true],
+    ["in another order", { price: 1, name: "jug" }, ware, true],
+    ["others", { name: "jug", price: 2 }, ware, false],
+    ["of another kind", plain, { ...ware, kind: "Mug" }, false],
+  ])("%s", async (_what, args, definition, isIt) => {
+    const { shop, log } = opened({
+      posts: ["done, and lost"],
+      instead: (line) => (line === list ? notFound : "as it is"),
+    });
+    await expect(create(ware, shop, plain)).rejects.toThrow();
+    log();
+    await create(definition, shop, args).catch(() => undefined);
+    // One that may have been done is looked for first.
+    expect(log()[0]).toBe(isIt ? list : "POST /wares");
+  });
+});
+
+describe("a body of an earlier run", () => {
+  const page = kindOf(
+    "Page",
+    {
+      name: text({ mode: "required" }),
+      content: text({ mode: "body" }),
+      file: text({ mode: "program" }),
+      src: text({ mode: "body", unread: true }),
+      at: text({ mode: "computed" }),
+    },
+    { operations, keys: [["name"]], body: shownBody },
+  );
+  const home = { name: "home", __of: "dev::jug" };
+
+  test.each<
+    readonly [string, before: Values, seen: object, after: Values, end: string, log: readonly string[]]
+  >([
+    ["a text as it is asked for", { content: "one" }, { content: "one" }, { content: "one" }, "7", []],
+    [
+      "a text that is another by now",
+      { content: "one" },
+      { content: "one" },
+      { content: "two" },
+      "7",
+      ["PUT /wares/7"],
+    ],
+    [
+      "a text that staff changed",
+      { content: "one" },
+      { content: "three" },
+      { content: "two" },
+      "content: the text in the shop (-) against the program's (+):\n    @@ -1,1 +1,1 @@\n    -three\n",
+      [],
+    ],
+    [
+      "a text that staff changed, for a file that can't be read here",
+      { content: "one" },
+      { content: "three" },
+      { file: { path: "home.html", size: 3, sha256: "x" } },
+      "\n  content: the shop has other content than the program asks for\n",
+      [],
+    ],
+    ["an address as it is asked for", { src: "/a.png" }, {}, { src: "/a.png" }, "7", []],
+    [
+      "another address",
+      { src: "/a.png" },
+      {},
+      { src: "/b.png" },
+      "with other arguments (src: other content than the program asks for)",
+      [],
+    ],
+  ])("%s", async (_what, before, seen, after, end, writes) => {
+    const { shop, log } = opened({ objects: [{ id: 7, name: "home", at: "/7", ...seen }] });
+    await cutOff(shop, noteOf(page, { ...home, ...before }), "7");
+    const result = await create(page, shop, { ...home, ...after }).then(
+      ({ id }) => id,
+      (error: unknown) => (error as Error).message,
+    );
+    expect(result).toContain(end);
+    expect(log().filter((line) => !line.startsWith("GET"))).toEqual(writes);
+  });
+});
+
+const { edit: _edit, ...withoutEdit } = operations;
+describe("a file of an earlier run, which the shop called otherwise", () => {
+  const upload = kindOf(
+    "Upload",
+    {
+      content: text({ mode: "program" }),
+      filename: text({ mode: "body", unread: true }),
+      at: text({ mode: "computed" }),
+    },
+    { operations: withoutEdit, body: { bytes: "attachment", name: "filename", address: "at" } },
+  );
+  const args = { content: "one", filename: "a.png", __of: "dev::jug" };
+  const rerun = async (next: Values) => {
+    const { shop } = opened({ objects: [{ id: 7, at: "/files/a-1.png" }] });
+    await cutOff(shop, noteOf(upload, args), "7");
+    return create(upload, shop, next).catch((error: unknown) => error as UnfinishedError);
+  };
+
+  test("is the program's, as it asked for it", async () => {
+    expect(await rerun(args)).toMatchObject({ id: "7", outs: { filename: "a.png", at: "/files/a-1.png" } });
+  });
+
+  test("is kept under the shop's name where the program asks for another by now", async () => {
+    const error = await rerun({ ...args, filename: "b.png" });
+    expect(error).toBeInstanceOf(UnfinishedError);
+    expect(error).toMatchObject({
+      id: "7",
+      properties: { filename: "a-1.png" },
+      message: expect.stringContaining('filename: expected "b.png", got "a-1.png"') as unknown,
+    });
+  });
+
+  test("is kept as it was sent where the program asks for another body by now", async () => {
+    const error = await rerun({ ...args, content: "two" });
+    expect(error).toMatchObject({
+      id: "7",
+      properties: { sha256: sha256("one"), __stated: "content,filename" },
+    });
+  });
+});

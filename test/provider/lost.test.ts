@@ -1,0 +1,434 @@
+// A create that may have happened: which object of the shop it made, when nobody can tell, and for how long it is looked for.
+import { describe, expect, test } from "vitest";
+import { NoAnswerError } from "../../provider/client/errors.ts";
+import {
+  create,
+  type Definition,
+  decimal,
+  get,
+  integer,
+  listing,
+  text,
+  time,
+} from "../../provider/definition/define.ts";
+import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
+import {
+  findLost,
+  findPatiently,
+  isResent,
+  isTaken,
+  type Look,
+  UndecidedError,
+} from "../../provider/lifecycle/lost.ts";
+import type { Shop } from "../../provider/run/context.ts";
+import type { Note } from "../../provider/run/notes.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { type Answers, began, notFound, scene } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const list = listing("/wares");
+const ware = kindOf(
+  "Ware",
+  { name: text(), price: decimal({ mode: "required" }), note: text(), createdAt: time("A") },
+  { operations: { list, create: create("/wares") }, keys: [["name"]] },
+);
+const unique: Definition = { ...ware, unique: true };
+
+const jug = { name: "jug", price: 1 };
+const noteOf = (definition: Definition, args: Values, more: Partial<Note> = {}): Omit<Note, "id"> => ({
+  of: "dev::jug",
+  kind: definition.kind,
+  shop: "https://shop.test",
+  at: began,
+  skewMs: 0,
+  above: {},
+  print: fingerprint(definition, args, "/nowhere"),
+  ...more,
+});
+const since = "2026-05-01T12:00:01Z";
+const before = "2026-05-01T11:00:00Z";
+const shown = (id: number, { createdAt, ...values }: Values = {}) => ({
+  id,
+  ...jug,
+  ...values,
+  ...(createdAt !== undefined && { "created-at": createdAt }),
+});
+const made = { createdAt: since };
+
+/** What is found: an id, nothing, or why a person must look. */
+async function found(
+  definition: Definition,
+  objects: readonly object[],
+  { args = jug, ...how }: Look & { readonly args?: Values } = {},
+): Promise<string> {
+  const { shop } = scene(() => objects);
+  try {
+    const seen = await findLost(definition, shop, noteOf(definition, args), how);
+    return seen === undefined ? "none" : String(seen.id);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UndecidedError);
+    expect((error as Error).name).toBe("UndecidedError");
+    return (error as Error).message;
+  }
+}
+
+const cutOff = "a create of Ware (resource jug) was cut off, and the shop now has";
+const sameName = `${cutOff} 7 with the same name and other content: set adopt to its id to take it over, or delete it`;
+const edited =
+  `${cutOff} 7, created since then, with the same name and other content: somebody may have edited it. ` +
+  "Set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
+const unnamed = (ids = "7") =>
+  `${cutOff} ${ids}, created since then, with the same content and another name: the shop may not have taken that. ` +
+  "Leave it out and set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
+const several = (...ids: readonly number[]) =>
+  `${cutOff} ${ids.length} that could be it: ${ids.join(", ")}. Delete the duplicates, then set adopt to the id of the one to keep`;
+
+describe("one object", () => {
+  const names = { same: {}, other: { name: "mug" }, none: { name: undefined }, empty: { name: "" } };
+  const contents = { same: {}, other: { price: 2 } };
+  const times = { since: { createdAt: since }, before: { createdAt: before }, unknown: {} };
+  const looks: readonly Look[] = [
+    {},
+    { isLast: true },
+    { isGivenUp: true },
+    { isLast: true, isGivenUp: true },
+  ];
+  const cases = Object.entries(names).flatMap(([name, named]) =>
+    Object.entries(contents).flatMap(([content, filled]) =>
+      Object.entries(times).map(
+        ([age, stamped]) => [name, content, age, { ...named, ...filled, ...stamped } as Values] as const,
+      ),
+    ),
+  );
+
+  test.each(cases)("of %s name, %s content, made %s", async (name, content, age, values) => {
+    const objects = [shown(7, values)];
+    for (const how of looks) {
+      // A person decides where nothing would be looked for again, and hasn't said yet that another may be made.
+      const asks = how.isLast === true && how.isGivenUp !== true && age === "since";
+      const isIt = age !== "before" && name === "same" && content === "same";
+      const isNamesake = age !== "before" && name === "same" && content === "other";
+      const isUnnamed = age !== "before" && name !== "same" && content === "same";
+      const named = isIt ? "7" : isNamesake && asks ? edited : isUnnamed && asks ? unnamed() : "none";
+      expect(await found(ware, objects, how), JSON.stringify(how)).toBe(named);
+      // Of what can have no namesake, one of the name with other content is told at once.
+      expect(await found(unique, objects, how), JSON.stringify(how)).toBe(
+        isIt ? "7" : isNamesake ? sameName : "none",
+      );
+      // Where no name was stated, the content alone says it.
+      expect(await found(ware, objects, { ...how, args: { price: 1 } }), JSON.stringify(how)).toBe(
+        age !== "before" && content === "same" ? "7" : "none",
+      );
+    }
+  });
+});
+
+test.each<readonly [string, readonly object[], string]>([
+  ["no object", [], "none"],
+  ["two that are both as asked", [shown(7), shown(8, made)], several(7, 8)],
+  ["one as asked, one older", [shown(7, made), shown(8, { createdAt: before })], "7"],
+  [
+    "one as asked, one of another name and the same content",
+    [shown(7, made), shown(8, { ...made, name: "mug" })],
+    "7",
+  ],
+  [
+    "one as asked, one without a name, as young",
+    [shown(7, made), shown(8, { ...made, name: "" })],
+    several(7, 8),
+  ],
+  ["one as asked, one without a name, whose age nobody knows", [shown(7, made), shown(8, { name: "" })], "7"],
+  [
+    "one as asked, one without a name and with other content",
+    [shown(7, made), shown(8, { ...made, name: "", price: 2 })],
+    "7",
+  ],
+  [
+    "one as asked, one of its name with other content",
+    [shown(7, made), shown(8, { ...made, price: 2 })],
+    "7",
+  ],
+  ["two without a name", [shown(7, { ...made, name: "" }), shown(8, { ...made, name: "" })], unnamed("7, 8")],
+  [
+    "one of the name and one of the content",
+    [shown(7, { ...made, price: 2 }), shown(8, { ...made, name: "" })],
+    edited,
+  ],
+])("%s", async (_what, objects, expected) => {
+  expect(await found(ware, objects, { isLast: true })).toBe(expected);
+});
+
+test("of what can have no namesake one without a name is no candidate", async () => {
+  expect(await found(unique, [shown(7, made), shown(8, { ...made, name: "" })])).toBe("7");
+});
+
+describe("a name of two fields is a name only as a whole", () => {
+  const shelf: Definition = kindOf(
+    "Shelf",
+    { room: text(), row: text(), price: decimal({ mode: "required" }), createdAt: time("A") },
+    { operations: { list }, keys: [["room", "row"]] },
+  );
+  const args = { room: "a", row: "1", price: 1 };
+  const of = (id: number, room: string, row: string) => ({ id, room, row, price: 1, "created-at": since });
+
+  test.each<readonly [string, readonly object[], unknown]>([
+    ["both are the same", [of(7, "a", "1")], "7"],
+    ["one is another", [of(7, "a", "2")], expect.stringContaining("with the same content and another row")],
+    [
+      "beside it one has neither",
+      [of(7, "a", "1"), of(8, "", "")],
+      expect.stringContaining("2 that could be it: 7, 8"),
+    ],
+    ["beside it one has half of it", [of(7, "a", "1"), of(8, "a", "")], "7"],
+  ])("%s", async (_what, objects, expected) => {
+    expect(await found(shelf, objects, { args, isLast: true })).toEqual(expected);
+  });
+});
+
+describe("what is whose", () => {
+  test.each<readonly [string, (shop: Shop) => unknown, isTaken: boolean]>([
+    ["nobody's", () => {}, false],
+    ["another's, which this run made", ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::mug"), true],
+    ["another's, which the plan keeps", ({ memory }) => memory.held.set("Ware:7", "Ware dev::mug"), true],
+    ["its own from before, which makes room", ({ memory }) => memory.leaving.add("Ware:7"), true],
+    ["another object is taken", ({ memory }) => memory.claimed.set("Ware:8", "Ware dev::mug"), false],
+    ["one of another kind is taken", ({ memory }) => memory.claimed.set("Mug:7", "Mug dev::mug"), false],
+    [
+      "another create's",
+      async ({ notes }) => (await notes.begin(noteOf(ware, jug, { of: "dev::mug" }))).made("7"),
+      true,
+    ],
+    ["its own create's", async ({ notes }) => (await notes.begin(noteOf(ware, jug))).made("7"), false],
+  ])("%s", async (_what, prepare, taken) => {
+    const { shop } = scene(() => [shown(7)]);
+    await prepare(shop);
+    expect(isTaken(ware, shop, noteOf(ware, jug), { id: 7 })).toBe(taken);
+    expect((await findLost(ware, shop, noteOf(ware, jug)))?.id).toBe(taken ? undefined : 7);
+  });
+});
+
+describe("what was made before it was asked for is another: by both clocks, as far apart as they are known to be", () => {
+  const seconds = (count: number) => new Date(began + count * 1000).toISOString();
+
+  test.each<readonly [string, noted: number | undefined, known: number | undefined, late: number]>([
+    ["the clocks agree", 0, undefined, -5],
+    ["the shop's is ahead", 60, 0, 55],
+    ["the shop's is behind", -60, undefined, -65],
+    ["it was heard only now how far", undefined, 60, 55],
+    ["nothing is known of it", undefined, undefined, -120],
+  ])("%s", async (_what, noted, known, first) => {
+    const ms = (skew: number | undefined) => (skew === undefined ? undefined : skew * 1000);
+    for (const [stamp, isIt] of [
+      [seconds(first - 1), false],
+      [seconds(first), true],
+      [seconds(first + 1), true],
+    ] as const) {
+      const { shop } = scene(() => [shown(7, { createdAt: stamp })], { skewMs: () => ms(known) });
+      const note = noteOf(ware, jug, { skewMs: ms(noted) });
+      expect((await findLost(ware, shop, note))?.id, stamp).toBe(isIt ? 7 : undefined);
+    }
+  });
+});
+
+describe("where it is looked for", () => {
+  const looked = async (
+    definition: Definition,
+    answers: Answers,
+    args: Values,
+    above: Values = {},
+    how: Look = {},
+  ) => {
+    const { shop, log } = scene(answers);
+    const seen = await findLost(definition, shop, noteOf(definition, args, { above }), how);
+    return [seen?.id, log()];
+  };
+  const room: Definition = {
+    ...ware,
+    fields: { ...ware.fields, roomId: integer({ mode: "required" }), content: text({ mode: "body" }) },
+    operations: { list: listing("/rooms/{roomId}/wares"), get: get("/rooms/{roomId}/wares/{id}") },
+  };
+
+  test("in its list, whole", async () => {
+    expect(await looked(ware, () => [], jug)).toEqual([undefined, ["GET /wares"]]);
+  });
+
+  test("in what changed since the day before, where the list can be cut to that", async () => {
+    const cut = { ...ware, operations: { list: listing("/wares", { since: true }) } };
+    expect(await looked(cut, () => [shown(7)], jug)).toEqual([7, ["GET /wares?updated_since=2026-04-30"]]);
+  });
+
+  test("in the list of what it stands in", async () => {
+    const there = { ...shown(7), "room-id": 3 };
+    expect(await looked(room, () => [there], { ...jug, roomId: 3 }, { roomId: 3 })).toEqual([
+      7,
+      ["GET /rooms/3/wares"],
+    ]);
+  });
+
+  describe("a text, which no list shows, is read of each of its name", () => {
+    const page: Definition = { ...room, body: shownBody };
+    const args = { ...jug, roomId: 3, content: "one\ntwo" };
+    const row = (id: number, more: object = {}) => ({ ...shown(id), "room-id": 3, ...more });
+
+    test.each<
+      readonly [string, Readonly<Record<string, object>>, Look, id: unknown, asked: readonly string[]]
+    >([
+      ["it is the one with that text", { 7: row(7, { content: "one\r\ntwo" }) }, {}, 7, ["7"]],
+      ["another text is another", { 7: row(7, { content: "two" }) }, {}, undefined, ["7"]],
+      [
+        "of two it is the one with that text",
+        { 7: row(7, { content: "x" }), 8: row(8, { content: "one\ntwo" }) },
+        {},
+        8,
+        ["7", "8"],
+      ],
+      ["one that has gone meanwhile is none", { 7: notFound }, { isLast: true }, undefined, ["7"]],
+      [
+        "one of another name isn't read",
+        { 7: row(7, { name: "mug", content: "one\ntwo" }) },
+        {},
+        undefined,
+        [],
+      ],
+    ])("%s", async (_what, objects, how, id, asked) => {
+      const answers: Answers = (line) =>
+        line.endsWith("/wares")
+          ? Object.entries(objects).map(([own, one]) => {
+              const { content: _text, ...listed } = (one instanceof Error ? row(Number(own)) : one) as Record<
+                string,
+                unknown
+              >;
+              return listed;
+            })
+          : objects[line.split("/").at(-1) ?? ""];
+      const reads = asked.map((own) => `GET /rooms/3/wares/${own}`);
+      expect(await looked(page, answers, args, { roomId: 3 }, how)).toEqual([
+        id,
+        ["GET /rooms/3/wares", ...reads],
+      ]);
+    });
+
+    test("another text of the same name may have been edited by somebody", async () => {
+      const young = row(7, { "created-at": since });
+      const answers: Answers = (line) => (line.endsWith("/wares") ? [young] : { ...young, content: "two" });
+      await expect(looked(page, answers, args, { roomId: 3 }, { isLast: true })).rejects.toThrow(edited);
+    });
+  });
+
+  describe("at its own address, where a shop has one at most", () => {
+    const fee = kindOf(
+      "Fee",
+      { monthly: decimal({ mode: "required" }) },
+      { operations: { get: get("/fee") }, singleton: "monthly" },
+    );
+
+    test.each<readonly [string, object | Error, found: boolean]>([
+      ["as it was asked for it is that", { monthly: "5.0" }, true],
+      ["with another sum it is another", { monthly: "6.0" }, false],
+      ["without a sum there is none", { blocked: false }, false],
+      ["a shop that has none has none", notFound, false],
+    ])("%s", async (_what, answer, isFound) => {
+      const { shop, log } = scene(() => answer);
+      const seen = await findLost(fee, shop, noteOf(fee, { monthly: 5 }));
+      expect([seen, log()]).toEqual([isFound ? { monthly: 5 } : undefined, ["GET /fee"]]);
+    });
+  });
+
+  describe("in a list that the shop may not offer", () => {
+    const hidden = { ...ware, operations: { list: listing("/wares", { unshown: true }) } };
+    const message =
+      "a create of Ware (resource jug) was cut off, and this shop doesn't let such objects be read: " +
+      "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name";
+
+    test("a person must look; who has looked is believed", async () => {
+      const { shop } = scene(() => notFound);
+      const look = (how: Look) => findLost(hidden, shop, noteOf(hidden, jug), how);
+      await expect(look({})).rejects.toThrow(new UndecidedError(message));
+      await expect(look({ isLast: true })).rejects.toThrow(message);
+      expect(await look({ isGivenUp: true })).toBeUndefined();
+      const error = await look({}).catch((reason: unknown) => reason as Error);
+      expect((error as Error).cause).toBe(notFound);
+    });
+
+    test.each<readonly [string, Definition, Error]>([
+      ["no answer", hidden, new NoAnswerError("it hung up", {})],
+      ["that a shop surely offers", ware, notFound],
+    ])("%s says nothing of it", async (_what, definition, error) => {
+      const { shop } = scene(() => error);
+      for (const isGivenUp of [false, true])
+        await expect(findLost(definition, shop, noteOf(definition, jug), { isGivenUp })).rejects.toBe(error);
+    });
+  });
+});
+
+describe("it is looked for with growing pauses, until the create is old enough", () => {
+  /** @param at which look shows the object; of none without */
+  const patiently = async (
+    patienceMs: number,
+    ageMs: number,
+    {
+      at = Number.POSITIVE_INFINITY,
+      values = {} as Values,
+      sentAt = undefined as number | undefined,
+      more = {} as Pick<Look, "isGivenUp">,
+    } = {},
+  ) => {
+    let looks = 0;
+    const { shop, log } = scene(() => (++looks >= at ? [shown(7, values)] : []), { plan: { patienceMs } });
+    const note = noteOf(ware, jug, { at: began - ageMs });
+    const seen = await findPatiently(ware, shop, note, {
+      ...more,
+      ...(sentAt !== undefined && { sentAt }),
+    }).catch((error: unknown) => (error as Error).message);
+    return [
+      typeof seen === "object" ? seen.id : seen,
+      ...log().map((line) => (line.startsWith("wait ") ? Number(line.slice(5)) : "look")),
+    ];
+  };
+  const pauses = (...all: readonly number[]) => ["look", ...all.flatMap((pause) => [pause, "look"])];
+
+  test.each<readonly [string, readonly [number, number, object?], readonly unknown[]]>([
+    ["an old one once", [60_000, 60_000], [undefined, "look"]],
+    ["one that is there at once", [60_000, 0, { at: 1 }], [7, "look"]],
+    ["one that is there later", [60_000, 0, { at: 3 }], [7, ...pauses(500, 1000)]],
+    [
+      "one that never comes for all of the minute",
+      [60_000, 0],
+      [undefined, ...pauses(500, 1000, 2000, 4000, 8000, 16_000, 28_500)],
+    ],
+    ["for the rest of the minute", [60_000, 58_000], [undefined, ...pauses(500, 1000, 500)]],
+    [
+      "never pausing longer than half a minute",
+      [120_000, 0],
+      [undefined, ...pauses(500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 28_500)],
+    ],
+    [
+      "as long from when it was sent again",
+      [60_000, 600_000, { sentAt: began - 59_000 }],
+      [undefined, ...pauses(500, 500)],
+    ],
+    ["not at all where nobody waits", [0, 0], [undefined, "look"]],
+  ])("%s", async (_what, [patienceMs, ageMs, how], expected) => {
+    expect(await patiently(patienceMs, ageMs, how)).toEqual(expected);
+  });
+
+  test("a person is asked at the last look: until then it may be another's that is not taken yet", async () => {
+    const values = { ...made, price: 2 };
+    expect(await patiently(1_500, 0, { at: 1, values })).toEqual([edited, ...pauses(500, 1000)]);
+    expect(await patiently(1_500, 0, { at: 1, values, more: { isGivenUp: true } })).toEqual([
+      undefined,
+      ...pauses(500, 1000),
+    ]);
+  });
+});
+
+test.each<readonly [of: string, resent: string, is: boolean]>([
+  ["dev::jug", "jug", true],
+  ["dev::group::jug", "jug", true],
+  ["jug", "jug", true],
+  ["dev::jug", "dev::jug", false],
+  ["dev::jug", "mug", false],
+])("%s is sent again by the word --resend %s: %s", (of, resent, is) => {
+  const { shop } = scene(() => undefined, { plan: { resent: new Set([resent]) } });
+  expect(isResent(shop, { of })).toBe(is);
+});

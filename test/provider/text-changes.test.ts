@@ -1,0 +1,236 @@
+// What changed in a text, as a person reads it: what staff did to it, and what an update will do.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fileFact, sha256 } from "../../provider/body/body.ts";
+import { type Definition, get, text } from "../../provider/definition/define.ts";
+import { driftOf, hunks, textChange } from "../../provider/lifecycle/drift.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { type Answered, notFound, scene } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const page = kindOf(
+  "Page",
+  {
+    name: text(),
+    content: text({ mode: "body" }),
+    file: text({ mode: "program" }),
+    src: text({ mode: "body", unread: true }),
+    at: text({ mode: "computed" }),
+  },
+  { operations: { get: get("/pages/{id}.json") }, body: shownBody },
+);
+const upload: Definition = { ...page, body: { bytes: "attachment", address: "at" } };
+
+const written = "one\ntwo\nthree\n";
+const theirs = "one\nTWO\nthree\n";
+const next = "one\n2\nthree\n";
+
+async function folder(content: string | Buffer = written) {
+  const path = mkdtempSync(join(tmpdir(), "pulumi-shop-text-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  writeFileSync(join(path, "home.html"), content);
+  return { path, file: await fileFact("home.html", path) };
+}
+
+describe("what staff did to a text that came of a file", () => {
+  const change = "@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three";
+
+  test.each<readonly [string, more: Values, seen: Values, drift: string | undefined]>([
+    ["is told", {}, { content: theirs }, change],
+    ["is told with our line ends", {}, { content: theirs.replaceAll("\n", "\r\n") }, change],
+    ["is nothing where it is as it was", {}, { content: written }, undefined],
+    ["isn't told of what is secret", { __secret: "file" }, { content: theirs }, undefined],
+    ["can't be told where the shop shows none", {}, {}, undefined],
+    ["can't be told of what came of no file", { file: undefined }, { content: theirs }, undefined],
+    [
+      "can't be told where the state knows another than the file",
+      { sha256: sha256("older") },
+      { content: theirs },
+      undefined,
+    ],
+  ])("%s", async (_what, more, seen, drift) => {
+    const { path, file } = await folder();
+    const olds = { file, sha256: file.sha256, ...more };
+    const hash = sha256(String(seen.content ?? "").replaceAll("\r\n", "\n"));
+    expect(await driftOf(olds, seen, hash, { folder: path })).toBe(drift);
+  });
+
+  test("can't be told where the file is another by now, is gone, or lies where nothing may be read", async () => {
+    const { path, file } = await folder();
+    const olds = { file, sha256: file.sha256 };
+    const drift = (more: Values = {}, from = path, allowOutside = false) =>
+      driftOf({ ...olds, ...more }, { content: theirs }, "other", { folder: from, allowOutside });
+    expect(await drift()).toBe(change);
+    const { path: elsewhere } = await folder();
+    expect(await drift({ file: { ...file, path: join(path, "home.html") } }, elsewhere)).toBeUndefined();
+    expect(await drift({ file: { ...file, path: join(path, "home.html") } }, elsewhere, true)).toBe(change);
+    writeFileSync(join(path, "home.html"), "another");
+    expect(await drift()).toBeUndefined();
+    rmSync(join(path, "home.html"));
+    expect(await drift()).toBeUndefined();
+  });
+
+  test("can't be told of bytes", async () => {
+    const { path, file } = await folder(Buffer.from([0, 255]));
+    const olds = { file, sha256: file.sha256 };
+    expect(await driftOf(olds, { content: theirs }, "other", { folder: path })).toBeUndefined();
+  });
+
+  test("as far as a person reads it", async () => {
+    const { path, file } = await folder(Array.from({ length: 60 }, (_none, line) => `a${line}\n`).join(""));
+    const drift = await driftOf({ file, sha256: file.sha256 }, { content: "b\n" }, "other", { folder: path });
+    expect(drift?.split("\n")).toHaveLength(41);
+    expect(drift).toMatch(/\n\.\.\. and 22 more lines$/);
+  });
+});
+
+describe("what an update will do to a text", () => {
+  const change = async (
+    olds: Values,
+    args: Values,
+    { definition = page, shown = { content: theirs } as Answered, from = "/nowhere" } = {},
+  ) => {
+    const { shop, log } = scene(() => (shown instanceof Error ? shown : { id: 7, ...shown }), {
+      folder: from,
+    });
+    return { lines: await textChange(definition, shop, "7", olds, args), log: log() };
+  };
+  const asked = ["GET /pages/7"];
+  const byStaff = "@@ -1,3 +1,3 @@\n one\n-TWO\n+2\n three";
+
+  test.each<
+    readonly [
+      string,
+      more: Values,
+      args: Values,
+      shown: Answered,
+      lines: string | undefined,
+      log: readonly string[],
+    ]
+  >([
+    ["is told where staff changed it since", {}, { content: next }, { content: theirs }, byStaff, asked],
+    [
+      "is told with our line ends",
+      {},
+      { content: next.replaceAll("\n", "\r\n") },
+      { content: theirs.replaceAll("\n", "\r\n") },
+      byStaff,
+      asked,
+    ],
+    // The engine's own difference shows all of it.
+    [
+      "is told by the arguments where nobody did",
+      {},
+      { content: next },
+      { content: written },
+      undefined,
+      asked,
+    ],
+    ["is nothing where the text stays", {}, { content: written }, { content: theirs }, undefined, []],
+    [
+      "is nothing where another field changes",
+      { name: "a" },
+      { content: written, name: "b" },
+      { content: theirs },
+      undefined,
+      [],
+    ],
+    [
+      "isn't told of what is secret",
+      {},
+      { content: next, __secret: "content" },
+      { content: theirs },
+      undefined,
+      [],
+    ],
+    [
+      "isn't told of what was secret",
+      { __secret: "content" },
+      { content: next },
+      { content: theirs },
+      undefined,
+      [],
+    ],
+    ["can't be told where the shop shows none", {}, { content: next }, { at: "/x" }, undefined, asked],
+    ["can't be told where the object is gone", {}, { content: next }, notFound, undefined, asked],
+    [
+      "can't be told of what the shop fetches itself",
+      {},
+      { src: "/y" },
+      { content: theirs },
+      undefined,
+      asked,
+    ],
+  ])("%s", async (_what, more, args, shown, lines, requests) => {
+    const olds = { sha256: sha256(written), ...more };
+    expect(await change(olds, args, { shown })).toEqual({ lines, log: requests });
+  });
+
+  test("of a file is told in any case: no argument has it", async () => {
+    const { path, file } = await folder(next);
+    for (const [known, expected] of [
+      [theirs, byStaff],
+      [written, "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three"],
+    ] as const) {
+      const olds = { sha256: sha256(written) };
+      expect(await change(olds, { file }, { from: path, shown: { content: known } })).toEqual({
+        lines: expected,
+        log: asked,
+      });
+    }
+  });
+
+  test("of a file that isn't text can't be told", async () => {
+    const { path, file } = await folder(Buffer.from([0, 255]));
+    expect((await change({ sha256: "x" }, { file }, { from: path })).lines).toBeUndefined();
+  });
+
+  test("of a kind that shows no text isn't asked for", async () => {
+    expect(await change({ sha256: "x" }, { content: next }, { definition: upload })).toEqual({
+      lines: undefined,
+      log: [],
+    });
+  });
+
+  test("is told whole", async () => {
+    const long = Array.from({ length: 200 }, (_none, line) => `b${line}\n`).join("");
+    expect((await change({ sha256: "x" }, { content: long })).lines?.split("\n")).toHaveLength(204);
+  });
+});
+
+describe("a difference as hunks, with two lines around each", () => {
+  const lines = (count: number, changed: Readonly<Record<number, string>> = {}) =>
+    Array.from({ length: count }, (_none, at) => `${changed[at] ?? at}\n`).join("");
+
+  test.each<readonly [string, string, string, most: number, string]>([
+    ["none", lines(3), lines(3), 9, ""],
+    ["one", lines(7), lines(7, { 3: "x" }), 9, "@@ -2,5 +2,5 @@\n 1\n 2\n-3\n+x\n 4\n 5"],
+    [
+      "two",
+      lines(20),
+      lines(20, { 1: "x", 18: "y" }),
+      99,
+      "@@ -1,4 +1,4 @@\n 0\n-1\n+x\n 2\n 3\n@@ -17,4 +17,4 @@\n 16\n 17\n-18\n+y\n 19",
+    ],
+    [
+      "as many lines as are allowed",
+      lines(7),
+      lines(7, { 3: "x" }),
+      7,
+      "@@ -2,5 +2,5 @@\n 1\n 2\n-3\n+x\n 4\n 5",
+    ],
+    [
+      "more lines than are allowed",
+      lines(7),
+      lines(7, { 3: "x" }),
+      4,
+      "@@ -2,5 +2,5 @@\n 1\n 2\n-3\n... and 3 more lines",
+    ],
+    ["from nothing", "", "a\n", 9, "@@ -0,0 +1,1 @@\n+a"],
+    ["to nothing", "a\n", "", 9, "@@ -1,1 +0,0 @@\n-a"],
+  ])("%s", (_what, before, after, most, expected) => {
+    expect(hunks(before, after, most)).toBe(expected);
+  });
+});

@@ -1,0 +1,696 @@
+// An update: what it looks at, what it sends of what differs, and how it knows that the shop took it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fileFact, sha256 } from "../../provider/body/body.ts";
+import * as errors from "../../provider/client/errors.ts";
+import {
+  act,
+  type Definition,
+  edit,
+  get,
+  integer,
+  items,
+  listing,
+  remove,
+  text,
+} from "../../provider/definition/define.ts";
+import { change, look, sending, settle, UnfinishedError, update } from "../../provider/lifecycle/update.ts";
+import type { Plan, Shop } from "../../provider/run/context.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { type Answered, notFound, scene } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const operations = {
+  list: listing("/wares.json"),
+  get: get("/wares/{id}.json"),
+  edit: edit("/wares/{id}.json"),
+  rename: act("PUT", "/wares/{id}/rename.json", { name: text({ sent: "new_name" }) }),
+  removePart: remove("/wares/{id}/parts/{item}.json"),
+};
+const part = {
+  id: integer({ mode: "computed" }),
+  code: text(),
+  price: integer(),
+  left: integer({ moves: true }),
+} as const;
+const ware = kindOf(
+  "Ware",
+  {
+    name: text({ by: "rename" }),
+    title: text(),
+    price: integer(),
+    shadow: text({ unshown: true }),
+    given: text({ unread: true }),
+    parts: items(part, { element: "parts", key: "code", remove: "removePart" }),
+    tags: items({ title: text(), value: text() }, { element: "tags", key: "title" }),
+  },
+  { operations },
+);
+const mute: Definition = {
+  ...ware,
+  operations: { ...operations, edit: edit("/wares/{id}.json", { answers: "nothing" }) },
+};
+
+type Part = Readonly<Record<string, unknown>>;
+interface Stored {
+  [field: string]: unknown;
+  parts?: readonly Part[];
+}
+
+/** A shop with one object: it numbers new parts, and changes those whose number is given. */
+function shopWith(object: Stored | undefined, { isMute = false } = {}) {
+  const now: Stored = { ...object, id: 7 };
+  let next = 100;
+  const edited = ({ parts, new_name, ...values }: Stored) => {
+    Object.assign(now, values, new_name !== undefined && { name: new_name });
+    if (parts === undefined) return;
+    next += 1;
+    const own = (now.parts ?? []).map((one) => ({
+      ...one,
+      ...parts.find(({ id }) => String(id) === String(one.id)),
+    }));
+    now.parts = [
+      ...own,
+      ...parts.filter(({ id }) => id === undefined).map((one, at) => ({ ...one, id: next + at })),
+    ];
+  };
+  const answers = (line: string, body: Stored): Answered => {
+    if (object === undefined) return notFound;
+    if (line.startsWith("PUT")) edited(body);
+    const removed = /^DELETE .*\/parts\/(\d+)$/.exec(line)?.[1];
+    if (removed !== undefined) {
+      if (!now.parts?.some(({ id }) => String(id) === removed)) return notFound;
+      now.parts = now.parts.filter(({ id }) => String(id) !== removed);
+      return undefined;
+    }
+    return isMute && line.startsWith("PUT") ? undefined : { ...now };
+  };
+  return { now, answers };
+}
+
+type Instead = Answered | "as it is" | "done, and lost" | ((now: Stored) => Answered | "as it is");
+interface How {
+  readonly definition?: Definition;
+  /** What comes in place of answers, in turn. */
+  readonly instead?: readonly Instead[];
+  readonly plan?: Partial<Plan>;
+}
+const lost = new errors.LostAnswerError("it hung up", {});
+
+/** Staff set these values right before the answer. */
+const setting =
+  (values: Stored): Instead =>
+  (now) => {
+    Object.assign(now, values);
+    return "as it is";
+  };
+
+function opened(object: Stored | undefined, { definition = ware, instead = [], plan = {} }: How = {}) {
+  const { now, answers } = shopWith(object, { isMute: definition === mute });
+  const left = [...instead];
+  const sent: string[] = [];
+  const { shop, said } = scene(
+    (line, body) => {
+      sent.push(Object.keys(body).length === 0 ? line : `${line} ${JSON.stringify(body)}`);
+      const next = left.shift() ?? "as it is";
+      const other = typeof next === "function" ? next(now) : next;
+      if (other === "as it is") return answers(line, body);
+      if (other !== "done, and lost") return other;
+      answers(line, body);
+      return lost;
+    },
+    {
+      plan: { patienceMs: 4_000, ...plan },
+      wait: async (ms) => void sent.push(`wait ${ms}`),
+    },
+  );
+  const log = () => sent.splice(0).map((line) => line.replace("/wares/7", "").replace("  ", " ").trim());
+  return { shop, said, log, now };
+}
+
+async function updated(object: Stored | undefined, olds: Values, args: Values, how: How = {}) {
+  const { shop, said, log, now } = opened(object, how);
+  const result = await update(how.definition ?? ware, shop, "7", olds, args).then(
+    (outs) => ({ outs, error: undefined }),
+    (error: unknown) => ({ outs: undefined, error: error as UnfinishedError }),
+  );
+  return { ...result, log: log(), said, now };
+}
+
+const P = { id: 1, code: "P", price: 1 };
+const Q = { id: 2, code: "Q", price: 2 };
+const p = { code: "P", price: 1 };
+const q = { code: "Q", price: 2 };
+const base = { name: "jug", title: "Jug", price: 1 };
+const olds: Values = { ...base, parts: [P, Q], __stated: "name,title,price,parts,parts.code,parts.price" };
+const args: Values = { ...base, parts: [p, q] };
+const there: Stored = { ...base, parts: [P, Q] };
+
+describe("what is sent is what the program changed and the shop doesn't have", () => {
+  test.each<readonly [string, args: Values, log: readonly string[]]>([
+    ["nothing", {}, []],
+    ["a value", { price: 2 }, ["GET", 'PUT {"price":"2"}']],
+    ["two values at once", { price: 2, title: "Pot" }, ["GET", 'PUT {"title":"Pot","price":"2"}']],
+    ["a value that is taken away", { title: "" }, ["GET", 'PUT {"title":""}']],
+    ["what has an operation of its own", { name: "pot" }, ["GET", 'PUT /rename {"new_name":"pot"}']],
+    [
+      "that beside others",
+      { name: "pot", price: 2 },
+      ["GET", 'PUT {"price":"2"}', 'PUT /rename {"new_name":"pot"}'],
+    ],
+    [
+      "a value of one item",
+      { parts: [p, { ...q, price: 3 }] },
+      ["GET", 'PUT {"parts":[{"id":"2","price":"3"}]}'],
+    ],
+    [
+      "values of two items",
+      {
+        parts: [
+          { ...p, price: 5 },
+          { code: "Q", price: 3 },
+        ],
+      },
+      ["GET", 'PUT {"parts":[{"id":"1","price":"5"},{"id":"2","price":"3"}]}'],
+    ],
+    [
+      "another name of an item in its place",
+      { parts: [p, { ...q, code: "R" }] },
+      ["GET", 'PUT {"parts":[{"id":"2","code":"R"}]}'],
+    ],
+    [
+      "an item that is new",
+      { parts: [p, q, { code: "R", price: 3 }] },
+      ["GET", 'PUT {"parts":[{"code":"R","price":"3"}]}'],
+    ],
+    ["an item that goes, and a look whether it has", { parts: [p] }, ["GET", "DELETE /parts/2", "GET"]],
+    ["all items that go", { parts: [] }, ["GET", "DELETE /parts/1", "DELETE /parts/2", "GET"]],
+    [
+      "one that goes beside one that changes",
+      { parts: [{ ...p, price: 9 }] },
+      ["GET", 'PUT {"parts":[{"id":"1","price":"9"}]}', "DELETE /parts/2", "GET"],
+    ],
+    [
+      "a list without numbers, whole",
+      { tags: [{ title: "t", value: "v" }] },
+      ["GET", 'PUT {"tags":[{"title":"t","value":"v"}]}'],
+    ],
+  ])("%s", async (_what, more, log) => {
+    const { shop, said, log: sent, now } = opened(there);
+    const outs = await update(ware, shop, "7", olds, { ...args, ...more });
+    expect([sent(), said]).toEqual([log, []]);
+    // The state has what was asked for, and so has the shop; the next run has nothing to do.
+    expect(await update(ware, shop, "7", outs, { ...args, ...more })).toEqual(outs);
+    expect(sent()).toEqual([]);
+    expect(outs).toMatchObject(
+      Object.fromEntries(Object.entries({ ...args, ...more }).filter(([, value]) => value !== "")),
+    );
+    if (Array.isArray(outs.parts)) expect(outs.parts).toHaveLength(now.parts?.length ?? 0);
+  });
+
+  test.each<readonly [string, args: Values, shop: Stored]>([
+    ["a value", { price: 2 }, { ...there, price: 2 }],
+    ["a value of an item", { parts: [p, { ...q, price: 3 }] }, { ...there, parts: [P, { ...Q, price: 3 }] }],
+    [
+      "a new item",
+      { parts: [p, q, { code: "R" }] },
+      { ...there, parts: [P, Q, { id: 3, code: "R", left: 5 }] },
+    ],
+    ["an item that has gone", { parts: [p] }, { ...there, parts: [P] }],
+  ])("nothing of what the shop has already: %s", async (_what, more, object) => {
+    const { outs, log } = await updated(object, olds, { ...args, ...more });
+    expect(log).toEqual(["GET"]);
+    // The state has it as the shop has, with all that no argument says of it.
+    expect(outs).toMatchObject(object);
+  });
+
+  test("what no answer carries is as it was asked", async () => {
+    const { outs, log } = await updated(there, { ...olds, given: "a" }, { ...args, given: "b" });
+    expect([log, outs?.given]).toEqual([["GET", 'PUT {"given":"b"}'], "b"]);
+  });
+
+  test("the state says what the program states now", async () => {
+    const { outs } = await updated(
+      there,
+      { ...olds, adopt: "key" },
+      { ...args, price: 2, tags: undefined, __of: "dev::jug" },
+    );
+    expect(outs).toMatchObject({
+      __of: "dev::jug",
+      __stated: "name,title,price,parts,parts.code,parts.price",
+    });
+    expect(Object.values(outs ?? {})).not.toContain(undefined);
+  });
+});
+
+describe("a shop that answers nothing", () => {
+  test.each<readonly [string, args: Values, log: readonly string[]]>([
+    ["is believed of what it shows", { price: 2 }, ["GET", 'PUT {"price":"2"}']],
+    ["is looked at for what it may not know", { shadow: "s" }, ["GET", 'PUT {"shadow":"s"}', "GET"]],
+    [
+      "is looked at for the numbers of items",
+      { parts: [p, q, { code: "R", price: 3 }] },
+      ["GET", 'PUT {"parts":[{"code":"R","price":"3"}]}', "GET"],
+    ],
+  ])("%s", async (_what, more, log) => {
+    const { outs, log: sent } = await updated(there, olds, { ...args, ...more }, { definition: mute });
+    expect(sent).toEqual(log);
+    expect(outs).toMatchObject(more);
+    // As many requests as were foreseen, beside the look.
+    expect(sending(mute, olds, { ...args, ...more }).requests).toBe(log.length - 1);
+  });
+
+  test("of what it may not know is believed where it answers with the object", async () => {
+    expect((await updated(there, olds, { ...args, shadow: "s" })).log).toEqual(["GET", 'PUT {"shadow":"s"}']);
+  });
+});
+
+describe("what is gone", () => {
+  const absent = "Ware 7 was deleted in the shop; run refresh, then up creates it again";
+
+  test.each<
+    readonly [
+      string,
+      object: Stored | undefined,
+      instead: readonly Instead[],
+      log: readonly string[],
+      message: string,
+    ]
+  >([
+    ["before it is looked at", undefined, [], ["GET"], absent],
+    [
+      "between the look and the write",
+      there,
+      ["as it is", notFound, notFound],
+      ["GET", 'PUT {"price":"2"}', "GET"],
+      absent,
+    ],
+    [
+      "not at all, where only the operation isn't there",
+      there,
+      ["as it is", notFound],
+      ["GET", 'PUT {"price":"2"}', "GET"],
+      notFound.message,
+    ],
+    [
+      "after its write was lost",
+      there,
+      ["as it is", lost, notFound],
+      ["GET", 'PUT {"price":"2"}', "GET"],
+      absent,
+    ],
+  ])("%s", async (_what, object, instead, log, message) => {
+    const result = await updated(object, olds, { ...args, price: 2 }, { instead });
+    expect([result.error?.message, result.log]).toEqual([message, log]);
+  });
+
+  test("an item that is gone already is no failure; another error of its removal is", async () => {
+    const gone = await updated(
+      there,
+      olds,
+      { ...args, parts: [p] },
+      { instead: ["as it is", setting({ parts: [P] })] },
+    );
+    expect([gone.error, gone.log]).toEqual([undefined, ["GET", "DELETE /parts/2", "GET"]]);
+    const silent = new errors.NoAnswerError("it hung up", {});
+    expect(
+      (await updated(there, olds, { ...args, parts: [p] }, { instead: ["as it is", silent] })).error,
+    ).toBe(silent);
+  });
+});
+
+describe("a write whose answer was lost is looked at; what still differs is sent once more", () => {
+  const put = 'PUT {"price":"2"}';
+  const add = 'PUT {"parts":[{"code":"R","price":"3"}]}';
+  const more = { parts: [p, q, { code: "R", price: 3 }] };
+
+  test.each<readonly [string, Values, readonly Instead[], log: readonly string[]]>([
+    ["it was done", { price: 2 }, ["as it is", "done, and lost"], ["GET", put, "GET"]],
+    ["it wasn't", { price: 2 }, ["as it is", lost], ["GET", put, "GET", put]],
+    ["a new item was added", more, ["as it is", "done, and lost"], ["GET", add, "GET"]],
+    [
+      "a new item wasn't: it is waited for, for a second send would add it twice",
+      more,
+      ["as it is", lost],
+      ["GET", add, "GET", "wait 500", "GET", "wait 1000", "GET", "wait 2000", "GET", "wait 500", "GET", add],
+    ],
+    [
+      "a change of an item isn't waited for",
+      { parts: [p, { ...q, price: 3 }] },
+      ["as it is", lost],
+      ["GET", 'PUT {"parts":[{"id":"2","price":"3"}]}', "GET", 'PUT {"parts":[{"id":"2","price":"3"}]}'],
+    ],
+    [
+      "the half was done",
+      { price: 2, name: "pot" },
+      ["as it is", "as it is", lost],
+      ["GET", put, 'PUT /rename {"new_name":"pot"}', "GET", 'PUT /rename {"new_name":"pot"}'],
+    ],
+  ])("%s", async (_what, change, instead, log) => {
+    const { outs, error, log: sent } = await updated(there, olds, { ...args, ...change }, { instead });
+    expect([error, sent]).toEqual([undefined, log]);
+    expect(outs).toMatchObject({ ...args, ...change });
+  });
+
+  test("a new item that comes late is seen", async () => {
+    const late = setting({ parts: [P, Q, { id: 3, code: "R", price: 3 }] });
+    const { log, outs } = await updated(
+      there,
+      olds,
+      { ...args, ...more },
+      { instead: ["as it is", lost, "as it is", late] },
+    );
+    expect([log, outs?.parts]).toEqual([
+      ["GET", add, "GET", "wait 500", "GET"],
+      [P, Q, { id: 3, code: "R", price: 3 }],
+    ]);
+  });
+
+  test("what staff change meanwhile is a conflict like any other", async () => {
+    const theirs = setting({ price: 5 });
+    const { error, log } = await updated(
+      there,
+      olds,
+      { ...args, price: 2 },
+      { instead: ["as it is", lost, theirs] },
+    );
+    expect(error?.message).toContain("price: was 1, is 5 in the shop, the program asks 2");
+    expect(log).toEqual(["GET", put, "GET"]);
+  });
+
+  test("what staff changed before stays as it was known, also then", async () => {
+    for (const instead of [[], ["as it is", lost]] as const) {
+      const { outs, said, now } = await updated(
+        { ...there, title: "Theirs" },
+        olds,
+        { ...args, price: 2 },
+        { instead },
+      );
+      expect([outs?.title, outs?.price, now.title]).toEqual(["Jug", 2, "Theirs"]);
+      expect(said).toEqual([
+        'Ware 7: changed in the shop since the last run and kept: title: "Jug" => "Theirs"; refresh takes it into the state',
+      ]);
+    }
+  });
+
+  test("twice is told", async () => {
+    const { error, log } = await updated(
+      there,
+      olds,
+      { ...args, price: 2 },
+      { instead: ["as it is", lost, "as it is", lost] },
+    );
+    expect([error, log]).toEqual([lost, ["GET", put, "GET", put]]);
+  });
+});
+
+describe("what staff changed", () => {
+  test("and the program changes too is a conflict; by a person's word it is written over", async () => {
+    const [theirs, ours] = [
+      { ...there, price: 5 },
+      { ...args, price: 2 },
+    ];
+    const refused = await updated(theirs, olds, ours);
+    expect(refused.error?.message).toContain("price: was 1, is 5 in the shop, the program asks 2");
+    expect(refused.log).toEqual(["GET"]);
+    const written = await updated(theirs, olds, ours, { plan: { overwrites: true } });
+    expect([written.error, written.log]).toEqual([undefined, ["GET", 'PUT {"price":"2"}']]);
+  });
+
+  test("since a plan was approved is refused", async () => {
+    const fields = [{ path: "price", is: 9, asked: 2 }];
+    const approved = { objects: { "Ware:7": [{ ends: false, fields }] }, creates: [] };
+    const plan: Partial<Plan> = { seal: (words) => words, approved };
+    const { error, log } = await updated(there, olds, { ...args, price: 2 }, { plan });
+    expect(error?.message).toContain("price was 9, is 1");
+    expect(log).toEqual(["GET"]);
+  });
+
+  test("can't be told where the shop doesn't show it: it is sent", async () => {
+    const hidden: Definition = {
+      ...ware,
+      operations: {
+        ...operations,
+        list: listing("/wares.json", { unshown: true }),
+        get: get("/wares/{id}.json", { unshown: true }),
+      },
+    };
+    const { log } = await updated(
+      there,
+      olds,
+      { ...args, price: 2 },
+      { definition: hidden, instead: [notFound, notFound] },
+    );
+    expect(log).toEqual(["GET", "GET /wares", 'PUT {"price":"2"}']);
+  });
+
+  test("to the list while it was written stays in the shop, and out of the state until a refresh", async () => {
+    const added: Instead = (now) => {
+      now.parts = [...(now.parts ?? []), { id: 9, code: "X", price: 9 }, { id: 10, code: "", price: 1 }];
+      return "as it is";
+    };
+    const { outs, said } = await updated(
+      there,
+      olds,
+      { ...args, parts: [p, { ...q, price: 3 }] },
+      { instead: ["as it is", added] },
+    );
+    expect(outs?.parts).toEqual([P, { ...Q, price: 3 }]);
+    expect(said).toEqual([
+      "Ware 7: changed in the shop since the last run and kept: parts[X] was added; parts[#10] was added; refresh takes it into the state",
+    ]);
+  });
+
+  test("to the list of an object that had none before stays too", async () => {
+    const { parts: _parts, ...bare } = there;
+    const { parts: _olds, ...known } = olds;
+    const added: Instead = (now) => {
+      now.parts = [{ id: 9, code: "X", price: 9 }];
+      return "as it is";
+    };
+    const { outs } = await updated(bare, known, { ...args, parts: [p] }, { instead: ["as it is", added] });
+    expect(outs?.parts).toEqual([{ id: 101, code: "P", price: 1 }]);
+  });
+});
+
+describe("a shop that answers without taking what was sent", () => {
+  const untaken = (path: string) =>
+    `the shop answered without taking ${path}; state what it accepts, or leave it out`;
+  const ignores: Instead = () => ({ ...there, id: 7 });
+
+  test("is looked at: what it has then counts", async () => {
+    const { outs, log } = await updated(
+      there,
+      olds,
+      { ...args, price: 2 },
+      {
+        instead: [
+          "as it is",
+          (now) => {
+            Object.assign(now, { price: 2 });
+            return { ...there, id: 7 };
+          },
+        ],
+      },
+    );
+    expect([log, outs?.price]).toEqual([["GET", 'PUT {"price":"2"}', "GET"], 2]);
+  });
+
+  test("leaves what the shop has in the state, and says each argument", async () => {
+    const { error, log } = await updated(
+      there,
+      olds,
+      { ...args, price: 2, title: "Pot" },
+      { instead: ["as it is", ignores] },
+    );
+    expect(log).toEqual(["GET", 'PUT {"title":"Pot","price":"2"}', "GET"]);
+    expect(error).toBeInstanceOf(UnfinishedError);
+    const reasons = [untaken('title: expected "Pot", got "Jug"'), untaken("price: expected 2, got 1")];
+    expect(error).toMatchObject({
+      name: "UnfinishedError",
+      id: "7",
+      reasons,
+      message: reasons.join("\n"),
+      properties: { title: "Jug", price: 1 },
+    });
+    expect(Object.values(error?.properties ?? {})).not.toContain(undefined);
+  });
+
+  test("says so of an item that it didn't remove, and of one that it didn't add", async () => {
+    const kept = await updated(there, olds, { ...args, parts: [p] }, { instead: ["as it is", notFound] });
+    expect(kept.error?.reasons).toEqual([expect.stringContaining("parts[Q] is removed")]);
+    expect(kept.said).toEqual([]);
+    expect(kept.error?.properties.parts).toEqual([P, Q]);
+    const more = { ...args, parts: [p, q, { code: "R", price: 3 }] };
+    const missed = await updated(there, olds, more, { instead: ["as it is", ignores] });
+    expect(missed.error?.reasons).toEqual([untaken('parts[R]: expected {"code":"R","price":3}, got unset')]);
+  });
+
+  test("is looked at, and the state says what the program states, also of what staff changed", async () => {
+    const theirs = { ...there, title: "Theirs" };
+    const late: Instead = (now) => {
+      Object.assign(now, { price: 2 });
+      return { ...theirs, id: 7 };
+    };
+    const { outs } = await updated(
+      theirs,
+      olds,
+      { ...args, price: 2, adopt: "key" },
+      { instead: ["as it is", late] },
+    );
+    expect(outs).toMatchObject({ title: "Jug", price: 2, adopt: "key", __stated: olds.__stated });
+  });
+
+  test("and can't be looked at is believed as it answered", async () => {
+    const { error } = await updated(
+      there,
+      olds,
+      { ...args, price: 2 },
+      { instead: ["as it is", ignores, notFound] },
+    );
+    expect(error).toMatchObject({ reasons: [untaken("price: expected 2, got 1")], properties: { price: 1 } });
+  });
+
+  test("to a create too, of which nothing was there before", async () => {
+    const { shop } = opened({ ...there, parts: [P, Q] });
+    const outs = await settle(
+      ware,
+      shop,
+      "7",
+      { parts: [p, q] },
+      { parts: [P, Q], title: undefined },
+      (state) => state,
+    );
+    expect(outs).toEqual({ parts: [P, Q] });
+  });
+});
+
+describe("a look", () => {
+  const looks = async (makesRoom: boolean, afterMs: number, object: Stored | undefined) => {
+    let ms = 1_000_000;
+    const { shop, log } = opened(object);
+    const timed = { ...shop, now: () => ms };
+    const first = makesRoom ? await look(ware, timed, "7", false, true) : await look(ware, timed, "7", false);
+    ms += afterMs;
+    const second = await look(ware, timed, "7", false);
+    expect(second.seen).toEqual(first.seen);
+    return log();
+  };
+
+  test.each<readonly [string, boolean, number, looks: number]>([
+    ["serves for the change that it decided", false, 10_000, 1],
+    ["is made again a while later", false, 10_001, 2],
+    ["serves for a minute where another is made first", true, 60_000, 1],
+    ["is made again after that", true, 60_001, 2],
+  ])("%s", async (_what, makesRoom, afterMs, count) => {
+    expect(await looks(makesRoom, afterMs, there)).toHaveLength(count);
+  });
+
+  test("in vain is no look", async () => {
+    expect(await looks(false, 0, undefined)).toEqual(["GET", "GET"]);
+  });
+
+  test("is for one change: the next is looked at again", async () => {
+    const { shop, log } = opened(there);
+    const outs = await update(ware, shop, "7", olds, { ...args, price: 2 });
+    await update(ware, shop, "7", outs, { ...args, price: 3 });
+    expect(log()).toEqual(["GET", 'PUT {"price":"2"}', "GET", 'PUT {"price":"3"}']);
+  });
+
+  test("is into a list that shows it, of at most a minute, when that is whole; a text is read by itself", async () => {
+    const told: unknown[] = [];
+    const { shop, log } = opened({ ...there, content: "one" });
+    const reads: Shop["reads"] = {
+      ...shop.reads,
+      ready: async () => void told.push("ready"),
+      find: async (_definition, id, how) => {
+        told.push([id, how]);
+        return { seen: { id: 7, title: "Jug" }, page: 3 };
+      },
+    };
+    expect(await look(ware, { ...shop, reads }, "7", true)).toEqual({
+      seen: { id: 7, title: "Jug" },
+      page: 3,
+    });
+    expect([told.splice(0), log()]).toEqual([["ready", ["7", { isPlanned: true, mostAgeMs: 60_000 }]], []]);
+    const page = { ...ware, kind: "Page", body: shownBody };
+    expect((await look(page, { ...shop, reads }, "7", true)).page).toBeUndefined();
+    expect([told, log()]).toEqual([["ready"], ["GET"]]);
+  });
+});
+
+test.each<readonly [string, Definition, state: Values, wanted: Values, requests: number]>([
+  ["nothing", ware, olds, args, 0],
+  ["a value", ware, olds, { ...args, price: 2 }, 1],
+  ["what has its own operation", ware, olds, { ...args, price: 2, name: "pot" }, 2],
+  ["an item that goes", ware, olds, { ...args, parts: [p] }, 2],
+  ["an item that goes and one that changes", ware, olds, { ...args, parts: [{ ...p, price: 4 }] }, 3],
+  ["what an empty answer proves", mute, olds, { ...args, price: 2 }, 1],
+  ["what an empty answer doesn't prove", mute, olds, { ...args, shadow: "s" }, 2],
+  ["what an empty answer proves by half", mute, olds, { ...args, shadow: "s", price: 2 }, 2],
+  ["what an answer with the object proves", ware, olds, { ...args, shadow: "s" }, 1],
+  [
+    "items that a kind can't remove",
+    { ...ware, operations: { edit: operations.edit } },
+    olds,
+    { parts: [p] },
+    0,
+  ],
+])("a preview says of how many requests a change is: %s", (_what, definition, state, wanted, requests) => {
+  expect(sending(definition, state, wanted).requests).toBe(requests);
+});
+
+describe("a body", () => {
+  const page = kindOf(
+    "Page",
+    {
+      title: text(),
+      content: text({ mode: "body" }),
+      file: text({ mode: "program" }),
+      at: text({ mode: "computed" }),
+    },
+    { operations, body: shownBody },
+  );
+  const known = { title: "Home", sha256: sha256("one"), isText: true, __stated: "title,content" };
+  const shown = { title: "Home", content: "one" };
+
+  test.each<readonly [string, Values, log: readonly string[]]>([
+    ["is sent where it changed", { content: "two" }, ["GET", 'PUT {"content":"two"}']],
+    [
+      "is sent beside other values",
+      { title: "Start", content: "two" },
+      ["GET", 'PUT {"title":"Start","content":"two"}'],
+    ],
+    ["isn't sent where it didn't", { title: "Start" }, ["GET", 'PUT {"title":"Start"}']],
+  ])("%s", async (_what, more, log) => {
+    const asked = { title: "Home", content: "one", ...more };
+    const result = await updated(shown, known, asked, { definition: page });
+    expect([result.log, result.error]).toEqual([log, undefined]);
+    expect(result.outs).toMatchObject({ title: asked.title, sha256: sha256(asked.content) });
+  });
+
+  test("of a file is sent as it is on the disk", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-body-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "home.html"), "two");
+    const file = await fileFact("home.html", folder);
+    const { shop, log } = opened(shown, { definition: page });
+    const outs = await update(page, { ...shop, folder }, "7", known, { title: "Start", file });
+    expect(log()).toEqual(["GET", 'PUT {"title":"Start","content":"two"}']);
+    expect(outs).toMatchObject({ title: "Start", sha256: sha256("two"), file });
+  });
+});
+
+test("what a change writes is no longer as a list showed it, and waits for what a plan reads of that", async () => {
+  const told: string[] = [];
+  const { shop } = opened(there);
+  const reads: Shop["reads"] = {
+    ...shop.reads,
+    ready: async () => void told.push("ready"),
+    written: (_definition, id) => void told.push(`written ${id}`),
+  };
+  await change(ware, { ...shop, reads }, "7", olds, olds, { ...args, price: 2 });
+  expect(told).toEqual(["ready", "written 7"]);
+});

@@ -1,0 +1,612 @@
+// The verbs as an engine calls them: what each asks of the shop, what it tells, what it refuses.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fileFact, sha256 } from "../../provider/body/body.ts";
+import { NoAnswerError } from "../../provider/client/errors.ts";
+import {
+  type Definition,
+  decimal,
+  edit,
+  get,
+  listing,
+  create as post,
+  remove,
+  text,
+} from "../../provider/definition/define.ts";
+import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
+import { type Lifecycle, lifecycle } from "../../provider/lifecycle/lifecycle.ts";
+import type { Plan, Shop } from "../../provider/run/context.ts";
+import type { Guard } from "../../provider/run/limits.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";
+import { kindOf, shownBody } from "./kind.ts";
+
+const operations = {
+  list: listing("/wares.json"),
+  get: get("/wares/{id}.json"),
+  create: post("/wares.json"),
+  edit: edit("/wares/{id}.json"),
+  remove: remove("/wares/{id}.json"),
+};
+const ware = kindOf(
+  "Ware",
+  {
+    name: text(),
+    price: decimal({ role: "price" }),
+    shelf: text({ replaces: true }),
+    old: text({ deprecated: "write name" }),
+    given: text({ unread: true }),
+  },
+  { operations, keys: [["name"]] },
+);
+const page = kindOf(
+  "Page",
+  {
+    name: text(),
+    content: text({ mode: "body" }),
+    file: text({ mode: "program" }),
+    at: text({ mode: "computed" }),
+  },
+  { operations, body: shownBody },
+);
+const hidden: Definition = {
+  ...ware,
+  operations: {
+    ...operations,
+    list: listing("/wares.json", { unshown: true }),
+    get: get("/wares/{id}.json", { unshown: true }),
+  },
+};
+const jug = { name: "jug", price: 1, __of: "dev::jug" };
+const olds: Values = { ...jug, __stated: "name,price" };
+const there = { id: 7, name: "jug", price: "1" };
+const look = "GET /wares/7";
+
+interface How {
+  readonly definition?: Definition;
+  readonly rows?: readonly Row[];
+  readonly answers?: Answers;
+  readonly plan?: Partial<Plan>;
+  readonly shop?: Partial<Omit<Shop, "plan" | "transport">>;
+}
+
+function opened({ definition = ware, rows = [there], answers, plan = {}, shop: more = {} }: How = {}) {
+  const all = scene(answers ?? table("/wares", ...rows).answers, { ...more, plan });
+  return { ...all, verbs: lifecycle(definition, all.shop) };
+}
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );
+const guarded = (more: object = {}): Guard =>
+  ({
+    isProtected: true,
+    maxPriceChange: 50,
+    isPlanned: false,
+    allowed: new Set(),
+    ...more,
+  }) as unknown as Guard;
+
+describe("check", () => {
+  const adopting = { ...jug, adopt: "7" };
+
+  test("says of an argument that is deprecated what to write, where it is stated", async () => {
+    const { verbs, said } = opened();
+    await verbs.check(olds, jug);
+    expect(said).toEqual([]);
+    await verbs.check(olds, { ...jug, old: "x" });
+    expect(said).toEqual(["preview: Ware.old is deprecated: write name"]);
+  });
+
+  test.each<readonly [string, olds: Values, news: Values, Partial<Plan>, known: boolean, isLooked: boolean]>([
+    ["a first create is looked for", {}, adopting, {}, false, true],
+    ["what has a state isn't", olds, adopting, {}, false, false],
+    ["what is replaced isn't, though the engine asks as of a new one", {}, adopting, {}, true, false],
+    ["what a person replaces by name isn't", {}, adopting, { replaced: new Set(["jug"]) }, false, false],
+    [
+      "what has no name is looked for, whatever is replaced",
+      {},
+      { ...adopting, __of: undefined },
+      { replaced: new Set([""]) },
+      true,
+      true,
+    ],
+    ["what another replaces is looked for", {}, adopting, { replaced: new Set(["mug"]) }, false, true],
+  ])("%s", async (_what, before, news, plan, isKnown, isLooked) => {
+    const { verbs, shop, log } = opened({ plan });
+    const of = news.__of === undefined ? "" : "dev::jug";
+    if (isKnown) shop.memory.known.add(`Ware ${of}`);
+    const { failures, taken } = await verbs.check(before, news);
+    expect([failures, taken?.id, log()]).toEqual([[], isLooked ? "7" : undefined, isLooked ? [look] : []]);
+    // What takes its place later is no first create.
+    expect(shop.memory.known.has("Ware dev::jug")).toBe(before === olds || (isKnown && of !== ""));
+  });
+
+  test("what has a state isn't looked for, though nobody has named it", async () => {
+    const { verbs, log } = opened();
+    const { __of: _of, ...nameless } = adopting;
+    expect([(await verbs.check({ name: "jug" }, nameless)).taken, log()]).toEqual([undefined, []]);
+  });
+
+  test("what is wrong is told before anything is looked for", async () => {
+    const { verbs, log } = opened();
+    const { failures } = await verbs.check({}, { ...adopting, price: "much" });
+    expect([failures.map(({ property }) => property), log()]).toEqual([["price"], []]);
+  });
+
+  test("what stands in the way is told of its argument", async () => {
+    const { failures, inputs } = await opened({
+      definition: { ...ware, unique: true },
+      plan: { isPreview: true },
+    }).verbs.check({}, jug);
+    expect(failures).toMatchObject([{ property: "name" }]);
+    expect(inputs).toMatchObject({ name: "jug" });
+  });
+
+  test("the text that the state's arguments have is one side of a conflict later", async () => {
+    const { verbs, shop } = opened({ definition: page });
+    await verbs.check(
+      { name: "home", content: "one", __of: "dev::home" },
+      { name: "home", content: "two", __of: "dev::home" },
+    );
+    await verbs.check(
+      { name: "start", __of: "dev::start" },
+      { name: "start", content: "two", __of: "dev::start" },
+    );
+    expect([...shop.memory.texts]).toEqual([["Page dev::home", "one"]]);
+  });
+
+  test("what is beyond the stack's limits is refused of what is new, where nobody judges the whole plan", async () => {
+    const offer = kindOf(
+      "Offer",
+      { off: decimal({ role: "discount" }) },
+      { operations: { create: post("/offers.json") } },
+    );
+    const checked = async (guard: Guard | undefined) =>
+      (await opened({ definition: offer, shop: { guard } }).verbs.check({}, { off: 90, __of: "dev::sale" }))
+        .failures;
+    const refused = [
+      {
+        property: "off",
+        reason: expect.stringContaining("beyond the limits of the stack: Offer sale") as unknown,
+      },
+    ];
+    expect(await checked(guarded({ maxDiscount: 50 }))).toEqual(refused);
+    expect(await checked(guarded({ maxDiscount: 50, isPlanned: true }))).toEqual([]);
+    expect(await checked(undefined)).toEqual([]);
+  });
+});
+
+describe("diff", () => {
+  const changed = { ...jug, price: 2 };
+  const replaced = { ...jug, shelf: "b" };
+  const conflict = { ...there, price: "5" };
+
+  test.each<readonly [string, news: Values, How, type: string, log: readonly string[]]>([
+    ["of nothing asks nothing", jug, {}, "none", []],
+    ["of a change looks in a preview", changed, { plan: { isPreview: true } }, "update", [look]],
+    [
+      "of a change looks where nobody knows whether it is one",
+      changed,
+      { plan: { isPreview: undefined } },
+      "update",
+      [look],
+    ],
+    [
+      "of a change is looked at by the update itself in a run",
+      changed,
+      { plan: { isPreview: false } },
+      "update",
+      [],
+    ],
+    ["of a replacement looks in a preview", replaced, { plan: { isPreview: true } }, "replace", [look]],
+    [
+      "of a replacement looks in a run, before its successor is made",
+      replaced,
+      { plan: { isPreview: false } },
+      "replace",
+      [look],
+    ],
+    ["of a replacement of what has gone is one", replaced, { rows: [] }, "replace", [look]],
+  ])("%s", async (_what, news, how, type, requests) => {
+    const { verbs, log } = opened(how);
+    expect([(await verbs.diff("7", olds, news)).type, log()]).toEqual([type, requests]);
+  });
+
+  test("of what whoever plans judges by itself is not refused here", async () => {
+    const { verbs } = opened({ shop: { guard: guarded({ isPlanned: true }) } });
+    expect((await verbs.diff("7", olds, changed)).type).toBe("update");
+  });
+
+  test("of what nothing could be seen of looks before it is changed: it may be gone", async () => {
+    const { verbs, log } = opened({ plan: { isPreview: true } });
+    await verbs.diff("7", { ...jug, __stated: "given" }, changed);
+    expect(log()).toEqual([look]);
+  });
+
+  test("of what nothing could be seen of doesn't look before it is replaced", async () => {
+    const { verbs, log } = opened();
+    expect((await verbs.diff("7", { ...jug, given: "a", __stated: "given" }, replaced)).type).toBe("replace");
+    expect(log()).toEqual([]);
+  });
+
+  test.each<readonly [string, news: Values, How, message: string]>([
+    [
+      "a change of what staff changed too is a conflict",
+      changed,
+      { rows: [conflict], plan: { isPreview: true } },
+      "price: was 1, is 5 in the shop, the program asks 2",
+    ],
+    [
+      "a replacement of what staff changed is one",
+      replaced,
+      { rows: [conflict] },
+      "is to be replaced, but was changed in the shop",
+    ],
+    [
+      "what is gone can't be changed",
+      changed,
+      { rows: [], plan: { isPreview: true } },
+      "Ware 7 was deleted in the shop",
+    ],
+    ["what is beyond the limits is refused", changed, { shop: { guard: guarded() } }, "would move price"],
+    [
+      "what was approved otherwise is refused",
+      replaced,
+      {
+        plan: {
+          seal: (words) => words,
+          approved: { objects: { "Ware:7": [{ ends: true, fields: [] }] }, creates: [] },
+        },
+      },
+      "Ware 7 is not as the approved plan had it",
+    ],
+  ])("%s", async (_what, news, how, message) => {
+    expect(await failure(opened(how).verbs.diff("7", olds, news))).toContain(message);
+  });
+
+  test("of what the shop doesn't show says nothing more", async () => {
+    for (const news of [changed, replaced]) {
+      const { verbs, notices } = opened({
+        definition: hidden,
+        answers: () => notFound,
+        plan: { isPreview: true },
+      });
+      await verbs.diff("7", olds, news);
+      expect(notices.map(({ type }) => type)).toEqual(["looks"]);
+    }
+  });
+
+  test("tells whoever plans the look and the requests, and a person what is kept", async () => {
+    const { verbs, said, notices } = opened({
+      rows: [{ ...there, name: "theirs" }],
+      plan: { isPreview: true },
+    });
+    await verbs.diff("7", olds, changed);
+    expect(notices).toEqual([
+      { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined },
+      { type: "changes", kind: "Ware", id: "7", sends: 1 },
+    ]);
+    expect(said).toEqual([
+      'preview: Ware 7: changed in the shop since the last run and kept: name: "jug" => "theirs"; refresh takes it into the state',
+    ]);
+    const replacing = opened();
+    await replacing.verbs.diff("7", olds, replaced);
+    expect(replacing.notices).toEqual([
+      { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined, isSought: true },
+    ]);
+    const kept = opened({ plan: { isPreview: true } });
+    await kept.verbs.diff("7", olds, changed);
+    expect(kept.said).toEqual([]);
+  });
+
+  test.each<
+    readonly [string, news: Values, known: boolean, held: readonly unknown[], leaving: readonly string[]]
+  >([
+    ["a resource of the program holds its object", jug, true, [["Ware:7", "Ware dev::jug"]], []],
+    ["one that the program doesn't have holds nothing", jug, false, [], []],
+    ["one that is replaced makes room", replaced, true, [], ["Ware:7"]],
+  ])("%s", async (_what, news, isKnown, held, leaving) => {
+    const { verbs, shop } = opened();
+    if (isKnown) shop.memory.known.add("Ware dev::jug");
+    await verbs.diff("7", olds, news);
+    expect([[...shop.memory.held], [...shop.memory.leaving]]).toEqual([held, leaving]);
+  });
+
+  test("an object that this run gave to another resource is refused by its name", async () => {
+    const { verbs, shop } = opened();
+    shop.memory.claimed.set("Ware:7", "Ware dev::jug");
+    expect((await verbs.diff("7", olds, jug)).type).toBe("none");
+    shop.memory.claimed.set("Ware:7", "Ware dev::group::mug");
+    expect(await failure(verbs.diff("7", olds, jug))).toBe(
+      "Ware 7 was taken over by resource mug in this run; two resources can't manage one object",
+    );
+  });
+});
+
+describe("the change of a text is shown where a person asks for it", () => {
+  const change = async (notice: Shop["notice"], news = "two") => {
+    const { verbs, said } = opened({
+      definition: page,
+      answers: () => ({ id: 7, content: "theirs\n" }),
+      shop: { notice },
+    });
+    await verbs.showTextChange("7", { sha256: sha256("one\n") }, { content: news });
+    return said;
+  };
+  const lines = "@@ -1,1 +1,1 @@\n-theirs\n+two";
+
+  test("beside its resource, or as a line", async () => {
+    const told: unknown[] = [];
+    expect(await change((notice) => told.push(notice) > 0, "two\n")).toEqual([]);
+    expect(told).toEqual([{ type: "text", kind: "Page", id: "7", lines }]);
+    expect(await change(() => false, "two\n")).toEqual([
+      `Page 7: remote text (-) and new text (+):\n${lines}`,
+    ]);
+    expect(await change(() => false, "one\n")).toEqual([]);
+  });
+});
+
+describe("creates of what a shop numbers", () => {
+  const made = async (definition: Definition) => {
+    let under = 0;
+    let most = 0;
+    const { verbs, shop } = opened({ definition, rows: [] });
+    const slow = lifecycle(definition, {
+      ...shop,
+      transport: {
+        ...shop.transport,
+        send: async (request, read) => {
+          under += 1;
+          most = Math.max(most, under);
+          await new Promise((resolve) => setImmediate(resolve));
+          under -= 1;
+          if (request.body?.includes("bad")) throw new NoAnswerError("it hung up", {});
+          return shop.transport.send(request, read);
+        },
+      },
+    });
+    const names = ["a", "bad", "c"];
+    const all = await Promise.allSettled(names.map((name) => slow.create({ name, __of: `dev::${name}` })));
+    expect(verbs).toBeDefined();
+    return { most, ids: all.map((one) => (one.status === "fulfilled" ? one.value.id : "failed")) };
+  };
+
+  test("are sent one after the other, and one that fails stops no other", async () => {
+    expect(await made({ ...ware, numbered: true })).toEqual({ most: 1, ids: ["101", "failed", "102"] });
+  });
+
+  test("of others are sent at once", async () => {
+    expect((await made(ware)).most).toBe(3);
+  });
+});
+
+describe("read", () => {
+  const read = async (state: Values, how: How = {}) => {
+    const all = opened(how);
+    const result = await all.verbs.read("7", state).catch((error: unknown) => (error as Error).message);
+    return { ...all, result: result as Exclude<typeof result, string>, log: all.log() };
+  };
+
+  test("has what the shop has, and the arguments that would have made it", async () => {
+    const { result, log, said } = await read(olds, { rows: [{ ...there, price: "5", shelf: "x" }] });
+    expect(result).toEqual({
+      id: "7",
+      props: { name: "jug", price: 5, shelf: "x", __of: "dev::jug", __stated: "name,price" },
+      inputs: { name: "jug", price: 5, __of: "dev::jug" },
+      keeps: undefined,
+    });
+    expect([log, said]).toEqual([[look], []]);
+  });
+
+  test("of what is only read states nothing, then as later", async () => {
+    const first = await read({});
+    expect([first.result?.props.__stated, first.result?.inputs]).toEqual(["", {}]);
+    expect((await read(first.result?.props ?? {})).result?.props).toEqual(first.result?.props);
+  });
+
+  test.each<readonly [string, Values, message: string | undefined]>([
+    ["a resource reads as gone", olds, undefined],
+    ["one of an older version too", { name: "jug" }, undefined],
+    ["one that was only read, read again", { __stated: "" }, undefined],
+    [
+      "one that a program asks for the first time is an error",
+      {},
+      "Ware 7 is not in the shop; check the id that get was given",
+    ],
+    [
+      "also where an engine says of it what is its own",
+      { __provider: "x" },
+      "Ware 7 is not in the shop; check the id that get was given",
+    ],
+  ])("what is gone: %s", async (_what, state, message) => {
+    const told: unknown[] = [];
+    const changes: Shop["changes"] = {
+      find: async () => undefined,
+      read: async (_kind, id, _olds, found) => void told.push([id, found]),
+    };
+    expect((await read(state, { rows: [], shop: { changes } })).result).toBe(message);
+    expect(told).toEqual([["7", "gone"]]);
+  });
+
+  test("what the shop doesn't show stays as it was written, which is said; nobody can get it", async () => {
+    const how = { definition: hidden, answers: () => notFound };
+    const { result, said } = await read(olds, how);
+    expect(result).toEqual({ id: "7", props: olds, inputs: { name: "jug", price: 1, __of: "dev::jug" } });
+    expect(said).toEqual([
+      "Ware 7: this shop doesn't let such objects be read; the state keeps what was written",
+    ]);
+    expect((await read({}, how)).result).toBe("Ware 7 can't be read: this shop doesn't offer it");
+  });
+
+  test("asks nothing where it is known what changed", async () => {
+    const told: unknown[] = [];
+    const changesOf = (found: "unchanged" | Values): Shop["changes"] => ({
+      find: async () => found,
+      read: async (_kind, _id, _olds, what) => void told.push(what),
+    });
+    const same = await read(olds, { shop: { changes: changesOf("unchanged") } });
+    expect([same.result, same.log]).toEqual([
+      { id: "7", props: olds, inputs: { name: "jug", price: 1, __of: "dev::jug" } },
+      [],
+    ]);
+    expect(told).toEqual([]);
+    const seen = { id: 7, name: "mug", price: 1 };
+    const other = await read(olds, { shop: { changes: changesOf(seen) } });
+    expect([other.result?.props.name, other.log]).toEqual(["mug", []]);
+    expect(told).toEqual([{ props: other.result?.props, seen, isListed: false }]);
+  });
+
+  test("takes a page of the list where that is cheaper, which no plan counts; a text is read by itself", async () => {
+    const told: unknown[] = [];
+    const asked: unknown[] = [];
+    const opening = opened();
+    const shop: Shop = {
+      ...opening.shop,
+      reads: {
+        ...opening.shop.reads,
+        find: async (_kind, id, how) => {
+          asked.push([id, how]);
+          return { seen: { id: 7, name: "listed" }, page: 3 };
+        },
+      },
+      changes: { find: async () => undefined, read: async (_kind, _id, _olds, what) => void told.push(what) },
+    };
+    const result = await lifecycle(ware, shop).read("7", olds);
+    expect([result?.props.name, opening.log(), asked]).toEqual(["listed", [], [["7", { isPlanned: false }]]]);
+    expect(told).toMatchObject([{ isListed: true }]);
+    expect(opening.notices).toEqual([{ type: "looks", kind: "Ware", id: "7", above: "{}", page: 3 }]);
+    await lifecycle(page, shop).read("7", { isText: true });
+    expect([opening.log(), asked.length]).toEqual([[look], 1]);
+  });
+
+  test("tells whoever plans what it saw of what a delete would destroy", async () => {
+    const plan = { seal: (words: string) => words };
+    const types = async (state: Values, how: How = {}) =>
+      (await read(state, { plan, ...how })).notices.map(({ type }) => type);
+    expect(await types(olds)).toEqual(["looks", "sees"]);
+    expect(await types({ ...olds, __stated: "given" })).toEqual([]);
+  });
+
+  test.each<readonly [string, Values, How, keeps: string | undefined]>([
+    ["in a run nobody asks", olds, { plan: { isPreview: false } }, undefined],
+    ["where nobody knows whether it is a preview", olds, { plan: { isPreview: undefined } }, undefined],
+    ["nothing where it is as it was", olds, { plan: { isPreview: true } }, ""],
+    [
+      "the conflict where staff changed it",
+      olds,
+      { rows: [{ ...there, price: "5" }], plan: { isPreview: true } },
+      "is to be deleted, but was changed in the shop",
+    ],
+    [
+      "nothing where that may go",
+      olds,
+      { rows: [{ ...there, price: "5" }], plan: { isPreview: true, overwrites: true } },
+      "",
+    ],
+    [
+      "nothing of what nothing could be seen of",
+      { ...olds, __stated: "given" },
+      { rows: [{ ...there, price: "5" }], plan: { isPreview: true } },
+      "",
+    ],
+  ])("says why a delete would be refused: %s", async (_what, state, how, keeps) => {
+    const { result } = await read(state, how);
+    if (keeps === undefined || keeps === "") expect(result?.keeps).toBe(keeps);
+    else expect(result?.keeps).toContain(keeps);
+  });
+
+  test("shows what was done to a text", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-read-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "home.html"), "one\n");
+    const file = await fileFact("home.html", folder);
+    const { said } = await read(
+      { file, sha256: file.sha256, isText: true, __stated: "file" },
+      { definition: page, rows: [{ id: 7, content: "two\n" }], shop: { folder } },
+    );
+    expect(said).toEqual(["Page 7: the text was changed in the shop:\n@@ -1,1 +1,1 @@\n-one\n+two"]);
+  });
+});
+
+describe("each verb of an object ends what was noted of its create", () => {
+  test.each<readonly [string, (verbs: Lifecycle) => Promise<unknown>]>([
+    ["diff", (verbs) => verbs.diff("7", olds, jug)],
+    ["read", (verbs) => verbs.read("7", olds)],
+    ["update", (verbs) => verbs.update("7", olds, jug)],
+    ["delete", (verbs) => verbs.delete("7", olds)],
+  ])("%s", async (_what, act) => {
+    const { verbs, shop } = opened();
+    const ending = await shop.notes.begin({
+      of: "dev::jug",
+      kind: "Ware",
+      shop: shop.url,
+      at: began,
+      skewMs: 0,
+      above: {},
+      print: fingerprint(ware, jug, "/nowhere"),
+    });
+    await ending.made("7");
+    await act(verbs);
+    expect(shop.notes.all()).toEqual([]);
+  });
+});
+
+test.each<readonly [string, (verbs: Lifecycle, own: Values) => Promise<unknown>]>([
+  ["diff", (verbs, own) => verbs.diff("7", olds, { ...jug, ...own })],
+  ["read", (verbs, own) => verbs.read("7", { ...olds, ...own })],
+  ["update", (verbs, own) => verbs.update("7", olds, { ...jug, ...own })],
+  ["delete", (verbs, own) => verbs.delete("7", { ...olds, ...own })],
+])(
+  "%s says of which resource it is, where that is known: its stack's notes are meant",
+  async (_what, act) => {
+    const told: unknown[] = [];
+    const { shop } = opened();
+    const confirm = async (...about: readonly unknown[]) => void told.push(about);
+    const { verbs } = opened({ shop: { notes: { ...shop.notes, confirm } } });
+    await act(verbs, {});
+    await act(verbs, { __of: undefined });
+    expect(told).toEqual([
+      ["Ware", "7", "dev::jug"],
+      ["Ware", "7", undefined],
+    ]);
+  },
+);
+
+describe("what isn't to be done is refused before anything is asked", () => {
+  const approved = { objects: {}, creates: [] };
+
+  test.each<readonly [string, (verbs: Lifecycle) => Promise<unknown>, How, message: string]>([
+    [
+      "a create that the plan doesn't have",
+      (verbs) => verbs.create(jug),
+      { plan: { approved } },
+      "Ware dev::jug is not created by the approved plan",
+    ],
+    [
+      "an update that the plan doesn't have",
+      (verbs) => verbs.update("7", olds, jug),
+      { plan: { approved } },
+      "Ware 7 is not in the approved plan",
+    ],
+    [
+      "a delete that the plan doesn't have",
+      (verbs) => verbs.delete("7", olds),
+      { plan: { approved } },
+      "Ware 7 is not in the approved plan",
+    ],
+    [
+      "a delete of what is protected",
+      (verbs) => verbs.delete("7", olds),
+      { shop: { guard: guarded() } },
+      "would be deleted (shop:protected)",
+    ],
+  ])("%s", async (_what, act, how, message) => {
+    const { verbs, log } = opened(how);
+    expect(await failure(act(verbs))).toContain(message);
+    expect(log()).toEqual([]);
+  });
+});
