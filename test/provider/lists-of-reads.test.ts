@@ -300,7 +300,7 @@ describe("pages that are too old for who asks", () => {
     expect(await find([12])).toEqual({ on: [2], requests: [] });
     remove(12);
     requests();
-    // The first page was read anew, nothing of it is gone.
+    // Of the first page, which was read again, nothing is gone.
     expect((await find([21, 22, 23, 24])).requests).toEqual(["2", "3"]);
   });
 });

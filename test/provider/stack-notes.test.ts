@@ -98,7 +98,7 @@ test("in a new process what a state shows ends in the stack that is named", asyn
   expect(again.all().concat(again.of("Thing", "live::a"))).toHaveLength(1);
   const third = opened(env, stackNotes());
   await third.confirm("Thing", "8", "live::a");
-  expect(third.all()).toEqual([]);
+  expect(third.of("Thing", "live::a")).toEqual([]);
 });
 
 test("notes of changes lie beside the state, the same for all; where no folder holds it there are none", async () => {
