@@ -25,7 +25,10 @@ function opened(count: number, perPage?: number) {
   let ids = Array.from({ length: count }, (_none, index) => index + 1);
   const log: string[] = [];
   const clock = { ms: 1_000_000 };
-  const next = { error: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
+  const next = {
+    error: undefined as Error | undefined,
+    gate: undefined as (() => Promise<void>) | undefined,
+  };
   const send = async ({ path }: { readonly path: string }) => {
     const { pathname, searchParams } = new URL(path, "https://a.test");
     const [page, size] = ["page", "per_page"].map((name) => Number(searchParams.get(name)));
@@ -34,7 +37,7 @@ function opened(count: number, perPage?: number) {
     Object.assign(next, { error: undefined, gate: undefined });
     // What is answered is as it was when it was asked for.
     const shown = ids.slice(((page ?? 0) - 1) * (size ?? 0)).slice(0, size);
-    await gate;
+    await gate?.();
     if (error !== undefined) throw error;
     return shown.map((id) => ({ id, name: `T${id}` }));
   };
@@ -61,11 +64,14 @@ function opened(count: number, perPage?: number) {
     ids = ids.filter((id) => !gone.includes(id));
     for (const id of gone) reads.written(thing, String(id), true);
   };
-  /** Holds the next answer back until it is let go. */
+  /** Holds the next answer back until it is let go; says when it is asked for. */
   const hold = () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    next.gate = promise;
-    return resolve;
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next.gate = () => {
+      asked.resolve();
+      return answered.promise;
+    };
+    return { asked: asked.promise, go: answered.resolve };
   };
   return { reads, find, remove, hold, next, clock, requests };
 }
@@ -111,12 +117,14 @@ describe("things that are asked for at the same time", () => {
   test("are those of several turns of the event loop, as long as each brings more", async () => {
     const { find } = opened(30);
     const turns: Promise<Awaited<ReturnType<typeof find>>>[] = [];
-    const ask = (id: number) => {
-      if (id < 5) setImmediate(() => ask(id + 1));
-      turns.push(find([id]));
-    };
-    ask(1);
-    await new Promise((done) => setTimeout(done));
+    await new Promise<void>((done) => {
+      const ask = (id: number) => {
+        if (id < 5) setImmediate(() => ask(id + 1));
+        else done();
+        turns.push(find([id]));
+      };
+      ask(1);
+    });
     expect((await Promise.all(turns)).map(({ on }) => on)).toEqual(Array(5).fill([1]));
   });
 
@@ -181,9 +189,9 @@ describe("things that are asked for one after the other", () => {
 
   test("while a page is on its way wait for it", async () => {
     const { find, hold } = opened(9);
-    const go = hold();
+    const { asked, go } = hold();
     const first = find(from(1, 4));
-    await new Promise((done) => setTimeout(done));
+    await asked;
     const second = find([5]);
     go();
     expect([(await first).on, (await second).on]).toEqual([Array(4).fill(1), [1]]);
@@ -290,9 +298,9 @@ describe("pages that are too old for who asks", () => {
   test("but one that is on its way by then counts, and the list begins at its first page all the same", async () => {
     const { find, clock, hold, remove, requests } = opened(30);
     await find(from(1, 10));
-    const go = hold();
+    const { asked, go } = hold();
     const second = find([11]);
-    await new Promise((done) => setTimeout(done));
+    await asked;
     clock.ms += 60_001;
     const again = find(from(1, 4), 60_000);
     go();

@@ -53,8 +53,10 @@ describe("a shop", () => {
     expect(await world.during(() => next.client.themes.list())).toHaveLength(1);
   });
 
-  test("tells what it waits for to whoever watches, a line on standard output where nobody else does", async () => {
-    const { env, said, say } = await opened({ SHOP_JOURNAL: "/dev/null/no-folder" });
+  test("tells whoever watches what goes wrong beside its requests, on standard output where nobody else does", async () => {
+    const { env: its, world, said, say } = await opened();
+    // A folder in a file's place: no line of it can be written.
+    const env = { ...its, SHOP_JOURNAL: world.folder };
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     onTestFinished(() => log.mockRestore());
     await openShop({ env }, say).client.themes.list();
