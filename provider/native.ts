@@ -32,10 +32,10 @@ export interface Named {
 
 /** @throws Error for what is no URN */
 export function namedBy(urn: string): Named {
-  const [, stack, , types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)$/s.exec(urn) ?? [];
-  const above = types?.split("$") ?? [];
-  const type = above.pop();
-  if (type === undefined || name === undefined) throw new Error(`${JSON.stringify(urn)} is not a URN`);
+  const [found, stack, , types = "", name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)/s.exec(urn) ?? [];
+  if (found === undefined) throw new Error(`${JSON.stringify(urn)} is not a URN`);
+  const above = types.split("$");
+  const type = above.pop() ?? "";
   return { type, of: `${stack}::${[...above, ""].join("$")}${name}` };
 }
 

@@ -61,6 +61,8 @@ export function httpDate(text: string | undefined): number | undefined {
 export interface ShopClock {
   /** An answer came: when its request was sent, by our clock, and what its `Date` says. */
   learn(sentAt: number, headers: Headers): void;
+  /** How far it is ahead, in milliseconds; undefined while no answer has said it. */
+  aheadMs(): number | undefined;
   /** Milliseconds since 1970 by the shop's clock. */
   time(): number;
 }
@@ -70,12 +72,13 @@ export interface ShopClock {
  * it, and the middle of the exchange is taken for its moment.
  */
 export function openShopClock(now: () => number): ShopClock {
-  let aheadMs = 0;
+  let aheadMs: number | undefined;
   return {
     learn(sentAt, headers) {
       const date = httpDate(header(headers, "date"));
-      if (date !== undefined) aheadMs = date + 500 - (sentAt + now()) / 2;
+      if (date !== undefined) aheadMs = Math.round(date + 500 - (sentAt + now()) / 2);
     },
-    time: () => Math.round(now() + aheadMs),
+    aheadMs: () => aheadMs,
+    time: () => Math.round(now() + (aheadMs ?? 0)),
   };
 }

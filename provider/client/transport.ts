@@ -34,6 +34,8 @@ export interface Transport {
    * and half of the time that the exchange took until its headers came: compare stamps with some seconds to spare.
    */
   shopTime(): number;
+  /** How far the shop's clock is ahead of ours, in milliseconds; undefined while no answer had a `Date`. */
+  shopAheadMs(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function createTransport(connection: Connection, ports: Ports): Transport
     download: downloads.download,
     usage: () => door.limiter.usage(),
     shopTime: () => door.shopClock.time(),
+    shopAheadMs: () => door.shopClock.aheadMs(),
     async close() {
       await Promise.all([pool?.close(), downloads.close()]);
     },

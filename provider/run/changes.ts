@@ -67,8 +67,6 @@ interface List {
   changes: Promise<Delta | undefined>;
   /** What is read is noted from here on. */
   marked: Promise<void> | undefined;
-  /** Whether the shop's clock went back: then its times prove nothing, neither that they are wrong. */
-  isClockBack: boolean;
   deletedSince: Promise<ReadonlyMap<string, Values> | undefined> | undefined;
 }
 
@@ -100,7 +98,6 @@ export function openChanges(options: ChangesOptions): Changes {
       answered: new Set(),
       changes: Promise.resolve(undefined),
       marked: undefined,
-      isClockBack: false,
       deletedSince: undefined,
     };
     lists.set(`${stack} ${name}`, opened);
@@ -148,11 +145,7 @@ async function ask(list: List, options: ChangesOptions): Promise<Delta | undefin
   const most = mostRequests(list);
   const live = await changed(options.transport(), definition, given, { since, most });
   const clock = shopAt(startedAt, options);
-  list.isClockBack =
-    clock === undefined ||
-    clock.at < since + overlapMs - toleranceMs ||
-    clock.aheadMs < aheadMs - toleranceMs;
-  if (live === undefined || clock === undefined || list.isClockBack) return undefined;
+  if (live === undefined || clock === undefined || isBehind(clock, before.mark)) return undefined;
   const deleted = await changed(options.transport(), definition, given, { since, most, deleted: true });
   if (deleted === undefined) return undefined;
   const forget = [...live.keys(), ...deleted.keys()].filter((id) => before.hashes.has(id));
@@ -179,6 +172,10 @@ function shopAt(moment: number, { skewMs }: ChangesOptions): ShopMoment | undefi
   return aheadMs === undefined ? undefined : { at: moment + aheadMs, aheadMs };
 }
 
+/** Whether the shop's clock went back since a mark: then its times prove nothing, neither that they are wrong. */
+const isBehind = ({ at, aheadMs }: ShopMoment, mark: Mark): boolean =>
+  at < mark.since + overlapMs - toleranceMs || aheadMs < mark.aheadMs - toleranceMs;
+
 const markAt = ({ shop }: ChangesOptions, { at, aheadMs }: ShopMoment, wholeAt: number): Mark => ({
   shop: shop(),
   since: at - overlapMs,
@@ -195,11 +192,13 @@ function beginWhole(list: List, options: ChangesOptions): Promise<void> | undefi
 
 /** Whether an object that was read changed since it was noted, and its time of change, or its deletion, doesn't say so. */
 async function judge(list: List, id: string, olds: Values, found: Found, options: ChangesOptions) {
-  const { before, notes, name, definition, isClockBack } = list;
+  const { before, notes, name, definition } = list;
   const own = ownId(id);
   const hash = before?.hashes.get(own);
-  if (before === undefined || hash === undefined || isClockBack || hash !== hashOf(olds)) return;
-  if (notes.distrust(name) !== undefined) return;
+  if (before === undefined || hash !== hashOf(olds) || notes.distrust(name) !== undefined) return;
+  // Where everything is read because of the week, nothing has looked at the clock yet.
+  const clock = shopAt(list.startedAt, options);
+  if (clock === undefined || isBehind(clock, before.mark)) return;
   const { since } = before.mark;
   const stamp = definition.operations.list?.changes?.stamp ?? "";
   if (found === "gone") {

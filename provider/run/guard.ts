@@ -145,12 +145,12 @@ function moveRefusals(
   isSecret: boolean,
 ): readonly string[] {
   // What had no price yet has none that could move.
-  if (most === undefined || from === undefined || to === undefined || from === to) return [];
-  const percent = percentOf(from, to);
-  if (Math.abs(percent) <= most) return [];
+  if (most === undefined || from === undefined || to === undefined) return [];
+  const percent = Math.abs(percentOf(from, to));
+  if (!exceeds(percent, most)) return [];
   const limit = `and shop:maxPriceChange is ${most} %`;
   if (isSecret) return [`would move ${path}, a secret value, by more than is allowed, ${limit}`];
-  const moved = Number.isFinite(percent) ? `by ${round(Math.abs(percent))} %` : "from nothing";
+  const moved = Number.isFinite(percent) ? `by ${rounded(percent, most)} %` : "from nothing";
   return [`would move ${path} ${moved}, ${from} => ${to}, ${limit}`];
 }
 
@@ -167,7 +167,7 @@ function costRefusals(
   if (!refusesBelowCost || to === undefined || cost === undefined || to >= cost) return [];
   // What was below its cost already, and comes nearer to it, gets no worse.
   const wasBelow = from !== undefined && costBefore !== undefined && from < costBefore;
-  if (wasBelow && cost - to <= costBefore - from) return [];
+  if (wasBelow && !exceeds(cost - to, costBefore - from)) return [];
   const what = isSecret ? `${path}, a secret value, below its cost` : `${path} ${to}, below its cost ${cost}`;
   return [`would make ${what}, and shop:belowCost is refuse`];
 }
@@ -179,13 +179,13 @@ function offerRefusals(
   path: string,
   isSecret: boolean,
 ): readonly string[] {
-  if (most === undefined || to === undefined || !to.isOpen || to.depth <= most) return [];
+  if (most === undefined || to === undefined || !to.isOpen || !exceeds(to.depth, most)) return [];
   if (from !== undefined && isNoBetter(from, to)) return [];
   const limit = `and shop:maxDiscount is ${most} %`;
   if (isSecret) return [`would take more off an order than is allowed (${path}, a secret value), ${limit}`];
   if (to.isPercent) return [`would take ${to.amount} % off (${path}), ${limit}`];
   if (to.depth >= 100) return [`would take ${to.amount} off, which may be all of a small order, ${limit}`];
-  return [`would take ${to.amount} off, ${round(to.depth)} % of the smallest order, ${limit}`];
+  return [`would take ${to.amount} off, ${rounded(to.depth, most)} % of the smallest order, ${limit}`];
 }
 
 // What was too deep before is judged where it gets deeper, is opened, or is good for longer.
@@ -193,10 +193,26 @@ function isNoBetter(from: Offer, to: Offer): boolean {
   const day = (text: string | undefined, none: string) => text ?? none;
   return (
     from.isOpen &&
-    to.depth <= from.depth &&
+    !isDeeper(from, to) &&
     day(to.ends, "9999") <= day(from.ends, "9999") &&
     day(to.starts, "0000") >= day(from.starts, "0000")
   );
 }
 
-const round = (percent: number) => Math.round(percent * 10) / 10;
+// A sum of money takes less of a larger order, a percentage the same of any; more than all of the smallest is no more of it.
+function isDeeper(from: Offer, to: Offer): boolean {
+  if (exceeds(to.depth, from.depth) || (to.isPercent && !from.isPercent)) return true;
+  return to.depth >= 100 && !from.isPercent && to.amount > from.amount;
+}
+
+/** Whether a figure is above another by more than decimal fractions are off: 0.05 is 25.000000000000007 % above 0.04. */
+const exceeds = (one: number, other: number) => one - other > 1e-9;
+
+/** A percentage above a limit, in as few decimal places as show that it is. */
+function rounded(percent: number, most: number): number {
+  for (let places = 1; places < 9; places += 1) {
+    const shown = Number(percent.toFixed(places));
+    if (shown > most) return shown;
+  }
+  return percent;
+}

@@ -25,33 +25,29 @@ export function noteIndex<Note extends Numbered>(): NoteIndex<Note> {
   const notes = new Map<string, Note>();
   const byResource = new Map<string, Set<string>>();
   const byObject = new Map<string, Set<string>>();
-  const places = (note: Note): readonly (readonly [Map<string, Set<string>>, string])[] => [
-    [byResource, nameOf(note.kind, note.of)],
-    ...(note.id === undefined ? [] : [[byObject, nameOf(note.kind, note.id)] as const]),
-  ];
-  const leave = (note: Note) => {
-    for (const [index, name] of places(note)) {
-      index.get(name)?.delete(note.number);
-      if (index.get(name)?.size === 0) index.delete(name);
-    }
+  const enter = (index: Map<string, Set<string>>, name: string, { number }: Note) => {
+    const numbers = index.get(name) ?? new Set();
+    index.set(name, numbers.add(number));
+  };
+  const leaveObject = ({ kind, id, number }: Note) => {
+    if (id !== undefined) byObject.get(nameOf(kind, id))?.delete(number);
   };
   const numbered = (index: ReadonlyMap<string, ReadonlySet<string>>, name: string) =>
     [...(index.get(name) ?? [])].map((number) => notes.get(number) as Note);
   return {
     put(note) {
       const before = notes.get(note.number);
-      // A resource never changes; an object is found, or another one.
-      if (before !== undefined && before.id !== note.id && before.id !== undefined) leave(before);
+      // A resource never changes, so that its notes keep their order; an object is found, or another one.
+      if (before !== undefined) leaveObject(before);
       notes.set(note.number, note);
-      for (const [index, name] of places(note)) {
-        const numbers = index.get(name) ?? new Set();
-        index.set(name, numbers.add(note.number));
-      }
+      enter(byResource, nameOf(note.kind, note.of), note);
+      if (note.id !== undefined) enter(byObject, nameOf(note.kind, note.id), note);
     },
     delete(number) {
       const note = notes.get(number);
       if (note === undefined) return;
-      leave(note);
+      leaveObject(note);
+      byResource.get(nameOf(note.kind, note.of))?.delete(number);
       notes.delete(number);
     },
     get: (number) => notes.get(number),

@@ -220,18 +220,16 @@ function readNotes(text: string): NoteIndex<Open> {
 
 // A line that was cut off while it was written says nothing: its request had not gone out.
 function parsed(text: string): Line | undefined {
-  if (text === "") return undefined;
   try {
     return JSON.parse(text) as Line;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
 async function compact(file: NoteFile, notes: NoteIndex<Open>, now: number): Promise<void> {
   for (const { number, ended, at } of notes.all()) if (ended && at < now - rememberedMs) notes.delete(number);
-  if (textOf(notes) !== file.read()) await file.replace(() => textOf(notes));
+  if (textOf(notes) !== (file.read() ?? "")) await file.replace(() => textOf(notes));
 }
 
 function textOf(notes: NoteIndex<Open>): string {

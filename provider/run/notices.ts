@@ -78,7 +78,7 @@ export const readNotices = (text: string): readonly Notice[] =>
 function noticeIn(line: string): Notice {
   try {
     const notice = JSON.parse(line) as Notice;
-    if (types[notice.type]) return notice;
+    if (Object.hasOwn(types, notice.type)) return notice;
   } catch (cause) {
     throw new Error(`the plan's notices can't be read: ${(cause as Error).message}`, { cause });
   }

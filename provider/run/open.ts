@@ -101,11 +101,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
   };
   const plan = planOf(sources);
   const memory = newMemory();
-  const skewMs = () => {
-    // Our own clock while no answer has said one.
-    const aheadMs = opened().client.transport.shopTime() - Date.now();
-    return aheadMs === 0 ? undefined : aheadMs;
-  };
+  const skewMs = () => opened().client.transport.shopAheadMs();
   return {
     get transport() {
       return opened().client.transport;

@@ -139,11 +139,13 @@ function openPart(definition: Definition, above: Above, { transport, perPage }: 
   let over = false;
   let reading: Promise<void> = Promise.resolve();
   const fetchPage = async () => {
-    rest ??= pages(transport(), definition, { ...above, perPage: perPage() });
+    rest ??= pages(transport(), definition, { ...above, perPage: perPage(), page: read + 1 });
     try {
       const { value, done } = await rest.next();
       return done === true ? undefined : value;
     } catch (error) {
+      // A failure is not an answer: what threw is over, the next one asks for this page again.
+      rest = undefined;
       // A shop that doesn't offer the list says so once.
       if (!(error instanceof NotFoundError && definition.operations.list?.unshown)) throw error;
       return undefined;
@@ -170,7 +172,7 @@ type List = ReturnType<typeof openList>;
 
 function openList(definition: Definition, above: Above, options: ReadOptions) {
   const { transport, perPage, now } = options;
-  const seen = new Map<string, Listed & { readonly at: number; readonly round: number }>();
+  const seen = new Map<string, Listed & { readonly at: number; readonly round: number | undefined }>();
   const written = new Set<string>();
   /** Objects that were asked for and not shown: they are read by themselves. */
   const missed = new Set<string>();
@@ -199,10 +201,11 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
 
   const start = (first = 1) => pages(transport(), definition, { ...above, perPage: perPage(), page: first });
 
-  function shown(objects: readonly unknown[], on: number): void {
+  function shown(objects: readonly unknown[], on: number, of?: number): void {
+    // A plan's pages are of no round: nothing goes on behind them.
     for (const object of objects as readonly Values[])
       if (!written.has(String(object.id)))
-        seen.set(String(object.id), { seen: object, page: on, at: now(), round });
+        seen.set(String(object.id), { seen: object, page: on, at: now(), round: of });
   }
 
   async function fetchPage(): Promise<void> {
@@ -214,11 +217,11 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     const { value, done } = await rest.next();
     const objects = value?.objects ?? [];
     // It started over meanwhile: this page counts, but its place in the list is another round's.
-    if (mine !== round) return shown(objects, next);
+    if (mine !== round) return shown(objects, next, mine);
     size ||= Math.max(1, objects.length);
     page = next;
     passed = page * size;
-    shown(objects, page);
+    shown(objects, page, mine);
     over = done === true || value.isLast;
   }
 
@@ -283,12 +286,12 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   async function work(): Promise<void> {
     busy = true;
     try {
-      await gather();
+      await gathered(() => waiting.length);
       answer();
       while (waiting.length > 0 && !over && pays()) {
         await fetchPage();
         if (answer() === 0) wasted += 1;
-        await gather();
+        await gathered(() => waiting.length);
         answer();
       }
     } catch (error) {
@@ -305,33 +308,27 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
 
   /** What is asked from now on is weighed by itself: nobody knows how many will ask again. */
   function startOver(): void {
-    rest = undefined;
-    page = 0;
-    passed = 0;
+    toFirstPage();
     answered = 0;
     asked = 0;
     wasted = 0;
     over = false;
+  }
+
+  function toFirstPage(): void {
+    rest = undefined;
+    page = 0;
+    passed = 0;
     round += 1;
     roundAt = now();
   }
 
   function fail(error: unknown): void {
-    // The list starts over with whoever asks next.
-    rest = undefined;
-    page = 0;
-    passed = 0;
+    // With whoever asks next.
+    toFirstPage();
     const unanswered = waiting;
     waiting = [];
     for (const { reject } of unanswered) reject(error);
-  }
-
-  // Reads that the engine asks for at once arrive in turns of the event loop: until one brings no more.
-  async function gather(): Promise<void> {
-    for (let before = -1; before !== waiting.length; ) {
-      before = waiting.length;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
   }
 
   function ask(id: string, { isPlanned, mostAgeMs = Number.POSITIVE_INFINITY }: Finding) {
@@ -371,4 +368,12 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
       await (planning?.read ?? planPages(planned.pages));
     },
   };
+}
+
+// Reads that the engine asks for at once arrive in turns of the event loop: until one brings no more.
+async function gathered(count: () => number): Promise<void> {
+  for (let before = -1; before !== count(); ) {
+    before = count();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

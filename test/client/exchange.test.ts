@@ -62,22 +62,23 @@ describe("the log of requests", () => {
 });
 
 describe("the shop's clock", () => {
-  test("is ours until an answer's Date says otherwise", async () => {
+  test("is ours, and nobody says how far it is ahead, until an answer's Date says otherwise", async () => {
     let date: string | undefined;
     const { client } = await openScripted((_request, response) => {
       response.writeHead(200, { ...xml, ...(date && { date }) }).end(themes);
     });
     const ours = Date.UTC(2026, 0, 1);
-    expect(client.transport.shopTime()).toBe(ours);
+    const told = () => [client.transport.shopTime(), client.transport.shopAheadMs()];
+    expect(told()).toEqual([ours, undefined]);
     await client.themes.list();
-    expect(client.transport.shopTime()).toBe(ours);
+    expect(told()).toEqual([ours, undefined]);
     date = "Thu, 01 Jan 2026 01:00:00 GMT";
     await client.themes.list();
     // Cut to its second: half a second stands for what was cut.
-    expect(client.transport.shopTime()).toBe(ours + 3_600_500);
+    expect(told()).toEqual([ours + 3_600_500, 3_600_500]);
     date = "yesterday";
     await client.themes.list();
-    expect(client.transport.shopTime()).toBe(ours + 3_600_500);
+    expect(told()).toEqual([ours + 3_600_500, 3_600_500]);
   });
 
   test.each([

@@ -17,7 +17,7 @@ test("a refresh of 10,000 unchanged products is two requests", async () => {
   }));
   const world = await openWorld({ fixture: { product } });
   const { transport } = world.client;
-  const skewMs = () => transport.shopTime() - Date.now();
+  const skewMs = () => transport.shopAheadMs();
   const ids = world.rows("product").map(({ id }) => String(id));
   const night = async (states: readonly Values[]) => {
     await world.control("POST", "clock", { advanceSeconds: 86_400 });

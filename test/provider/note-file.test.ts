@@ -1,7 +1,7 @@
 // A file of notes: what was noted is on the disk when that is told, whole or not at all, whatever the disk takes of it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { besideState, diskNoteFile, notesPath } from "../../provider/run/note-file.ts";
 import { type DiskOptions, openDisk } from "../disk.ts";
@@ -137,6 +137,52 @@ describe("on a disk", () => {
     expect([noted, text()]).toEqual([["one", "all"], "all\n"]);
   });
 
+  test("what takes the place of nothing makes the folders first", async () => {
+    const { file, effects, text } = opened();
+    await file.replace(() => "all\n");
+    expect(effects().slice(0, 5)).toEqual([
+      "makeFolder /home",
+      "syncFolder /",
+      "makeFolder /home/notes",
+      "syncFolder /home",
+      `open ${path}.new`,
+    ]);
+    expect(text()).toBe("all\n");
+  });
+
+  test("while lines are on their way to the disk nothing takes their place, and no file is left open", async () => {
+    const disk = openDisk();
+    const log: string[] = [];
+    const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
+    const file = diskNoteFile(path, {
+      ...disk.files,
+      open(at, how) {
+        const its = disk.files.open(at, how);
+        log.push(`open ${at}`);
+        return {
+          ...its,
+          async syncData() {
+            await synced;
+            await its.syncData();
+            log.push("synced");
+          },
+          close() {
+            its.close();
+            log.push(`close ${at}`);
+          },
+        };
+      },
+    });
+    const line = file.append("one\n");
+    await new Promise((done) => setImmediate(() => setImmediate(done)));
+    const all = file.replace(() => "all\n");
+    await new Promise((done) => setImmediate(done));
+    expect(log).toEqual([`open ${path}`]);
+    sync();
+    await Promise.all([line, all]);
+    expect(log).toEqual([`open ${path}`, "synced", `open ${path}.new`, `close ${path}.new`, `close ${path}`]);
+  });
+
   test("what couldn't take its place leaves what was there", async () => {
     const { file, text } = opened({
       plan: ({ name, path: at }) => (name === "sync" && at === `${path}.new` ? { error: "EIO" } : undefined),
@@ -146,6 +192,23 @@ describe("on a disk", () => {
     await file.append("two\n");
     expect(text()).toBe("one\ntwo\n");
   });
+});
+
+test("on this machine's disk they are for their owner alone", async () => {
+  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-notes-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const at = join(root, "a/b/dev.creates");
+  const file = diskNoteFile(at);
+  await file.append("one\n");
+  await file.append("two\n");
+  expect([file.read(), diskNoteFile(at).read()]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
+  await file.replace(() => "all\n");
+  await file.append("three\n");
+  expect(diskNoteFile(at).read()).toBe("all\nthree\n");
+  expect(readdirSync(dirname(at))).toEqual(["dev.creates"]);
+  if (process.platform === "win32") return;
+  const modes = [at, dirname(at), join(root, "a")].map((one) => statSync(one).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o700, 0o700]);
 });
 
 describe("the notes of a stack lie", () => {
@@ -171,6 +234,17 @@ describe("the notes of a stack lie", () => {
     ],
     ["that is the home folder", { PULUMI_BACKEND_URL: "file://~", HOME: "/h" }, {}, "/h"],
     ["that only begins like one", { PULUMI_BACKEND_URL: "file:///~x", HOME: "/h" }, {}, "/~x"],
+    ["that only ends like one", { PULUMI_BACKEND_URL: "file:///a~/b" }, {}, "/a~/b"],
+    ["named like no drive", { PULUMI_BACKEND_URL: "file:///1:/b" }, {}, "/1:/b"],
+    ["named like a drive further down", { PULUMI_BACKEND_URL: "file:///x/C:/b" }, {}, "/x/C:/b"],
+    ["named like a drive without a folder", { PULUMI_BACKEND_URL: "file:///C:b" }, {}, "/C:b"],
+    ["of the project, without room", {}, { "Pulumi.yaml": "backend: {url:   'file:///p'}\n" }, "/p"],
+    [
+      "of the home folder, where a project says nothing of it",
+      { HOME: "/h" },
+      { "Pulumi.yaml": "name: shop\nconfig:\n  backend:\n    url: file:///p\n" },
+      "/h",
+    ],
     ["of the project", {}, { "Pulumi.yaml": "name: shop\nbackend:\n  url: file:///p\n" }, "/p"],
     ["of the project, in one line", {}, { "Pulumi.yml": 'backend: { url: "file:///p" }\n' }, "/p"],
     [
@@ -186,6 +260,13 @@ describe("the notes of a stack lie", () => {
     const all = { PULUMI_HOME: at, ...env, ...more };
     expect(besideState(of, at, all, "changes")).toBe(`${expected}.changes`);
     expect(notesPath(of, at, all)).toBe(`${expected}.creates`);
+  });
+
+  test("on a drive", () => {
+    const at = folder();
+    expect(besideState(of, at, { ...env, PULUMI_BACKEND_URL: "file:///C:/b" }, "creates")).toBe(
+      join(resolve(at, "C:/b"), ".pulumi/stacks/shop/dev.creates"),
+    );
   });
 
   test("where the project of a folder further up says so, and relative to the program's folder", () => {

@@ -1,11 +1,12 @@
-// Notes of creates that can't be read: nobody waits for what they end, and everybody who needs them is told which file it is.
+// Notes of creates: what one run leaves, the next finds; those that can't be read stop creates, and nothing else.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resourceText } from "../../provider/lifecycle/lost.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
-import { openNotes } from "../../provider/run/notes.ts";
+import { type Note, type Notes, openNotes, soughtIn, unsettled } from "../../provider/run/notes.ts";
+import type { Notice } from "../../provider/run/notices.ts";
 
 test("a file that can't be read is named; what ends notes says it once, and what asks for them fails", async () => {
   // A folder in a file's place: no right of any user opens it.
@@ -19,6 +20,7 @@ test("a file that can't be read is named; what ends notes says it once, and what
   );
   const text = expect.stringContaining(`the notes ${path} can't be read: EISDIR`);
   await notes.confirm("Coupon", "8841");
+  expect(said).toEqual([text]);
   await notes.end("Coupon", "dev::spring");
   expect(said).toEqual([text]);
   expect(() => notes.of("Coupon", "dev::spring")).toThrow(`the notes ${path} can't be read`);
@@ -31,4 +33,268 @@ test("a resource is called by its name, the last of its stack, what it stands in
     " (resource sale)",
     "",
   ]);
+});
+
+const shop = "https://a.test";
+const at = 1_000_000_000;
+const minute = 60_000;
+const about = (of: string, more: Partial<Omit<Note, "id">> = {}): Omit<Note, "id"> => ({
+  of,
+  kind: "Coupon",
+  shop,
+  at,
+  skewMs: 0,
+  above: {},
+  print: { by: ["code"], key: "k", content: "c", text: undefined },
+  ...more,
+});
+
+/** Notes over a text in memory, of which a disk that fails takes nothing. */
+function opened(text?: string) {
+  const file = { text, opens: 0, replaced: 0, fails: undefined as string | undefined };
+  const said: string[] = [];
+  const refuse = () => {
+    if (file.fails !== undefined) throw new Error(file.fails);
+  };
+  const open = (by = "1") =>
+    openNotes(
+      () => {
+        file.opens += 1;
+        return {
+          read: () => file.text,
+          async append(line) {
+            refuse();
+            file.text = (file.text ?? "") + line;
+          },
+          async replace(whole) {
+            refuse();
+            file.replaced += 1;
+            file.text = whole();
+          },
+        };
+      },
+      by,
+      (line) => said.push(line),
+    );
+  const lines = () =>
+    (file.text ?? "")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  return { file, said, open, lines, notes: open() };
+}
+const named = (notes: readonly Note[]) => notes.map(({ of, id }) => `${of} ${id}`);
+
+describe("a create", () => {
+  test("is noted before it is sent, and then what became of it, for this run and the next", async () => {
+    const { notes, lines, open, file } = opened();
+    expect(file.opens).toBe(0);
+    const first = await notes.begin(about("dev::a"));
+    const second = await notes.begin(about("dev::b", { at: at + 1 }));
+    const third = await notes.begin(about("dev::c", { at: at + 2 }));
+    expect(named(notes.all())).toEqual(["dev::a undefined", "dev::b undefined", "dev::c undefined"]);
+    await first.made("7");
+    second.nothing();
+    const { id: _id, ...note } = { id: undefined, ...about("dev::a") };
+    expect(lines()).toEqual(
+      JSON.parse(
+        JSON.stringify([
+          { begin: `1.${at}.1`, ...note },
+          { begin: `1.${at + 1}.2`, ...about("dev::b", { at: at + 1 }) },
+          { begin: `1.${at + 2}.3`, ...about("dev::c", { at: at + 2 }) },
+          { made: `1.${at}.1`, id: "7" },
+          { end: `1.${at + 1}.2` },
+        ]),
+      ),
+    );
+    expect(third).toBeDefined();
+    for (const one of [notes, open()]) {
+      expect(named(one.all())).toEqual(["dev::a 7", "dev::c undefined"]);
+      expect(named(one.of("Coupon", "dev::a"))).toEqual(["dev::a 7"]);
+      expect(named(one.of("Coupon", "dev::b"))).toEqual([]);
+      expect(named(one.of("Page", "dev::a"))).toEqual([]);
+    }
+    // One file for this run, one for the next.
+    expect(file.opens).toBe(2);
+  });
+
+  test("of the same moment in another process has another note", async () => {
+    const { open, lines } = opened();
+    await open("1").begin(about("dev::a"));
+    await open("2").begin(about("dev::a"));
+    expect(new Set(lines().map(({ begin }) => begin)).size).toBe(2);
+    expect(open("3").of("Coupon", "dev::a")).toHaveLength(2);
+  });
+
+  test("that can't be noted isn't sent", async () => {
+    const { notes, file } = opened();
+    file.fails = "ENOSPC: no space left on device, write";
+    await expect(notes.begin(about("dev::a"))).rejects.toThrow(file.fails);
+    expect(notes.all()).toEqual([]);
+  });
+
+  test("that was answered is known to this run, though the disk takes nothing by then; it is said", async () => {
+    const { notes, file, said } = opened();
+    const ending = await notes.begin(about("dev::a"));
+    file.fails = "EIO: i/o error, write";
+    await ending.made("7");
+    expect(named(notes.all())).toEqual(["dev::a 7"]);
+    await notes.end("Coupon", "dev::a");
+    expect(said).toEqual(Array(2).fill("the note of a create can't be written: EIO: i/o error, write"));
+  });
+});
+
+describe("notes of creates end", () => {
+  const three = async () => {
+    const scene = opened();
+    const { notes } = scene;
+    await (await notes.begin(about("dev::a"))).made("7");
+    await notes.begin(about("dev::a", { at: at + 1 }));
+    await (await notes.begin(about("dev::b"))).made("8");
+    return scene;
+  };
+
+  test.each<readonly [string, (notes: Notes) => Promise<void>, readonly string[]]>([
+    ["the state has an object", (notes) => notes.confirm("Coupon", "7"), ["dev::a undefined", "dev::b 8"]],
+    [
+      "it has one of another kind",
+      (notes) => notes.confirm("Page", "7"),
+      ["dev::a 7", "dev::a undefined", "dev::b 8"],
+    ],
+    ["it has another", (notes) => notes.confirm("Coupon", "9"), ["dev::a 7", "dev::a undefined", "dev::b 8"]],
+    ["a resource needs them no more", (notes) => notes.end("Coupon", "dev::a"), ["dev::b 8"]],
+    [
+      "one of another kind doesn't",
+      (notes) => notes.end("Page", "dev::a"),
+      ["dev::a 7", "dev::a undefined", "dev::b 8"],
+    ],
+    [
+      "what became of them is found: then they have its object",
+      (notes) => notes.found("Coupon", "dev::a", "7"),
+      ["dev::a 7", "dev::a 7", "dev::b 8"],
+    ],
+    [
+      "another object was found",
+      (notes) => notes.found("Coupon", "dev::a", "9"),
+      ["dev::a 9", "dev::a 9", "dev::b 8"],
+    ],
+  ])("where %s", async (_when, work, left) => {
+    const { notes, open } = await three();
+    await work(notes);
+    expect(named(notes.all())).toEqual(left);
+    expect(named(open().all())).toEqual(left);
+  });
+
+  test("once: nothing is written for what has ended, or is known", async () => {
+    const { notes, lines } = await three();
+    await notes.found("Coupon", "dev::b", "8");
+    expect(lines()).toHaveLength(5);
+    await notes.end("Coupon", "dev::b");
+    const length = lines().length;
+    await notes.end("Coupon", "dev::b");
+    await notes.confirm("Coupon", "8");
+    await notes.found("Coupon", "dev::b", "9");
+    expect(lines()).toHaveLength(length);
+  });
+
+  test("and still say for a while whose an object is", async () => {
+    const { notes } = await three();
+    await notes.end("Coupon", "dev::a");
+    expect(notes.isOthers("Coupon", "7", "dev::b")).toBe(true);
+    expect(notes.isOthers("Coupon", "7", "dev::a")).toBe(false);
+    expect(notes.isOthers("Coupon", "9", "dev::b")).toBe(false);
+    expect(notes.isOthers("Page", "7", "dev::b")).toBe(false);
+  });
+});
+
+describe("the first create of a run tidies up", () => {
+  const old = async (endedAt: number, openAt = endedAt) => {
+    const scene = opened();
+    const before = scene.notes;
+    await (await before.begin(about("dev::ended", { at: endedAt }))).made("7");
+    await (await before.begin(about("dev::open", { at: openAt }))).made("8");
+    await before.end("Coupon", "dev::ended");
+    return scene;
+  };
+
+  test.each([
+    ["more than a quarter of an hour old is forgotten", at - 15 * minute - 1, false],
+    ["a quarter of an hour old is remembered", at - 15 * minute, true],
+    ["young is remembered", at - 1, true],
+  ])("what has ended and is %s; what hasn't is kept", async (_what, endedAt, isKept) => {
+    const { open, lines, file } = await old(endedAt);
+    const notes = open("2");
+    await notes.begin(about("dev::new"));
+    expect(notes.isOthers("Coupon", "7", "dev::x")).toBe(isKept);
+    expect(named(notes.all())).toEqual(["dev::open 8", "dev::new undefined"]);
+    // Each note is together again, in its order.
+    expect(lines().map((line) => line.of ?? Object.keys(line)[0])).toEqual([
+      ...(isKept ? ["dev::ended", "made", "end"] : []),
+      "dev::open",
+      "made",
+      "dev::new",
+    ]);
+    expect(open("3").isOthers("Coupon", "7", "dev::x")).toBe(isKept);
+    expect(file.replaced).toBe(1);
+  });
+
+  test("once, and only where there is something to tidy", async () => {
+    const { open, file } = await old(at - 15 * minute - 1, at);
+    const notes = open("2");
+    await Promise.all([notes.begin(about("dev::x")), notes.begin(about("dev::y"))]);
+    expect(file.replaced).toBe(1);
+    await open("3").begin(about("dev::z"));
+    expect(file.replaced).toBe(1);
+  });
+});
+
+test.each([
+  ["nothing", "\n\n"],
+  ["one that was cut off", `{"begin":"1.9.9","of":"dev::cut","kind":"Cou`],
+  ["what became of a note that isn't there", '{"made":"9.9.9","id":"3"}\n'],
+  ["the end of a note that isn't there", '{"end":"9.9.9"}\n'],
+])("a file with a line of %s between others is read for the others", async (_what, line) => {
+  const { notes, file, open } = opened();
+  await (await notes.begin(about("dev::a"))).made("7");
+  file.text = `${line}\n${file.text}${line}`;
+  expect(named(open("2").all())).toEqual(["dev::a 7"]);
+});
+
+describe("at the end of a run", () => {
+  const four = async () => {
+    const { notes } = opened();
+    await (await notes.begin(about("dev::has"))).made("1");
+    await (await notes.begin(about("dev::group::lost"))).made("2");
+    await notes.begin(about("dev::unknown"));
+    await notes.begin(about("dev::failed"));
+    await notes.begin(about("dev::group::broken"));
+    await notes.begin(about("failed"));
+    return notes;
+  };
+
+  test("what the state has is confirmed, what failed has been told of; the rest is left to tell", async () => {
+    const notes = await four();
+    const ended = { has: new Set(["Coupon:1", "Page:2"]), failed: new Set(["failed", "broken"]) };
+    expect(named(await unsettled(notes, ended))).toEqual(["dev::group::lost 2", "dev::unknown undefined"]);
+    expect(named(notes.all())).toEqual([
+      "dev::group::lost 2",
+      "dev::unknown undefined",
+      "dev::failed undefined",
+      "dev::group::broken undefined",
+      "failed undefined",
+    ]);
+  });
+
+  const adopts = (kind: string, of: string): Notice => ({ type: "adopts", kind, id: "5", of, sends: 1 });
+  test.each<readonly [string, string, readonly string[], readonly Notice[], number]>([
+    ["all", shop, [], [], 6],
+    ["none of another shop's", "https://b.test", [], [], 0],
+    ["none of what the state has", shop, ["Coupon:1", "Coupon:2"], [], 4],
+    ["all, where it has others of these ids", shop, ["Page:1"], [], 6],
+    ["none of what a person said which object it is", shop, [], [adopts("Coupon", "dev::unknown")], 5],
+    ["all, where that is of another kind", shop, [], [adopts("Page", "dev::unknown")], 6],
+    ["all, whatever else a plan says", shop, [], [{ type: "changes", kind: "Coupon", id: "1", sends: 1 }], 6],
+  ])("a run will ask of %s", async (_what, of, has, notices, count) => {
+    expect(soughtIn(await four(), of, new Set(has), notices)).toBe(count);
+  });
 });

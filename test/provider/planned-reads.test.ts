@@ -69,6 +69,14 @@ test("before a write they are read, too, and not again for it or for a look", as
   expect(await find(25)).toEqual([undefined]);
 });
 
+test("what no plan counts is weighed by itself", async () => {
+  const { world, reads, id } = await opened({ pages: 2, looks: 4 });
+  const sent = await world.during(async () => {
+    expect(await reads.find(coupons, id(0), { isPlanned: false })).toBeUndefined();
+  });
+  expect(sent).toEqual([]);
+});
+
 test("what is written since isn't as the pages show it", async () => {
   const { reads, id, find } = await opened({ pages: 1, looks: 2 });
   expect(await find(0)).toEqual([1, list(1)]);

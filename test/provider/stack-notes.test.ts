@@ -95,17 +95,20 @@ test("in a new process what a state shows ends in the stack that is named", asyn
   await (await notes.begin(note("live::a", 1))).made("8");
   const again = opened(env, stackNotes());
   await again.confirm("Thing", "8");
-  expect(again.of("Thing", "live::a")).toHaveLength(1);
+  expect(again.all().concat(again.of("Thing", "live::a"))).toHaveLength(1);
   const third = opened(env, stackNotes());
   await third.confirm("Thing", "8", "live::a");
-  expect(third.all()).toEqual([]);
+  expect(third.of("Thing", "live::a")).toEqual([]);
 });
 
 test("notes of changes lie beside the state, the same for all; where no folder holds it there are none", async () => {
-  const { env, changeNotesOf } = open();
+  const { env, has, changeNotesOf } = open();
   const notes = changeNotesOf("dev", env, silent);
   expect(notes).toBeDefined();
   expect(changeNotesOf("dev", env, silent)).toBe(notes);
   expect(changeNotesOf("live", env, silent)).not.toBe(notes);
+  expect(has("dev", "changes")).toBe(false);
+  await notes?.untrusted("things", "Thing 7 changed");
+  expect([has("dev", "changes"), has("live", "changes")]).toEqual([true, false]);
   expect(changeNotesOf("dev", { ...env, PULUMI_BACKEND_URL: "s3://bucket" }, silent)).toBeUndefined();
 });

@@ -2,7 +2,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runEnvironment } from "../../engine/processes/environment.ts";
-import { flagOf, settingNames, settings, settingsEnv, stated } from "../../provider/settings/settings.ts";
+import {
+  countOf,
+  flagOf,
+  percentageOf,
+  secondsOf,
+  settingNames,
+  settings,
+  settingsEnv,
+  stated,
+  wordOf,
+} from "../../provider/settings/settings.ts";
 import { engineRunIn, type Told, tell, toldIn } from "../../provider/settings/told.ts";
 
 const name = fc.string({ minLength: 1 }).filter((text) => !text.includes(",") && text.trim() === text);
@@ -51,6 +61,14 @@ describe("what is told", () => {
       "reads",
       '{"a":{"pages":-1,"looks":0}}',
     ],
+    ...["null", "[]", "17", '{"a":null}', '{"a":{"pages":1}}', '{"a":{"pages":1,"looks":1.5}}'].map(
+      (text) =>
+        [
+          `SHOP_READS must be such as {"Coupon {}":{"pages":1,"looks":20}}, got ${JSON.stringify(text)}`,
+          "reads",
+          text,
+        ] as const,
+    ),
     ['SHOP_PLAN_KEY must be hex digits, got "xyz"', "planKey", "xyz"],
   ] as const)("%s", (message, one, text) => {
     expect(() => toldIn({ [message.split(" ")[0] ?? ""]: text }, one)).toThrow(message);
@@ -61,11 +79,14 @@ describe("what is told", () => {
     expect(toldIn({ SHOP_ALLOW: "Product:7, spring ,," }, "allow")).toEqual(["Product:7", "spring"]);
   });
 
-  test("a name that would be read as two is not written", () => {
-    expect(() => tell({ allow: ["spring", "a,b"] })).toThrow(
-      'SHOP_ALLOW must be names without a comma, got "a,b"',
-    );
-  });
+  test.each(["a,b", " a", "a ", ""])(
+    "a name that would be read as another, or as two, is not written: %j",
+    (one) => {
+      expect(() => tell({ allow: ["spring", one] })).toThrow(
+        `SHOP_ALLOW must be names without a comma, got ${JSON.stringify(one)}`,
+      );
+    },
+  );
 
   test("the engine's run is the run that the provider reads", () => {
     for (const dryRun of [true, false])
@@ -75,6 +96,7 @@ describe("what is told", () => {
           isPreview: dryRun,
           isRefresh: refresh,
         });
+    expect(engineRunIn({ PULUMI_EMBEDDED_ENGINE: "true" }).isPreview).toBeUndefined();
     // The real one says nothing of it to a provider, whatever it says to programs.
     expect(engineRunIn({ PULUMI_NODEJS_DRY_RUN: "true" })).toEqual({
       isEmbedded: false,
@@ -100,5 +122,67 @@ describe("settings", () => {
     expect(() => flagOf({ env: { SHOP_PROTECTED: "yes" } }, "protected")).toThrow(
       'shop:protected must be true or false, got "yes"',
     );
+  });
+
+  test("an argument goes before both", () => {
+    const sources = { settings: { url: "https://a.example", perPage: 5 }, config: () => "7", env: {} };
+    expect([stated(sources, "url"), stated(sources, "perPage"), stated(sources, "capacity")]).toEqual([
+      "https://a.example",
+      "5",
+      "7",
+    ]);
+  });
+
+  test("what isn't set is told to no process", () => {
+    expect(settingsEnv({ url: undefined, token: "" })).toEqual({ SHOP_TOKEN: "" });
+  });
+
+  const read = {
+    word: (text?: string) => wordOf({ env: { SHOP_CONFLICTS: text } }, "conflicts", "stop", "overwrite"),
+    percentage: (text?: string) => percentageOf({ env: { SHOP_MAX_DISCOUNT: text } }, "maxDiscount"),
+    count: (text?: string) => countOf({ env: { SHOP_MAX_DELETES: text } }, "maxDeletes"),
+    seconds: (text?: string) => secondsOf({ env: { SHOP_LATE_ANSWERS: text } }, "lateAnswers", 600),
+  };
+
+  test.each<readonly [keyof typeof read, string | undefined, unknown]>([
+    ["word", "stop", "stop"],
+    ["word", "overwrite", "overwrite"],
+    ["percentage", "0", 0],
+    ["percentage", "20", 20],
+    ["percentage", "12.55", 12.55],
+    ["count", "0", 0],
+    ["count", "12", 12],
+    ["seconds", "0", 0],
+    ["seconds", "600", 600],
+    ["seconds", "0.5", 0.5],
+    ...(["word", "percentage", "count", "seconds"] as const).flatMap(
+      (what) =>
+        [
+          [what, undefined, undefined],
+          [what, "", undefined],
+        ] as const,
+    ),
+  ])("a %s of %j is %j", (what, text, value) => {
+    expect(read[what](text)).toBe(value);
+  });
+
+  const count = "shop:maxDeletes must be an integer of at least 0, such as 5";
+  const percentage = "shop:maxDiscount must be a percentage such as 20";
+  const seconds = "shop:lateAnswers must be a number of seconds from 0 to 600";
+  test.each<readonly [keyof typeof read, string, string]>([
+    ["word", "Stop", "shop:conflicts must be stop or overwrite"],
+    ["percentage", "12.", percentage],
+    ["percentage", ".5", percentage],
+    ["percentage", "a20", percentage],
+    ["percentage", "20a", percentage],
+    ["percentage", "1e2", percentage],
+    ["count", "-1", count],
+    ["count", "1.5", count],
+    ["count", "5 objects", count],
+    ["seconds", "-1", seconds],
+    ["seconds", "600.1", seconds],
+    ["seconds", "a minute", seconds],
+  ])("a %s of %j is refused", (what, text, message) => {
+    expect(() => read[what](text)).toThrow(`${message}, got ${JSON.stringify(text)}`);
   });
 });

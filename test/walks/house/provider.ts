@@ -52,10 +52,7 @@ export function openProvider(
     seal: options.seal,
     approved: options.approved,
   };
-  const skewMs = () => {
-    const aheadMs = transport.shopTime() - now();
-    return aheadMs === 0 ? undefined : aheadMs;
-  };
+  const skewMs = () => transport.shopAheadMs();
   const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlace), say);
   const world: Shop = {
     transport,

@@ -1,0 +1,410 @@
+// The one door: the shapes in which values travel, errors that say all in their message, and no secret in anything said.
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Definition, decimal, edit, get, items, text } from "../../provider/definition/define.ts";
+import { cutOffCreates, definitions, type Handler, handler, handlerOf } from "../../provider/index.ts";
+import { ConflictError } from "../../provider/lifecycle/conflict.ts";
+import { UnfinishedError } from "../../provider/lifecycle/lifecycle.ts";
+import { namedBy, nativeHandler, toImport } from "../../provider/native.ts";
+import type { Shop } from "../../provider/run/context.ts";
+import { ProtectedError } from "../../provider/run/guard.ts";
+import { diskNoteFile } from "../../provider/run/note-file.ts";
+import { openNotes } from "../../provider/run/notes.ts";
+import type { Notice } from "../../provider/run/notices.ts";
+import { closeShops, lazyShop } from "../../provider/run/open.ts";
+import { marked } from "../../provider/values/marks.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { openWorld, type World } from "../world.ts";
+import { kindOf } from "./kind.ts";
+
+const coupon = definitions.coupons as Definition;
+const spring = { code: "SPRING", discount: 10, typeId: 1 };
+const embedded = { PULUMI_EMBEDDED_ENGINE: "true" };
+const preview = { ...embedded, PULUMI_NODEJS_DRY_RUN: "true" };
+const unused: Handler["configure"] = async () => {};
+
+/** What an engine of ours, or Pulumi's, has of a world's shop. */
+async function opened(more: Readonly<Record<string, string>> = {}, at?: World) {
+  const world = at ?? (await openWorld());
+  onTestFinished(closeShops);
+  const env = {
+    ...world.env,
+    PULUMI_BACKEND_URL: `file://${world.folder}`,
+    PULUMI_NODEJS_PROJECT: "p",
+    PULUMI_NODEJS_STACK: "dev",
+    SHOP_ALLOW_OUTSIDE: "true",
+    ...more,
+  };
+  const said: string[] = [];
+  const notices: Notice[] = [];
+  const shop = lazyShop({ config: () => undefined, env }, (line) => said.push(line));
+  const noticed = Object.create(shop, {
+    notice: { value: (notice: Notice) => notices.push(notice) > 0 },
+  }) as Shop;
+  const doorOf = (definition: Definition) => handlerOf(definition, () => noticed, unused);
+  return { world, env, said, notices, shop: noticed, doorOf, door: doorOf(coupon) };
+}
+
+describe("what fails says all in its message, once", () => {
+  const code = "SPRING-IN-PARIS";
+  const refusals = {
+    conflict: new ConflictError(`${code} changed`, []),
+    limit: new ProtectedError("Coupon 7", "a", [code]),
+  };
+
+  /** What a delete fails with, where the provider meets an error. */
+  async function failing(error: unknown, isEmbedded: boolean) {
+    let isFirst = true;
+    const shop = () => {
+      if (!isFirst) return { plan: { isEmbedded } } as Shop;
+      isFirst = false;
+      throw error;
+    };
+    const args = { code, __secret: "code", __provider: "theirs" };
+    return handlerOf(coupon, shop, unused)
+      .delete("7", args)
+      .then(
+        () => undefined,
+        (thrown: Error & Values) => thrown,
+      );
+  }
+
+  test.each<readonly [string, unknown, string]>([
+    ["an error", new Error(`no ${code} here`), "no [secret] here"],
+    ["what acts on a terminal", new Error("\u001b[2Jgone"), "\\u001b[2Jgone"],
+    ["what is no error", `no ${code}`, "no [secret]"],
+    ["a refusal, under Pulumi's own engine", refusals.conflict, "[secret] changed"],
+  ])("%s", async (_what, error, message) => {
+    const thrown = await failing(error, false);
+    expect(thrown?.message).toBe(message);
+    // The host takes what has an id for an object that was made, and prints an error's stack beside its message.
+    expect([thrown?.id, thrown?.stack, String(thrown)]).toEqual([undefined, "", ""]);
+  });
+
+  test.each(["conflict", "limit"] as const)(
+    "a refusal (%s) tells our engine that it is one",
+    async (which) => {
+      const thrown = await failing(refusals[which], true);
+      const message = refusals[which].message.replaceAll(code, "[secret]");
+      expect([thrown?.message, thrown?.stack, String(thrown)]).toEqual([message, "", ""]);
+      expect(thrown).toMatchObject({
+        code: 9,
+        details: message,
+        id: "refused",
+        properties: { __refused: true },
+        reasons: [message],
+      });
+    },
+  );
+
+  const secret = { code, __secret: "code" };
+  test.each<readonly [string, (door: Handler) => Promise<unknown>]>([
+    ["check, of the state", (door) => door.check(secret, {})],
+    ["check, of the program", (door) => door.check({}, secret)],
+    ["diff, of the state", (door) => door.diff("7", secret, {})],
+    ["diff, of the program", (door) => door.diff("7", {}, secret)],
+    ["create", (door) => door.create(secret)],
+    ["read", (door) => door.read("7", secret)],
+    ["update, of the state", (door) => door.update("7", secret, {})],
+    ["update, of the program", (door) => door.update("7", {}, secret)],
+    ["import", (door) => door.import("7", secret)],
+  ])("without a secret of the call: %s", async (_what, work) => {
+    const shop = () => {
+      throw new Error(`no ${code} here`);
+    };
+    await expect(work(handlerOf(coupon, shop, unused))).rejects.toThrow(/^no \[secret\] here$/);
+  });
+
+  test.each([
+    ["file", "the shop says: [secret]"],
+    ["", "the shop says: second line of it"],
+  ])("without what a secret file holds (%j)", async (name, message) => {
+    const { world, shop, doorOf } = await opened({ ...embedded, PULUMI_NODEJS_DRY_RUN: "false" });
+    const assets = definitions.assets as Definition;
+    writeFileSync(join(world.folder, "secret.liquid"), "first line of it\nsecond line of it\n");
+    const file = relative(shop.folder, join(world.folder, "secret.liquid"));
+    const args = { themeId: 1, type: "Asset::Snippet", name: "a.liquid", file, __secret: name };
+    const { inputs, failures } = await doorOf(assets).check({}, args);
+    expect(failures).toEqual([]);
+    let isFirst = name !== "";
+    const failingShop = () => {
+      if (!isFirst) throw new Error("the shop says: second line of it");
+      isFirst = false;
+      return shop;
+    };
+    const door = handlerOf(assets, failingShop, unused);
+    await expect(door.create(inputs)).rejects.toMatchObject({ message });
+  });
+
+  test.each([true, false])(
+    "an object that was made and isn't as asked is kept, with its secrets marked",
+    async (isEmbedded) => {
+      const kept = { id: "7", outs: { code, discount: 1 } };
+      const error = new UnfinishedError(kept, [`${code} is taken`, "so it is"]);
+      expect(await failing(error, isEmbedded)).toMatchObject({
+        message: "[secret] is taken\nso it is",
+        id: "7",
+        properties: { code: marked(code), discount: 1, __provider: "theirs" },
+        reasons: ["[secret] is taken", "so it is"],
+      });
+    },
+  );
+
+  test.each([TypeError, RangeError, ReferenceError])(
+    "a mistake of ours (%o) keeps its stack",
+    async (Mistake) => {
+      const thrown = await failing(new Mistake(`${code} is not a function`), true);
+      expect(thrown).toBeInstanceOf(Mistake);
+      expect(thrown?.message).toBe("[secret] is not a function");
+      expect(thrown?.stack).toContain("door.test.ts");
+      expect(thrown?.stack).not.toContain(code);
+    },
+  );
+});
+
+describe("an object", () => {
+  test("is checked, made, read, changed and deleted; the host's own value reaches no request and no state", async () => {
+    const { world, door } = await opened();
+    const asked = { ...spring, __provider: "theirs", __of: "dev::spring" };
+    const { inputs, failures } = await door.check({}, asked);
+    expect(failures).toEqual([]);
+    const made = await door.create(inputs);
+    expect(made.outs).toMatchObject(spring);
+    expect(made.outs).not.toHaveProperty("__provider");
+    const state = { ...made.outs, __provider: "theirs" };
+    expect(await door.diff(made.id, state, inputs)).toEqual({ changes: false, paths: [] });
+    const read = await door.read(made.id, state);
+    expect(read).toMatchObject({ id: made.id, props: spring, inputs: spring });
+    expect([read.props, read.inputs].map((one) => Object.keys(one ?? {}).includes("__keeps"))).toEqual([
+      false,
+      false,
+    ]);
+    const { inputs: news } = await door.check(inputs, { ...asked, discount: 20, description: "for staff" });
+    expect(await door.diff(made.id, state, news)).toEqual({
+      changes: true,
+      paths: ["discount", "description"],
+    });
+    const changed = await door.update(made.id, state, news);
+    expect(changed.outs).toMatchObject({ discount: 20 });
+    expect(changed.outs).not.toHaveProperty("__provider");
+    world.requests();
+    await door.delete(made.id, { ...changed.outs, __provider: "theirs" });
+    expect(world.requests().at(-1)).toBe(`DELETE /admin/discount_codes/${made.id}.xml`);
+    expect(await door.read(made.id, state)).toEqual({});
+  });
+
+  test("has its secrets marked in whatever comes back, and hidden in what is refused", async () => {
+    const { door } = await opened();
+    const asked = { ...spring, code: "SPRING-IN-PARIS", __secret: "code", __of: "dev::spring" };
+    const { inputs } = await door.check({}, asked);
+    const { id, outs } = await door.create(inputs);
+    expect(outs.code).toEqual(marked("SPRING-IN-PARIS"));
+    const state = { ...asked, ...outs, code: "SPRING-IN-PARIS" };
+    const read = await door.read(id, state);
+    // Of arguments the engine knows it.
+    expect([read.props?.code, read.inputs?.code]).toEqual([marked("SPRING-IN-PARIS"), "SPRING-IN-PARIS"]);
+    const changed = await door.update(id, state, { ...inputs, discount: 20 });
+    expect(changed.outs.code).toEqual(marked("SPRING-IN-PARIS"));
+    const secret = { ...spring, discount: "ten-percent-off", __secret: "discount" };
+    const { failures } = await door.check({}, secret);
+    expect(failures).toEqual([{ property: "discount", reason: expect.stringMatching(/^must be/) }]);
+    expect(JSON.stringify(failures)).not.toContain("ten-percent-off");
+  });
+
+  test("that is imported comes with its arguments, by the verb or by a read that says so; one that isn't there doesn't", async () => {
+    const { world, door, env, said } = await opened();
+    const { id } = await world.client.coupons.create(spring as never);
+    const urn = "urn:pulumi:dev::p::shop:index:Coupon::spring";
+    const byRead = await door.read(String(id), toImport("Coupon", urn));
+    expect(byRead).toMatchObject({
+      id: String(id),
+      inputs: spring,
+      props: { ...spring, __of: "dev::spring" },
+    });
+    expect(byRead.props).not.toHaveProperty("__import");
+    expect(await door.import(String(id), { __of: "dev::spring" })).toEqual(byRead);
+    const native = nativeHandler("Coupon", { env }, (line) => said.push(line));
+    expect(await native.import(String(id), { __of: "dev::spring" })).toEqual(byRead);
+    expect(said).toEqual([]);
+    expect(await door.read("999", toImport("Coupon", urn))).toEqual({});
+    expect(await door.import("999", {})).toBeUndefined();
+  });
+});
+
+describe("an engine of ours is told beside the protocol", () => {
+  test.each([
+    ["of what a create will take over", preview, true],
+    ["nothing where it is Pulumi's", {}, false],
+  ])("%s", async (_what, env, isTold) => {
+    const { world, door } = await opened(env);
+    const { id } = await world.client.coupons.create({ ...spring, description: "SPRING-IN-PARIS" } as never);
+    const asked = {
+      ...spring,
+      discount: 20,
+      description: "SPRING-IN-ROME!",
+      adopt: "key",
+      __secret: "description",
+    };
+    const { inputs } = await door.check({}, { ...asked, __of: "dev::spring" });
+    expect(Object.keys(inputs).includes("__takes")).toBe(isTold);
+    if (!isTold) return;
+    const { __takes } = inputs as { readonly __takes: { readonly olds: Values } };
+    expect(__takes).toMatchObject({
+      id: String(id),
+      changes: ["discount: expected 20, got 10", "description is not the secret value that was asked for"],
+    });
+    expect(__takes.olds.description).toEqual(marked("SPRING-IN-PARIS"));
+    expect((await door.check({}, { ...spring, code: "OTHER" })).inputs).not.toHaveProperty("__takes");
+  });
+
+  test.each([
+    ["why a delete would be refused", preview, true],
+    ["nothing where nothing is previewed", embedded, false],
+    ["nothing where it is Pulumi's", {}, false],
+  ])("%s", async (_what, env, isTold) => {
+    const first = await opened();
+    const { id, outs } = await first.door.create(
+      (await first.door.check({}, { ...spring, __of: "dev::spring" })).inputs,
+    );
+    await first.world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
+    const { door } = await opened(env, first.world);
+    const { props } = await door.read(id, outs);
+    expect(props?.__keeps).toEqual(
+      isTold ? expect.stringMatching(/^conflict: Coupon \d+ is to be deleted/) : undefined,
+    );
+  });
+});
+
+describe("a change", () => {
+  const ware = kindOf(
+    "Ware",
+    {
+      title: text({ mode: "required" }),
+      place: text({ replaces: true }),
+      parts: items({ code: text(), size: decimal() }, {
+        element: "part",
+        key: "code",
+        replaces: true,
+      } as never),
+    },
+    { operations: { get: get("/wares/{id}.xml"), edit: edit("/wares/{id}.xml") } },
+  );
+  const of = async (olds: Values, news: Values) => {
+    const { doorOf, world } = await opened({ ...embedded, PULUMI_NODEJS_DRY_RUN: "false" });
+    const difference = await doorOf(ware).diff("7", olds, news);
+    expect(world.requests()).toEqual([]);
+    return difference;
+  };
+
+  test.each<readonly [Values, Values, unknown]>([
+    [{ title: "Mug" }, { title: "Mug" }, { changes: false, paths: [] }],
+    [{ title: "Mug" }, { title: "Jug" }, { changes: true, paths: ["title"] }],
+    [
+      { title: "Mug", place: "a" },
+      { title: "Jug", place: "b" },
+      { changes: true, paths: ["title", "place"], replaces: ["place"], deleteBeforeReplace: false },
+    ],
+    [
+      {
+        parts: [
+          { code: "a", size: 1 },
+          { code: "b", size: 1 },
+        ],
+      },
+      {
+        parts: [
+          { code: "a", size: 2 },
+          { code: "b", size: 2 },
+        ],
+      },
+      {
+        changes: true,
+        paths: ["parts[a].size", "parts[b].size"],
+        replaces: ["parts"],
+        deleteBeforeReplace: false,
+      },
+    ],
+  ])("of %j to %j", async (olds, news, difference) => {
+    expect(await of(olds, news)).toEqual(difference);
+  });
+});
+
+test.each([
+  ["texts", 1],
+  ["", 0],
+])("a diff shows what becomes of a text where whoever plans asks for it: %j", async (word, count) => {
+  vi.stubEnv("SHOP_DIFF", word);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { world, shop, doorOf, notices } = await opened(preview);
+  const [theme] = await world.client.themes.list();
+  const door = doorOf(definitions.assets as Definition);
+  const asset = { themeId: theme?.id, type: "Asset::Snippet", name: "a.liquid", __of: "dev::a" };
+  const { id, outs } = await door.create((await door.check({}, { ...asset, content: "one\n" })).inputs);
+  writeFileSync(join(world.folder, "two.liquid"), "two\n");
+  const asked = { ...asset, file: relative(shop.folder, join(world.folder, "two.liquid")) };
+  const { inputs } = await door.check(outs, asked);
+  expect(await door.diff(id, outs, inputs)).toMatchObject({ changes: true });
+  const texts = notices.filter(({ type }) => type === "text");
+  const lines = "-one\n+two";
+  expect(texts).toEqual(
+    Array(count).fill({ type: "text", kind: "Asset", id, lines: expect.stringContaining(lines) }),
+  );
+  world.requests();
+  const same = await door.check(outs, { ...asset, content: "one\n" });
+  expect(await door.diff(id, outs, same.inputs)).toEqual({ changes: false, paths: [] });
+  expect(world.requests()).toEqual([]);
+});
+
+test("what staff changed and a program doesn't is said in a preview", async () => {
+  const first = await opened();
+  const { inputs } = await first.door.check({}, { ...spring, __of: "dev::spring" });
+  const { id, outs } = await first.door.create(inputs);
+  await first.world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
+  const { door, said } = await opened(preview, first.world);
+  await door.diff(id, outs, { ...inputs, description: "for staff" });
+  expect(said).toEqual([expect.stringContaining("discount")]);
+});
+
+test("how a program finds the provider of a kind: by its URN, whatever it is called and stands in", () => {
+  const type = "shop:index:Coupon";
+  expect(namedBy(`urn:pulumi:dev::our-shop::${type}::spring`)).toEqual({ type, of: "dev::spring" });
+  expect(namedBy(`urn:pulumi:dev::p::a:b:C$d:e:F$${type}::a::b\n`)).toEqual({
+    type,
+    of: "dev::a:b:C$d:e:F$a::b\n",
+  });
+  for (const wrong of ["", "spring", `urn:pulumi:dev::p::${type}`, `x urn:pulumi:dev::p::${type}::spring`])
+    expect(() => namedBy(wrong)).toThrow(`${JSON.stringify(wrong)} is not a URN`);
+  expect(toImport("Coupon", `urn:pulumi:dev::p::${type}::spring`)).toEqual({
+    __provider: 'exports.handler=()=>require("pulumi-shop/provider").handler("Coupon")',
+    __of: "dev::spring",
+    __import: "true",
+  });
+});
+
+test("a kind that no program can make has no provider, and one that is not configured does nothing", async () => {
+  expect(() => handler("Theme")).toThrow();
+  expect(() => nativeHandler("Nothing", { env: {} }, () => {})).toThrow();
+  await expect(handler("Coupon").delete("7", {})).rejects.toThrow("Coupon was called before configure");
+});
+
+test("at the end of a run the object of a create that was cut off is named, with nothing left open", async () => {
+  const { world, env } = await opened();
+  const { id } = await world.client.coupons.create(spring as never);
+  const notes = openNotes(
+    () => diskNoteFile(join(world.folder, "notes")),
+    "1",
+    (line) => expect(line).toBe(""),
+  );
+  const print = { by: ["code"], key: "k", content: "c", text: undefined };
+  const note = { kind: "Coupon", shop: world.url, at: 1, skewMs: 0, above: {}, print };
+  await (await notes.begin({ ...note, of: "dev::spring" })).made(String(id));
+  const said: string[] = [];
+  const ended = { has: new Set<string>(), failed: new Set<string>() };
+  const lines = await cutOffCreates({ env }, notes, ended, (line) => said.push(line));
+  expect(lines).toEqual([
+    `a create of Coupon (resource spring) was cut off in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+      `put the resource back into the program and run up to take it over, or delete ${id} in the back office`,
+  ]);
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,433 @@
+// When many reads are worth a page: each moment decides from what was asked. Pages that were read, as an ordered log.
+import { describe, expect, test } from "vitest";
+import { NotFoundError } from "../../provider/client/errors.ts";
+import type { Transport } from "../../provider/client/transport.ts";
+import { type Definition, get, listing, text } from "../../provider/definition/define.ts";
+import { openReads } from "../../provider/run/reads.ts";
+import { kindOf } from "./kind.ts";
+
+const fields = { name: text() };
+const one = { get: get("/things/{id}.xml") };
+const paged = listing("/things.xml", { perPage: 10 });
+const thing = kindOf("Thing", fields, { operations: { ...one, list: paged } });
+/** Has no operation that reads one. */
+const listed = kindOf("Listed", fields, { operations: { list: paged } });
+const shelved = kindOf("Shelved", fields, {
+  operations: {
+    get: get("/shelves/{shelfId}/things/{id}.xml"),
+    list: listing("/shelves/{shelfId}/things.xml", { perPage: 10 }),
+  },
+});
+const notThere = new NotFoundError({ method: "GET", path: "/things.xml" });
+
+/** A shop with the things 1 to so many, ten on a page, and the reads of a run. */
+function opened(count: number, perPage?: number) {
+  let ids = Array.from({ length: count }, (_none, index) => index + 1);
+  const log: string[] = [];
+  const clock = { ms: 1_000_000 };
+  const next = {
+    error: undefined as Error | undefined,
+    gate: undefined as (() => Promise<void>) | undefined,
+  };
+  const send = async ({ path }: { readonly path: string }) => {
+    const { pathname, searchParams } = new URL(path, "https://a.test");
+    const [page, size] = ["page", "per_page"].map((name) => Number(searchParams.get(name)));
+    log.push(`${pathname === "/things.xml" ? "" : `${pathname} `}${page}`);
+    const { error, gate } = next;
+    Object.assign(next, { error: undefined, gate: undefined });
+    // What is answered is as it was when it was asked for.
+    const shown = ids.slice(((page ?? 0) - 1) * (size ?? 0)).slice(0, size);
+    await gate?.();
+    if (error !== undefined) throw error;
+    return shown.map((id) => ({ id, name: `T${id}` }));
+  };
+  const reads = openReads({
+    transport: () => ({ send }) as unknown as Transport,
+    perPage: () => perPage,
+    now: () => clock.ms,
+  });
+  const requests = () => log.splice(0);
+  /** The pages that show things, asked for at the same time; undefined for each that is to be asked for by itself. */
+  const find = async (
+    asked: readonly (number | string)[],
+    mostAgeMs?: number,
+    definition: Definition = thing,
+  ) => {
+    const finding = { isPlanned: false, mostAgeMs };
+    const found = await Promise.all(asked.map((id) => reads.find(definition, String(id), finding)));
+    for (const [index, it] of found.entries())
+      if (it !== undefined) expect(String(it.seen.id)).toBe(String(asked[index]).split("/").at(-1));
+    return { on: found.map((it) => it?.page), requests: requests() };
+  };
+  /** This run deletes things. */
+  const remove = (...gone: readonly number[]) => {
+    ids = ids.filter((id) => !gone.includes(id));
+    for (const id of gone) reads.written(thing, String(id), true);
+  };
+  /** Holds the next answer back until it is let go; says when it is asked for. */
+  const hold = () => {
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next.gate = () => {
+      asked.resolve();
+      return answered.promise;
+    };
+    return { asked: asked.promise, go: answered.resolve };
+  };
+  return { reads, find, remove, hold, next, clock, requests };
+}
+
+const from = (first: number, count: number) => Array.from({ length: count }, (_none, index) => first + index);
+const none = (count: number) => Array<undefined>(count).fill(undefined);
+
+describe("things that are asked for at the same time", () => {
+  test.each<readonly [string, number, readonly number[], readonly unknown[], readonly string[]]>([
+    ["three are no page", 30, [1, 2, 3], none(3), []],
+    ["four are one", 30, [1, 2, 3, 4], [1, 1, 1, 1], ["1"]],
+    [
+      "four, one of them on the second page: what the first answered pays for it",
+      30,
+      [1, 2, 3, 14],
+      [1, 1, 1, 2],
+      ["1", "2"],
+    ],
+    ["four of the second page: the first answered none", 30, from(11, 4), none(4), ["1"]],
+    ["seven of the second page: no better", 30, from(11, 7), none(7), ["1"]],
+    ["eight of the second page", 30, from(11, 8), Array(8).fill(2), ["1", "2"]],
+    ["eleven of the third page: two that answered none", 30, from(20, 11).slice(1), none(10), ["1", "2"]],
+    [
+      "twelve, ten of the third page and two that aren't there",
+      30,
+      [...from(21, 10), 98, 99],
+      [...Array(10).fill(3), ...none(2)],
+      ["1", "2", "3", "4"],
+    ],
+    [
+      "all",
+      25,
+      from(1, 25),
+      [...Array(10).fill(1), ...Array(10).fill(2), ...Array(5).fill(3)],
+      ["1", "2", "3"],
+    ],
+    ["four that aren't there: the end of the list is the end", 9, from(91, 4), none(4), ["1"]],
+    ["four of an empty list", 0, from(1, 4), none(4), ["1"]],
+  ])("%s", async (_what, count, asked, on, requests) => {
+    expect(await opened(count).find(asked)).toEqual({ on, requests });
+  });
+
+  test("are those of several turns of the event loop, as long as each brings more", async () => {
+    const { find } = opened(30);
+    const turns: Promise<Awaited<ReturnType<typeof find>>>[] = [];
+    await new Promise<void>((done) => {
+      const ask = (id: number) => {
+        if (id < 5) setImmediate(() => ask(id + 1));
+        else done();
+        turns.push(find([id]));
+      };
+      ask(1);
+    });
+    expect((await Promise.all(turns)).map(({ on }) => on)).toEqual(Array(5).fill([1]));
+  });
+
+  test("are weighed so, whoever planned nothing of them", async () => {
+    const { reads, requests } = opened(30);
+    const found = await Promise.all(
+      [1, 2, 3].map((id) => reads.find(thing, String(id), { isPlanned: true })),
+    );
+    expect([found, requests()]).toEqual([none(3), []]);
+  });
+
+  test("take as many on a page as the stack says", async () => {
+    expect((await opened(30, 5).find(from(1, 9))).requests).toEqual(["1", "2"]);
+  });
+
+  test("are looked for in the list where they can't be read by themselves, even one", async () => {
+    expect(await opened(30).find([25], undefined, listed)).toEqual({ on: [3], requests: ["1", "2", "3"] });
+    expect(await opened(30).find([99], undefined, listed)).toEqual({
+      on: [undefined],
+      requests: ["1", "2", "3", "4"],
+    });
+  });
+
+  test.each<readonly [string, Definition]>([
+    ["that has no list", kindOf("Single", fields, { operations: one })],
+    [
+      "of which a shop has one at most",
+      kindOf("Only", fields, { singleton: true, operations: { list: paged } } as never),
+    ],
+  ])("aren't looked for in the list of a kind %s", async (_what, definition) => {
+    const { find, reads } = opened(30);
+    expect(await find(from(1, 9), undefined, definition)).toEqual({ on: none(9), requests: [] });
+    expect(reads.later(definition, "1")).toBeUndefined();
+  });
+
+  test("in several lists are weighed by themselves", async () => {
+    const { find } = opened(30);
+    const five = from(1, 3).flatMap((id) => [`7/${id}`, `8/${id}`]);
+    expect((await find(five, undefined, shelved)).requests).toEqual([]);
+    expect(await find(["7/4", "8/99"], undefined, shelved)).toEqual({
+      on: [1, undefined],
+      requests: ["/shelves/7/things.xml 1", "/shelves/8/things.xml 1"],
+    });
+  });
+});
+
+describe("things that are asked for one after the other", () => {
+  test("are read by themselves until the fourth, which is worth a page; the end of the list is remembered", async () => {
+    const { find } = opened(9);
+    for (const id of [1, 2, 3]) expect(await find([id])).toEqual({ on: [undefined], requests: [] });
+    expect(await find([4])).toEqual({ on: [1], requests: ["1"] });
+    expect(await find([5])).toEqual({ on: [1], requests: [] });
+    expect(await find([99])).toEqual({ on: [undefined], requests: [] });
+  });
+
+  test("go on where the pages ended; what no page had by then is asked for by itself", async () => {
+    const { find } = opened(30);
+    expect((await find(from(1, 8))).requests).toEqual(["1"]);
+    expect(await find([15])).toEqual({ on: [2], requests: ["2"] });
+    expect(await find([25])).toEqual({ on: [3], requests: ["3"] });
+  });
+
+  test("while a page is on its way wait for it", async () => {
+    const { find, hold } = opened(9);
+    const { asked, go } = hold();
+    const first = find(from(1, 4));
+    await asked;
+    const second = find([5]);
+    go();
+    expect([(await first).on, (await second).on]).toEqual([Array(4).fill(1), [1]]);
+  });
+});
+
+describe("a failure", () => {
+  test("is told to all who wait and is no answer: whoever asks next begins at the first page", async () => {
+    const { find, next, requests } = opened(30);
+    await find(from(1, 8));
+    next.error = new Error("the connection broke");
+    await expect(find([11, 12])).rejects.toThrow("the connection broke");
+    requests();
+    expect(await find(from(21, 8))).toEqual({ on: Array(8).fill(3), requests: ["1", "2", "3"] });
+  });
+
+  test("of a list that the shop doesn't offer leaves the objects to be read by themselves, for good", async () => {
+    const { find, next } = opened(30);
+    next.error = notThere;
+    expect(await find(from(1, 4))).toEqual({ on: none(4), requests: ["1"] });
+    expect(await find(from(1, 9))).toEqual({ on: none(9), requests: [] });
+  });
+
+  test("of such a list is one where nothing else shows the object", async () => {
+    const { find, next } = opened(30);
+    next.error = notThere;
+    await expect(find([1], undefined, listed)).rejects.toBe(notThere);
+  });
+});
+
+describe("what this run writes", () => {
+  test("isn't as pages show it, neither those before nor those after", async () => {
+    const { find, reads } = opened(30);
+    await find(from(1, 9));
+    reads.written(thing, "1");
+    reads.written(thing, "11");
+    expect(await find([1, 11, 12])).toEqual({ on: [undefined, undefined, 2], requests: ["2"] });
+    expect(await find([11])).toEqual({ on: [undefined], requests: [] });
+  });
+
+  // What it deletes moves what is behind it to pages that were read already.
+  test.each([
+    ["one", [1], ["1", "2"]],
+    ["all of a page", from(1, 10), ["1"]],
+    ["what no page showed yet", [25], ["2"]],
+    ["what isn't there", [99], ["2"]],
+  ])(
+    "and deletes: %s of the first page read, the next thing is still found",
+    async (_what, gone, requests) => {
+      const { find, remove } = opened(30);
+      await find(from(1, 10));
+      remove(...gone);
+      const asked = gone.length === 10 ? [15] : [20];
+      expect(await find(asked)).toEqual({ on: [Number(requests.at(-1))], requests });
+    },
+  );
+
+  test("and deletes after a failure, or after pages grew old, moves nothing: the list begins at its first page", async () => {
+    const broken = opened(30);
+    await broken.find(from(1, 10));
+    broken.next.error = new Error("the connection broke");
+    await broken.find([11]).catch(() => {});
+    broken.requests();
+    broken.remove(1, 2);
+    expect((await broken.find([13])).requests).toEqual(["1", "2"]);
+    const old = opened(30);
+    await old.find(from(1, 10));
+    old.clock.ms += 60_001;
+    expect(await old.find(from(1, 3), 60_000)).toEqual({ on: none(3), requests: [] });
+    old.remove(9, 10);
+    expect((await old.find([5], 60_000)).requests).toEqual(["1"]);
+  });
+});
+
+describe("pages that are too old for who asks", () => {
+  test("are read again where those who ask now are worth it; whoever doesn't mind has them", async () => {
+    const { find, clock } = opened(30);
+    await find(from(1, 10));
+    clock.ms += 60_000;
+    expect(await find(from(1, 4), 60_000)).toEqual({ on: Array(4).fill(1), requests: [] });
+    clock.ms += 1;
+    expect(await find([1, 2, 3], 60_000)).toEqual({ on: none(3), requests: [] });
+    expect(await find([4, 5])).toEqual({ on: [1, 1], requests: [] });
+    expect(await find([6, 7], 60_000)).toEqual({ on: [1, 1], requests: ["1"] });
+  });
+
+  test("are read again from the first, and the end of the list is looked for again", async () => {
+    const { find, clock } = opened(9);
+    await find(from(1, 4));
+    clock.ms += 60_001;
+    expect(await find(from(1, 4), 60_000)).toEqual({ on: Array(4).fill(1), requests: ["1"] });
+    expect(await find([99])).toEqual({ on: [undefined], requests: [] });
+  });
+
+  test("are read again once, however many find theirs too old", async () => {
+    const { find, clock } = opened(20);
+    await find(from(1, 20));
+    clock.ms += 60_001;
+    expect((await find(from(1, 20), 60_000)).requests).toEqual(["1", "2"]);
+    clock.ms += 30_000;
+    expect((await find(from(1, 20), 60_000)).requests).toEqual([]);
+  });
+
+  test("but one that is on its way by then counts, and the list begins at its first page all the same", async () => {
+    const { find, clock, hold, remove, requests } = opened(30);
+    await find(from(1, 10));
+    const { asked, go } = hold();
+    const second = find([11]);
+    await asked;
+    clock.ms += 60_001;
+    const again = find(from(1, 4), 60_000);
+    go();
+    expect([(await second).on, (await again).on]).toEqual([[2], Array(4).fill(1)]);
+    expect(await find([12])).toEqual({ on: [2], requests: [] });
+    remove(12);
+    requests();
+    // Of the first page, which was read again, nothing is gone.
+    expect((await find([21, 22, 23, 24])).requests).toEqual(["2", "3"]);
+  });
+});
+
+test("what the list didn't show may be shown by a later page; of what was found, or never asked for, nothing is said", async () => {
+  const { find, reads } = opened(30);
+  expect(reads.later(thing, "15")).toBeUndefined();
+  await find([15, 16]);
+  const later = reads.later(thing, "15");
+  expect(later?.()).toBeUndefined();
+  await find(from(1, 10));
+  expect(reads.later(thing, "1")).toBeUndefined();
+  await find(from(16, 2));
+  expect(later?.()).toBe(2);
+});
+
+test("without a plan nothing is read before a write", async () => {
+  const { reads, requests } = opened(30);
+  await reads.ready(thing, "1");
+  expect(requests()).toEqual([]);
+});
+
+describe("a whole list", () => {
+  const ids = ({
+    objects,
+    pages,
+  }: {
+    readonly objects: readonly { readonly id?: unknown }[];
+    readonly pages: number;
+  }) => [objects.map(({ id }) => id), pages];
+
+  test("is read once for all, and says what it took", async () => {
+    const { reads, requests } = opened(12);
+    const both = await Promise.all([reads.all(thing, {}), reads.all(thing, {})]);
+    expect(both.map(ids)).toEqual(Array(2).fill([from(1, 12), 2]));
+    expect(ids(await reads.all(thing, {}))).toEqual([from(1, 12), 2]);
+    expect(requests()).toEqual(["1", "2"]);
+  });
+
+  test("is one for each kind and place, with as many on a page as the stack says", async () => {
+    const { reads, requests } = opened(12, 20);
+    for (const [definition, above] of [
+      [thing, {}],
+      [listed, {}],
+      [shelved, { shelfId: 7 }],
+      [shelved, { shelfId: 8 }],
+    ] as const)
+      expect(ids(await reads.all(definition, above))).toEqual([from(1, 12), 1]);
+    expect(requests()).toEqual(["1", "1", "/shelves/7/things.xml 1", "/shelves/8/things.xml 1"]);
+  });
+
+  test("that couldn't be read is read again by the next", async () => {
+    const { reads, next } = opened(5);
+    next.error = new Error("the connection broke");
+    await expect(reads.all(thing, {})).rejects.toThrow("the connection broke");
+    expect(ids(await reads.all(thing, {}))).toEqual([from(1, 5), 1]);
+  });
+});
+
+describe("a part of a list", () => {
+  const scene = (count: number, perPage?: number) => {
+    const { reads, ...rest } = opened(count, perPage);
+    const some = async (pages: number, definition = thing, above = {}) => ({
+      ids: (await reads.some(definition, above, pages)).map(({ id }) => id),
+      requests: rest.requests(),
+    });
+    return { reads, some, ...rest };
+  };
+
+  test("is as many pages as may be spent, each read once; after the last nothing is", async () => {
+    const { some } = scene(25);
+    expect(await some(1)).toEqual({ ids: from(1, 10), requests: ["1"] });
+    expect(await some(1)).toEqual({ ids: from(1, 10), requests: [] });
+    expect(await some(3)).toEqual({ ids: from(1, 25), requests: ["2", "3"] });
+    expect(await some(9)).toEqual({ ids: from(1, 25), requests: [] });
+  });
+
+  test("is read by one after the other who ask at the same time", async () => {
+    const { reads, requests } = scene(35);
+    const both = await Promise.all([reads.some(thing, {}, 1), reads.some(thing, {}, 2)]);
+    expect(both.map((found) => found.length)).toEqual([20, 20]);
+    expect(requests()).toEqual(["1", "2"]);
+  });
+
+  test("is one for each place, with as many on a page as the stack says", async () => {
+    const { some } = scene(25, 20);
+    expect((await some(1, shelved, { shelfId: 7 })).requests).toEqual(["/shelves/7/things.xml 1"]);
+    expect((await some(1, shelved, { shelfId: 8 })).requests).toEqual(["/shelves/8/things.xml 1"]);
+    expect(await some(1)).toEqual({ ids: from(1, 20), requests: ["1"] });
+  });
+
+  test("is all of it where the whole list was read", async () => {
+    const { reads, some, requests } = scene(25);
+    await reads.all(thing, {});
+    requests();
+    expect(await some(1)).toEqual({ ids: from(1, 25), requests: [] });
+  });
+
+  test("goes on where a page couldn't be read: a failure is no answer", async () => {
+    const { some, next } = scene(25);
+    await some(1);
+    next.error = new Error("the connection broke");
+    await expect(some(2)).rejects.toThrow("the connection broke");
+    expect((await some(3)).ids).toEqual(from(1, 25));
+  });
+
+  test("is nothing where a shop doesn't offer a list that nobody promised; another that isn't there is an error", async () => {
+    const unshown = kindOf("Thing", fields, {
+      operations: { list: listing("/things.xml", { perPage: 10, unshown: true }) },
+    });
+    const { some, next } = scene(25);
+    next.error = notThere;
+    expect(await some(2, unshown)).toEqual({ ids: [], requests: ["1"] });
+    expect(await some(3, unshown)).toEqual({ ids: [], requests: [] });
+    const other = scene(25);
+    other.next.error = notThere;
+    await expect(other.some(2)).rejects.toBe(notThere);
+    const broken = scene(25);
+    broken.next.error = new Error("the connection broke");
+    await expect(broken.some(2, unshown)).rejects.toThrow("the connection broke");
+  });
+});

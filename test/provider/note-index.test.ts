@@ -1,0 +1,59 @@
+// Notes by number, found by their resource and by their object, each in the order in which they began.
+import { expect, test } from "vitest";
+import { noteIndex } from "../../provider/run/note-index.ts";
+
+interface Made {
+  readonly number: string;
+  readonly kind: string;
+  readonly of: string;
+  readonly id: string | undefined;
+}
+const note = (number: string, of: string, id?: string, kind = "Coupon"): Made => ({ number, kind, of, id });
+
+function filled(...notes: readonly Made[]) {
+  const index = noteIndex<Made>();
+  for (const one of notes) index.put(one);
+  const numbers = (found: readonly Made[]) => found.map(({ number }) => number).join("");
+  return {
+    index,
+    all: () => numbers(index.all()),
+    of: (of: string, kind = "Coupon") => numbers(index.ofResource(kind, of)),
+    made: (id: string, kind = "Coupon") => numbers(index.ofObject(kind, id)),
+  };
+}
+
+test("notes are found by number, by resource and by object, of their own kind only", () => {
+  const { index, all, of, made } = filled(
+    note("1", "a"),
+    note("2", "b", "7"),
+    note("3", "a", "7"),
+    note("4", "a", "7", "Page"),
+  );
+  expect(all()).toBe("1234");
+  expect([of("a"), of("b"), of("c"), of("a", "Page")]).toEqual(["13", "2", "", "4"]);
+  expect([made("7"), made("8"), made("7", "Page"), made("undefined")]).toEqual(["23", "", "4", ""]);
+  expect([index.get("2"), index.get("9")]).toEqual([note("2", "b", "7"), undefined]);
+});
+
+test.each<readonly [string, string | undefined, string | undefined, string, string]>([
+  ["gets an object", undefined, "7", "1", ""],
+  ["keeps its object", "7", "7", "1", ""],
+  ["gets another object", "8", "7", "1", ""],
+  ["loses its object", "8", undefined, "", ""],
+])("one that %s is found by the one that it has", (_what, before, after, seven, eight) => {
+  const { index, all, of, made } = filled(note("1", "a", before), note("2", "a"));
+  index.put(note("1", "a", after));
+  expect([all(), of("a"), made("7"), made("8")]).toEqual(["12", "12", seven, eight]);
+  expect(index.get("1")?.id).toBe(after);
+});
+
+test("one that is deleted is found by nothing, and takes no other with it", () => {
+  const { index, all, of, made } = filled(note("1", "a", "7"), note("2", "a", "7"), note("3", "b", "8"));
+  index.delete("1");
+  index.delete("9");
+  expect([all(), of("a"), made("7")]).toEqual(["23", "2", "2"]);
+  index.delete("2");
+  expect([all(), of("a"), made("7"), of("b"), made("8")]).toEqual(["3", "", "", "3", "3"]);
+  index.put(note("1", "a", "7"));
+  expect([all(), of("a"), made("7")]).toEqual(["31", "1", "1"]);
+});

@@ -1,0 +1,62 @@
+// What the provider leaves beside Pulumi's protocol: a line for each, read back as it was, and no reason to fail.
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Notice, openNotices, readNotices } from "../../provider/run/notices.ts";
+
+const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }> } = {
+  adopts: { type: "adopts", kind: "Thing", id: "7", of: "dev::a", sends: 1 },
+  changes: { type: "changes", kind: "Thing", id: "7", sends: 2 },
+  text: { type: "text", kind: "Thing", id: "7", lines: "-one\n+two\n" },
+  looks: { type: "looks", kind: "Thing", id: "7", above: "{}", page: 3 },
+  lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, singles: 1 },
+  asks: { type: "asks", shop: "https://a.test", group: "things", requests: 1 },
+  sees: { type: "sees", kind: "Thing", id: "7", ends: true, fields: [] },
+};
+const all = Object.values(each);
+
+function opened() {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-notices-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const said: string[] = [];
+  return { folder, said, say: (line: string) => void said.push(line) };
+}
+
+test("notices are read as they were written, for their owner alone", () => {
+  const { folder, said, say } = opened();
+  const path = join(folder, "notices");
+  const notify = openNotices(path, say);
+  expect(all.map((notice) => notify(notice))).toEqual(all.map(() => true));
+  expect(readNotices(readFileSync(path, "utf8"))).toEqual(all);
+  expect(said).toEqual([]);
+  if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("without a file nobody reads them", () => {
+  const { said, say } = opened();
+  expect(openNotices(undefined, say)(each.looks)).toBe(false);
+  expect(said).toEqual([]);
+  expect(readNotices("")).toEqual([]);
+});
+
+test("what can't be written is said once, and is nobody's failure", () => {
+  const { folder, said, say } = opened();
+  const notify = openNotices(folder, say);
+  const line = expect.stringMatching(/^the plan's notices can't be written: EISDIR/);
+  for (const notice of [each.looks, each.asks]) {
+    expect(notify(notice)).toBe(false);
+    expect(said).toEqual([line]);
+  }
+});
+
+test.each([
+  ['{"type":"looks","ki', /^the plan's notices can't be read: .*JSON/],
+  ["null", /^the plan's notices can't be read: /],
+  ['{"type":"sings"}', /^the plan's notices can't be read: \{"type":"sings"\} is not a notice$/],
+  ['{"type":"constructor"}', /^the plan's notices can't be read: \{"type":"constructor"\} is not a notice$/],
+  ["{}", /^the plan's notices can't be read: \{\} is not a notice$/],
+  ["17", /^the plan's notices can't be read: 17 is not a notice$/],
+])("%s among them is an error", (line, message) => {
+  expect(() => readNotices(`${JSON.stringify(each.asks)}\n${line}\n`)).toThrow(message);
+});

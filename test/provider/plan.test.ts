@@ -1,0 +1,141 @@
+// How a run is meant, as its stack's file and its environment say it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Definition, text } from "../../provider/definition/define.ts";
+import { printApproved } from "../../provider/run/approved.ts";
+import { adoptOf, plannedOf, planOf, refreshesByChanges, sealOf } from "../../provider/run/plan.ts";
+import type { Env } from "../../provider/settings/settings.ts";
+import { tell } from "../../provider/settings/told.ts";
+import { kindOf } from "./kind.ts";
+
+const of = (config: Readonly<Record<string, string>>, env: Env = {}) => ({
+  config: (key: string) => config[key],
+  env,
+});
+const thing = kindOf("Thing", { name: text() }) as Definition;
+
+describe("a run", () => {
+  test("of which nothing is said overwrites nothing, resends nothing, looks for a minute, and may be a preview", () => {
+    expect(planOf(of({}))).toEqual({
+      isPreview: undefined,
+      isEmbedded: false,
+      onlyArguments: false,
+      overwrites: false,
+      overwritten: new Set(),
+      resent: new Set(),
+      replaced: new Set(),
+      patienceMs: 60_000,
+      seal: undefined,
+      approved: undefined,
+    });
+  });
+
+  test("does what a person names, and no more", () => {
+    const env = tell({
+      overwrite: ["Thing:7"],
+      resend: ["spring"],
+      replace: ["mug", "jug"],
+      check: "arguments",
+    });
+    expect(planOf(of({}, env))).toMatchObject({
+      onlyArguments: true,
+      overwrites: false,
+      overwritten: new Set(["Thing:7"]),
+      resent: new Set(["spring"]),
+      replaced: new Set(["mug", "jug"]),
+    });
+  });
+
+  test.each([
+    ["overwrite", true],
+    ["stop", false],
+    ["", false],
+  ])("where conflicts are to %j overwrites what staff changed: %j", (word, overwrites) => {
+    expect(planOf(of({ "shop:conflicts": word })).overwrites).toBe(overwrites);
+  });
+
+  test.each([
+    ["0", 0],
+    ["5", 5_000],
+    ["600", 600_000],
+  ])("looks for a lost create for %s seconds where the stack says so", (seconds, patienceMs) => {
+    expect(planOf(of({ "shop:lateAnswers": seconds })).patienceMs).toBe(patienceMs);
+  });
+
+  test.each([
+    [{ "shop:conflicts": "merge" }, 'shop:conflicts must be stop or overwrite, got "merge"'],
+    [{ "shop:lateAnswers": "601" }, 'shop:lateAnswers must be a number of seconds from 0 to 600, got "601"'],
+    [
+      { "shop:lateAnswers": "soon" },
+      'shop:lateAnswers must be a number of seconds from 0 to 600, got "soon"',
+    ],
+  ])("isn't begun where the stack says %j", (config, message) => {
+    expect(() => planOf(of(config as never))).toThrow(message);
+  });
+
+  test("is a preview where an engine of ours says so; Pulumi's own doesn't say", () => {
+    const embedded = (dry: string) =>
+      planOf(of({}, { PULUMI_EMBEDDED_ENGINE: "true", PULUMI_NODEJS_DRY_RUN: dry }));
+    expect(embedded("true")).toMatchObject({ isEmbedded: true, isPreview: true });
+    expect(embedded("false")).toMatchObject({ isEmbedded: true, isPreview: false });
+    expect(planOf(of({}, { PULUMI_NODEJS_DRY_RUN: "true" }))).toMatchObject({ isPreview: undefined });
+  });
+
+  test("that carries out a saved plan asks what was approved, and compares secrets under the plan's key", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-plan-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "approved");
+    const approved = { objects: { "Thing:7": [{ ends: false }] }, creates: ["Thing dev::a"] };
+    writeFileSync(path, printApproved(approved));
+    const plan = planOf(of({}, tell({ approved: path, planKey: "00ff" })));
+    expect(plan.approved).toEqual(approved);
+    expect(plan.seal?.("text")).toBe(sealOf("00ff")("text"));
+    expect(() => planOf(of({}, tell({ approved: folder })))).toThrow(
+      `the approved plan ${folder} can't be read`,
+    );
+  });
+});
+
+test("one key makes the same digest of a text, from which nothing of it can be read; another key another", () => {
+  const digest = sealOf("00ff")("secret");
+  // HMAC-SHA-256, so that a plan that was saved before is still compared.
+  expect(digest).toBe("A-AgSLXOfpkAnvddMX4GCp2St9Ak1Dc9XvegXQUU3Qs");
+  expect(new Set([digest, sealOf("00fe")("secret"), sealOf("00ff")("secrets")]).size).toBe(3);
+});
+
+test("what the command found to be cheapest is known by list", () => {
+  const reads = { "Thing {}": { pages: 2, looks: 9 }, 'Thing {"shelfId":7}': { pages: 0, looks: 1 } };
+  const planned = plannedOf({ env: tell({ reads }) });
+  expect(planned(thing, {})).toEqual({ pages: 2, looks: 9 });
+  expect(planned(thing, { shelfId: 7 })).toEqual({ pages: 0, looks: 1 });
+  expect(planned(thing, { shelfId: 8 })).toBeUndefined();
+  expect(plannedOf({ env: {} })(thing, {})).toBeUndefined();
+});
+
+test("a stack adopts by key where it says so", () => {
+  expect([adoptOf(of({})), adoptOf(of({ "shop:adopt": "key" }))]).toEqual([undefined, "key"]);
+  expect(() => adoptOf(of({ "shop:adopt": "id" }))).toThrow('shop:adopt must be key, got "id"');
+});
+
+describe("a refresh asks for changes", () => {
+  const embedded = { PULUMI_EMBEDDED_ENGINE: "true" };
+  test.each<readonly [string, Env, boolean]>([
+    ["", {}, false],
+    ["whole", {}, false],
+    ["changes", {}, true],
+    // Pulumi's own engine reads for nothing but a refresh.
+    ["changes", embedded, false],
+    ["changes", { ...embedded, PULUMI_EMBEDDED_REFRESH: "true" }, true],
+    ["whole", { ...embedded, PULUMI_EMBEDDED_REFRESH: "true" }, false],
+  ])("where a stack says %j, in a run of %j: %j", (word, env, expected) => {
+    expect(refreshesByChanges(of({ "shop:refresh": word }, env))).toBe(expected);
+  });
+
+  test("nowhere where it says something else", () => {
+    expect(() => refreshesByChanges(of({ "shop:refresh": "often" }))).toThrow(
+      'shop:refresh must be whole or changes, got "often"',
+    );
+  });
+});

@@ -1,0 +1,209 @@
+// The shops of a process: one for each account, opened by the first request, told what its stack says.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Definition } from "../../provider/definition/define.ts";
+import { type DataSource, dataSources, definitions } from "../../provider/index.ts";
+import { listings } from "../../provider/listings.ts";
+import { noChanges } from "../../provider/run/changes.ts";
+import { closeShops, lazyShop, openShop } from "../../provider/run/open.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { openWorld } from "../world.ts";
+
+const spring = { code: "SPRING", discount: 10, typeId: 1 };
+
+async function opened(more: Readonly<Record<string, string>> = {}) {
+  const world = await openWorld();
+  onTestFinished(closeShops);
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  const env = {
+    ...world.env,
+    PULUMI_BACKEND_URL: `file://${world.folder}`,
+    PULUMI_NODEJS_STACK: "dev",
+    PULUMI_NODEJS_PROJECT: "p",
+    ...more,
+  };
+  return { world, env, said, say };
+}
+
+describe("a shop", () => {
+  test("is one for an account, whoever asks, and another for another password, application or address", async () => {
+    const { env } = await opened();
+    const one = openShop({ env });
+    expect(openShop({ env })).toBe(one);
+    expect(lazyShop({ env }).transport).toBe(one.client.transport);
+    const others = [
+      { SHOP_PASSWORD: "1".repeat(32) },
+      { SHOP_APPLICATION_ID: "another" },
+      { SHOP_URL: "https://another.example" },
+    ].map((other) => openShop({ env: { ...env, ...other } }));
+    expect(new Set([one, ...others]).size).toBe(4);
+  });
+
+  test("that is closed sends nothing more, and the next call opens another", async () => {
+    const { env, world } = await opened();
+    const one = openShop({ env });
+    await one.client.themes.list();
+    const close = vi.spyOn(one.client.transport, "close");
+    await closeShops();
+    expect(close).toHaveBeenCalledOnce();
+    const next = openShop({ env });
+    expect(next).not.toBe(one);
+    expect(await world.during(() => next.client.themes.list())).toHaveLength(1);
+  });
+
+  test("tells whoever watches what goes wrong beside its requests, on standard output where nobody else does", async () => {
+    const { env: its, world, said, say } = await opened();
+    // A folder in a file's place: no line of it can be written.
+    const env = { ...its, SHOP_JOURNAL: world.folder };
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    onTestFinished(() => log.mockRestore());
+    await openShop({ env }, say).client.themes.list();
+    expect(said).toHaveLength(1);
+    await closeShops();
+    await openShop({ env }).client.themes.list();
+    expect(log.mock.calls).toEqual([said]);
+  });
+
+  test("asks for as many on a page as its stack says", async () => {
+    const { env, world } = await opened({ SHOP_PER_PAGE: "20" });
+    const { reads } = openShop({ env });
+    const coupons = definitions.coupons as Definition;
+    expect(await world.during(() => reads.all(coupons, {}))).toEqual([
+      "GET /admin/discount_codes.xml?page=1&per_page=20",
+    ]);
+  });
+});
+
+describe("the shop of the verbs", () => {
+  test("needs no credentials until something is asked, and then says which are missing", () => {
+    const shop = lazyShop({ env: { PULUMI_BACKEND_URL: "s3://b" } });
+    expect(shop.memory).toBe(shop.memory);
+    expect(() => shop.transport).toThrow(/shop:url/);
+    expect(() => shop.url).toThrow(/shop:url/);
+    expect(() => shop.reads).toThrow(/shop:url/);
+  });
+
+  test("shares what the process has learned with every other of its account", async () => {
+    const { env, world } = await opened();
+    const [one, two] = [lazyShop({ env }), lazyShop({ env })];
+    expect(one.memory).toBe(two.memory);
+    expect(one.reads).toBe(two.reads);
+    expect(one.url).toBe(world.url);
+    expect(lazyShop({ env: { ...env, SHOP_APPLICATION_ID: "another" } }).memory).not.toBe(one.memory);
+    expect(lazyShop({ env: { PULUMI_BACKEND_URL: "s3://b" } }).memory).not.toBe(one.memory);
+  });
+
+  test("knows how far its clock is ahead when an answer has said it", async () => {
+    const { env, world } = await opened();
+    const shop = lazyShop({ env });
+    expect(shop.skewMs()).toBeUndefined();
+    await world.control("POST", "clock", { advanceSeconds: 3_600 });
+    await openShop({ env }).client.themes.list();
+    expect(Math.round((shop.skewMs() as number) / 60_000)).toBe(60);
+  });
+
+  test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
+    ["a preview", { PULUMI_EMBEDDED_ENGINE: "true", PULUMI_NODEJS_DRY_RUN: "true" }, ["both", "before"]],
+    ["a run", { PULUMI_EMBEDDED_ENGINE: "true", PULUMI_NODEJS_DRY_RUN: "false" }, ["both"]],
+    ["one that doesn't say which", {}, ["both", "before"]],
+  ])("says what has yet to be done in %s: %j", async (_what, more, lines) => {
+    const { env, said, say } = await opened(more);
+    const shop = lazyShop({ env }, say);
+    shop.say("both");
+    shop.sayInPreview("before");
+    expect(said).toEqual(lines);
+  });
+
+  test("asks for changes where the stack says so, beside its state", async () => {
+    const { env, world } = await opened({ SHOP_REFRESH: "changes", SHOP_PER_PAGE: "20" });
+    const products = definitions.products as Definition;
+    const state = { title: "Mug", __stated: "title", __of: "dev::mug" };
+    const run = async (shop: ReturnType<typeof lazyShop>) => {
+      await openShop({ env }).client.themes.list();
+      const known = await shop.changes.find(products, "7", state);
+      await shop.changes.read(products, "7", state, { props: state, seen: state, isListed: true });
+      return known;
+    };
+    expect(await run(lazyShop({ env }))).toBeUndefined();
+    const noted = readFileSync(join(world.folder, ".pulumi/stacks/p/dev.changes"), "utf8");
+    expect(noted).toContain(`"shop":"${world.url} ${world.credentials.applicationId}"`);
+    await closeShops();
+    let known: unknown;
+    const sent = await world.during(async () => {
+      known = await run(lazyShop({ env }));
+    });
+    expect(known).toBe("unchanged");
+    expect(sent.slice(1).map((line) => line.replace(/since=[^&]+/, "since=..."))).toEqual([
+      "GET /admin/products.xml?page=1&per_page=20&updated_since=...",
+      "GET /admin/products.xml?page=1&per_page=20&updated_since=...&deleted=true",
+    ]);
+    const other = lazyShop({ env: { ...env, SHOP_REFRESH: "whole" } });
+    expect(other.changes).toBe(noChanges);
+  });
+
+  test("waits by the clock of its client", async () => {
+    const { env } = await opened();
+    const { clock } = openShop({ env });
+    const wait = vi.spyOn(clock, "wait").mockResolvedValue();
+    onTestFinished(() => wait.mockRestore());
+    await lazyShop({ env }).wait(5_000);
+    expect(wait).toHaveBeenCalledExactlyOnceWith(5_000, expect.any(AbortSignal));
+  });
+});
+
+describe("what can be asked of a shop", () => {
+  const named = (name: string) => dataSources.find((source) => source.name === name) as DataSource;
+
+  test("is one object by what tells it from others, all of a group, and what a shop has one of", async () => {
+    const { env, world } = await opened();
+    const shop = openShop({ env });
+    const themes = (await named("getThemes").ask(shop, {})) as readonly { readonly id: number }[];
+    expect(themes.map(({ id }) => id)).toEqual((await world.client.themes.list()).map(({ id }) => id));
+    expect(await named("getTheme").ask(shop, { id: themes[0]?.id })).toEqual(themes[0]);
+    await expect(named("getTheme").ask(shop, { id: 999 })).rejects.toThrow("999");
+    const single = dataSources.find(({ list, takesLookups }) => list === undefined && !takesLookups);
+    expect(await world.during(() => (single as DataSource).ask(shop, {}))).toHaveLength(1);
+  });
+
+  test("costs one request a process, and whoever plans is told so; a failure is no answer", async () => {
+    const { env, world } = await opened();
+    const shop = openShop({ env });
+    const notices: unknown[] = [];
+    const told = { ...shop, notice: (notice: unknown) => notices.push(notice) > 0 };
+    const send = vi
+      .spyOn(shop.client.transport, "send")
+      .mockRejectedValueOnce(new Error("the connection broke"));
+    await expect(named("getThemes").ask(told, {})).rejects.toThrow("the connection broke");
+    send.mockRestore();
+    expect(notices).toEqual([]);
+    const sent = await world.during(async () => {
+      await Promise.all([named("getThemes").ask(told, {}), named("getThemes").ask(told, {})]);
+      await named("getThemes").ask(told, {});
+    });
+    expect(sent).toHaveLength(1);
+    expect(notices).toEqual([{ type: "asks", shop: world.url, group: "themes", requests: 1 }]);
+  });
+});
+
+describe("what could be imported of a kind", () => {
+  const of = (kind: string) => listings.find(({ definition }) => definition.kind === kind);
+
+  test("is listed with its id and what a person calls it, in its place where it stands in one", async () => {
+    const { env, world } = await opened();
+    const shop = openShop({ env });
+    const all = async (kind: string, args: Values) => {
+      const found: { readonly id: string; readonly name: string }[] = [];
+      for await (const one of of(kind)?.each(shop, args) ?? []) found.push(one);
+      return found;
+    };
+    const { id } = await world.client.coupons.create(spring as never);
+    expect(await all("Coupon", {})).toEqual([{ id: String(id), name: "SPRING" }]);
+    expect([of("Coupon")?.takes, of("Asset")?.takes]).toEqual([[], ["themeId"]]);
+    const [theme] = await world.client.themes.list();
+    const assets = await all("Asset", { themeId: theme?.id, type: "x" });
+    expect(assets.every((one) => one.id.startsWith(`${theme?.id}/`))).toBe(true);
+    await expect(all("Asset", {})).rejects.toThrow("Asset is listed by themeId: state it in the query");
+  });
+});
