@@ -69,6 +69,7 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
       throw new Error("nothing is counted");
     },
     shopTime: now,
+    shopAheadMs: () => 0,
     close: async () => {},
   };
   const shop: Shop = {
@@ -76,7 +77,7 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     url: "https://shop.test",
     folder: "/nowhere",
     now,
-    skewMs: () => 0,
+    skewMs: transport.shopAheadMs,
     wait: async (ms) => {
       lines.push(`wait ${ms}`);
       waited += ms;
