@@ -1,0 +1,380 @@
+// Provider resources: which default one a resource has, what a program's own becomes, and when another one replaces.
+import { describe, expect, test } from "vitest";
+import type { State } from "../../engine/state/snapshot.ts";
+import type { Executor, Run } from "../../engine/steps/executor.ts";
+import type { Operations } from "../../engine/steps/operations.ts";
+import { openProviderResources } from "../../engine/steps/provider-resources.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import type { Properties } from "../../engine/values/values.ts";
+
+const urnOf = (pkg: string, name: string) => `urn:pulumi:dev::p::pulumi:providers:${pkg}::${name}`;
+const type = "pkg:index:Thing";
+const nothing = { version: "", pluginDownloadURL: "" };
+
+interface Scene {
+  readonly states?: readonly State[];
+  readonly dryRun?: boolean;
+  readonly config?: Properties;
+  readonly failures?: readonly { readonly property: string; readonly reason: string }[];
+  readonly verdict?: { readonly changes: string; readonly replaces: readonly string[] } | undefined;
+}
+
+/** Provider resources of a run whose ledger is a list, and whose plugins answer as they are told to. */
+function open({ states = [], dryRun = false, config = {}, failures = [], verdict }: Scene = {}) {
+  const all = new Map(states.map((state) => [state.urn, state]));
+  const log: unknown[] = [];
+  const puts: [State, unknown][] = [];
+  const run = {
+    stack: "dev",
+    project: "p",
+    dryRun,
+    configOf: () => config,
+    ledger: {
+      states: () => [...all.values()],
+      find: (urn: string) => all.get(urn),
+      put: async (state: State, more?: unknown) => {
+        all.set(state.urn, state);
+        puts.push([state, more]);
+      },
+    },
+    providers: {
+      check: async (urn: string, olds: Properties, news: Properties) => {
+        log.push(["check", urn, olds, news]);
+        return { inputs: { ...news, checked: true }, failures };
+      },
+      diff: async (...asked: unknown[]) => {
+        log.push(["diff", ...asked]);
+        return verdict;
+      },
+      configure: (urn: string, inputs: Properties) => log.push(["configure", urn, inputs]),
+      of: async (asked: { readonly type: string }) =>
+        asked.type.startsWith("pkg:") ? { invoke: async (...call: unknown[]) => ({ call, asked }) } : {},
+    },
+  } as unknown as Run;
+  const steps: unknown[] = [];
+  const executor = {
+    step: (op: string, state: State, more: object) => ({ op, id: state.id, ...more }),
+    perform: async (told: unknown, _state: State, _pending: unknown, work: () => Promise<void>) => {
+      steps.push(told);
+      await work();
+    },
+  } as unknown as Executor;
+  const operations = {
+    stamps: (old: State | undefined) => ({
+      created: old?.created ?? "now",
+      modified: old?.modified ?? "now",
+    }),
+    stamp: () => "now",
+  } as unknown as Operations;
+  const seen = new Set<string>();
+  const resources = openProviderResources(run, executor, operations, seen);
+  const reference = (source: object = {}, more: object = {}) =>
+    resources.referenceOf({ provider: "", type, source: { ...nothing, ...source }, ...more } as never);
+  const register = (more: Partial<Goal> = {}, old?: State) =>
+    resources.register(
+      { type: "pulumi:providers:pkg", name: "own", source: nothing, inputs: {}, ...more } as Goal,
+      { urn: urnOf("pkg", "own"), custom: true, type: "pulumi:providers:pkg" },
+      old,
+      "key",
+    );
+  return { resources, reference, register, log, puts, steps, seen };
+}
+
+const uuid = /[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/;
+const provider = (name: string, inputs: Properties, pkg = "pkg"): State => ({
+  urn: urnOf(pkg, name),
+  custom: true,
+  type: `pulumi:providers:${pkg}`,
+  id: "p1",
+  inputs,
+  created: "then",
+});
+
+describe("a resource whose program names no provider has its package's default one", () => {
+  test("made once, configured with the stack's settings, and one that the program has asked for", async () => {
+    const { reference, log, puts, steps, seen } = open({ config: { url: "x" } });
+    const [one, two] = await Promise.all([reference(), reference({}, { type: "pkg:index:Other" })]);
+    expect(one).toMatch(new RegExp(`^${urnOf("pkg", "default")}::${uuid.source}$`));
+    expect(two).toBe(one);
+    const inputs = { url: "x", checked: true };
+    expect(log).toEqual([
+      ["check", urnOf("pkg", "default"), {}, { url: "x" }],
+      ["configure", urnOf("pkg", "default"), inputs],
+    ]);
+    expect(puts.map(([state]) => state)).toEqual([
+      {
+        urn: urnOf("pkg", "default"),
+        custom: true,
+        id: one.slice(-36),
+        type: "pulumi:providers:pkg",
+        inputs,
+        outputs: inputs,
+        created: "now",
+        modified: "now",
+      },
+    ]);
+    // Nobody is told of a step.
+    expect(steps).toEqual([]);
+    expect([...seen]).toEqual([urnOf("pkg", "default")]);
+  });
+
+  test("the one that the state has keeps its id and its time, and is checked with what it was", async () => {
+    const old = provider("default", { url: "old" });
+    const { reference, log, puts } = open({ states: [{ ...old, protect: true }] });
+    expect(await reference()).toBe(`${old.urn}::p1`);
+    expect(log[0]).toEqual(["check", old.urn, { url: "old" }, {}]);
+    expect(puts[0]?.[0]).toMatchObject({ id: "p1", created: "then", modified: "now", protect: true });
+  });
+
+  test("one that the program names is that", async () => {
+    const { resources, log } = open();
+    expect(await resources.referenceOf({ provider: "urn::7", type, source: nothing } as never)).toBe(
+      "urn::7",
+    );
+    expect(log).toEqual([]);
+  });
+
+  test("arguments that its plugin refuses are told, each with its reason", async () => {
+    const failures = [
+      { property: "url", reason: "is required" },
+      { property: "key", reason: "is wrong" },
+    ];
+    await expect(open({ failures: failures.slice(0, 1) }).reference()).rejects.toThrow(
+      "invalid argument of the provider:\n  default.url: is required",
+    );
+    await expect(open({ failures }).reference()).rejects.toThrow(
+      "invalid arguments of the provider:\n  default.url: is required\n  default.key: is wrong",
+    );
+  });
+});
+
+describe("what a resource doesn't say of its plugin", () => {
+  const name = async (states: readonly State[], source: object = {}) =>
+    (await open({ states }).reference(source)).replace(/^.*pulumi:providers:pkg::(.*)::.*$/, "$1");
+
+  test.each<[what: string, states: readonly State[], source: object, name: string]>([
+    ["is nothing where nobody says it", [], {}, "default"],
+    ["is what it says", [], { version: "1.2.3" }, "default_1_2_3"],
+    ["is as the state knows it", [provider("own", { version: "1.0.0" })], {}, "default_1_0_0"],
+    [
+      "is the newest that the state has",
+      [
+        provider("a", { version: "1.0.0" }),
+        provider("b", { version: "1.10.0" }),
+        provider("c", { version: "1.9.0" }),
+      ],
+      {},
+      "default_1_10_0",
+    ],
+    ["is not another package's", [provider("own", { version: "1.0.0" }, "other")], {}, "default"],
+    [
+      "is not what something else says",
+      [{ ...provider("own", { version: "1.0.0" }), type: "pkg:index:Thing" }],
+      {},
+      "default",
+    ],
+    [
+      "is what it says also where the state knows another",
+      [provider("own", { version: "1.0.0" })],
+      { version: "0.9.0" },
+      "default_0_9_0",
+    ],
+    [
+      "a state without arguments says nothing",
+      [{ ...provider("own", {}), inputs: undefined } as unknown as State],
+      {},
+      "default",
+    ],
+    [
+      "an address loses the slash at its end",
+      [],
+      { pluginDownloadURL: "https://x.test/" },
+      "default_https_/x.test",
+    ],
+    [
+      "an address is as the state knows it",
+      [provider("own", { __internal: { pluginDownloadURL: "https://y.test" } })],
+      {},
+      "default_https_/y.test",
+    ],
+  ])("%s", async (_what, states, source, expected) => {
+    expect(await name(states, source)).toBe(expected);
+  });
+
+  test("its version is refused where it is none", async () => {
+    await expect(open().reference({ version: "new" })).rejects.toThrow('"new" is no version of a plugin');
+  });
+});
+
+describe("a provider that a program makes", () => {
+  test("is new: configured, with an id of its own, and told", async () => {
+    const { register, log, puts, steps } = open();
+    const registered = await register({ inputs: { url: "x" } });
+    expect(registered).toEqual({
+      urn: urnOf("pkg", "own"),
+      id: expect.stringMatching(uuid),
+      properties: { url: "x", checked: true },
+    });
+    expect(steps).toEqual([{ op: "create", id: registered.id }]);
+    expect(log.map((line) => (line as string[])[0])).toEqual(["check", "configure"]);
+    expect(puts).toEqual([
+      [
+        {
+          urn: urnOf("pkg", "own"),
+          custom: true,
+          type: "pulumi:providers:pkg",
+          id: registered.id,
+          inputs: { url: "x", checked: true },
+          outputs: { url: "x", checked: true },
+          created: "now",
+          modified: "now",
+        },
+        { over: "key" },
+      ],
+    ]);
+  });
+
+  test("has no id in a preview that a program could know", async () => {
+    const { register, steps } = open({ dryRun: true });
+    expect((await register()).id).toBeUndefined();
+    expect(steps).toEqual([{ op: "create", id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }]);
+  });
+
+  test("what the engine keeps of its plugin is no output", async () => {
+    const { register, puts } = open();
+    const registered = await register({ source: { version: "1.2.3", pluginDownloadURL: "https://x.test" } });
+    expect(registered.properties).toEqual({ version: "1.2.3", checked: true });
+    expect(puts[0]?.[0].inputs).toEqual({
+      version: "1.2.3",
+      checked: true,
+      __internal: { pluginDownloadURL: "https://x.test" },
+    });
+  });
+
+  test.each<[what: string, source: object, known: Properties, asked: Properties]>([
+    ["nothing that nobody says", {}, {}, {}],
+    ["what the state knows", {}, { version: "1.0.0" }, { version: "1.0.0", __internal: {} }],
+    ["what it says itself", { version: "2.0.0" }, { version: "1.0.0" }, { version: "2.0.0", __internal: {} }],
+    [
+      "only that, where it says an address alone",
+      { pluginDownloadURL: "https://x.test" },
+      { version: "1.0.0" },
+      { __internal: { pluginDownloadURL: "https://x.test" } },
+    ],
+  ])("is asked about with %s of its plugin", async (_what, source, known, asked) => {
+    const { register, log } = open({ states: [provider("another", known)] });
+    await register({ source: { ...nothing, ...source } });
+    expect(log[0]).toEqual(["check", urnOf("pkg", "own"), {}, asked]);
+  });
+
+  const old = { ...provider("own", { url: "a", checked: true }), modified: "before" };
+
+  test.each<[what: string, verdict: Scene["verdict"], url: string, op: string]>([
+    ["the plugin finds no difference", { changes: "none", replaces: [] }, "b", "same"],
+    ["the plugin finds one", { changes: "some", replaces: [] }, "a", "update"],
+    ["the plugin doesn't say, and nothing differs", { changes: "unknown", replaces: [] }, "a", "same"],
+    ["the plugin doesn't say, and something differs", { changes: "unknown", replaces: [] }, "b", "update"],
+    ["it can't be asked, and nothing differs", undefined, "a", "same"],
+    ["it can't be asked, and something differs", undefined, "b", "update"],
+  ])("that is there: %s", async (_what, verdict, url, op) => {
+    const { register, log, puts, steps } = open({ states: [old], verdict });
+    expect(await register({ inputs: { url } }, old)).toMatchObject({ id: "p1" });
+    const inputs = { url, checked: true };
+    expect(log).toEqual([
+      ["check", old.urn, old.inputs, { url }],
+      ["diff", old.urn, "p1", old.inputs, inputs],
+      ["configure", old.urn, inputs],
+    ]);
+    expect(puts[0]?.[0]).toMatchObject({
+      created: "then",
+      modified: op === "same" ? "before" : "now",
+      inputs,
+    });
+    const difference = url === "a" ? [] : [{ path: "url", kind: "update", old: "a", new: "b" }];
+    expect(steps).toEqual([op === "update" ? { op, id: "p1", old, changes: difference } : { op, id: "p1" }]);
+  });
+
+  test("one that was never made isn't compared; nothing was asked of it before", async () => {
+    const { id: _none, inputs: _nothing, ...unmade } = old;
+    const { register, log, steps } = open({ states: [unmade as State] });
+    await register({ inputs: { url: "a" } }, unmade as State);
+    expect(log).toEqual([
+      ["check", old.urn, {}, { url: "a" }],
+      ["configure", old.urn, { url: "a", checked: true }],
+    ]);
+    expect(steps).toMatchObject([
+      { op: "update", changes: [{ path: "url", kind: "add" }, { path: "checked" }] },
+    ]);
+  });
+
+  test("can't be changed where that would replace all that it manages", async () => {
+    const { register, puts, steps } = open({
+      states: [old],
+      verdict: { changes: "some", replaces: ["url", "key"] },
+    });
+    await expect(register({ inputs: { url: "b" } }, old)).rejects.toThrow(
+      "url, key of the provider own can't be changed without replacing all that it manages, " +
+        "which is not supported by the embedded engine; use --engine pulumi",
+    );
+    expect([puts, steps]).toEqual([[], []]);
+  });
+});
+
+describe("another provider than before", () => {
+  const [one, two] = [provider("one", { url: "a" }), { ...provider("two", { url: "b" }), id: "p2" }];
+  const [before, now] = [`${one.urn}::p1`, `${two.urn}::p2`];
+  const replaces = async (
+    was: string | undefined,
+    is: string,
+    verdict?: Scene["verdict"],
+    states = [one, two],
+  ) => {
+    const { resources, log } = open({ states, verdict });
+    return [await resources.replaces(was, is), log];
+  };
+
+  test("replaces where its plugin says so, of the old one's arguments and its own", async () => {
+    const asked = [["diff", two.urn, "p2", { url: "a" }, { url: "b" }]];
+    expect(await replaces(before, now, { changes: "some", replaces: ["url"] })).toEqual([true, asked]);
+    expect(await replaces(before, now, { changes: "some", replaces: [] })).toEqual([false, asked]);
+    expect(await replaces(before, now, undefined)).toEqual([false, asked]);
+  });
+
+  test("doesn't where it is the same, where there was none, or where one isn't there any more", async () => {
+    const verdict = { changes: "some", replaces: ["url"] };
+    expect(await replaces(before, before, verdict)).toEqual([false, []]);
+    expect(await replaces(undefined, now, verdict)).toEqual([false, []]);
+    expect(await replaces(before, now, verdict, [two])).toEqual([false, []]);
+    expect(await replaces(before, now, verdict, [one])).toEqual([false, []]);
+  });
+
+  test("is asked of no arguments where there were none", async () => {
+    const bare = [one, two].map(({ inputs: _none, ...rest }) => rest) as unknown as State[];
+    expect(await replaces(before, now, undefined, bare as never)).toEqual([
+      false,
+      [["diff", two.urn, "p2", {}, {}]],
+    ]);
+  });
+});
+
+describe("a function", () => {
+  test("is called of the provider that is named, else of the package's default one", async () => {
+    const { resources } = open();
+    const call = { token: "pkg:index:get", args: { a: 1 }, source: nothing };
+    expect(await resources.invoke({ ...call, provider: "urn::7" } as never)).toEqual({
+      call: ["pkg:index:get", { a: 1 }],
+      asked: { type: "pkg:index:get", provider: "urn::7" },
+    });
+    const { asked } = (await resources.invoke({ ...call, provider: "" } as never)) as never as {
+      readonly asked: { readonly provider: string };
+    };
+    expect(asked.provider).toMatch(/^urn:pulumi:dev::p::pulumi:providers:pkg::default::/);
+  });
+
+  test("of a provider that has none is told", async () => {
+    const { resources } = open();
+    await expect(
+      resources.invoke({ token: "other:index:get", args: {}, provider: "urn::7", source: nothing } as never),
+    ).rejects.toThrow("the provider of other:index:get has no functions");
+  });
+});
