@@ -3,8 +3,9 @@
  * after another and looks whether a test fails. Every group has the tests that decide about it; a path (`provider/lifecycle/`)
  * takes its files alone. What the tests run of the product runs in their own process, commands too, but for programs.
  * `--one-in 20` tries what lies within one run of lines in twenty, the same ones each time; `--from` takes another share.
- * Everything is written to reports/mutants.json, what no test saw is printed; PULUMI_SHOP_TABLES=docs writes it to
- * docs/mutants too, a page for each group.
+ * A mutant is tried for `--mutant-ms` at most, with tests that take `--test-ms` at most, in `--parts` processes. Ctrl-C ends it
+ * with what is known so far. What no test saw is printed, everything is in reports/mutants.json; PULUMI_SHOP_TABLES=docs
+ * writes a page for each group to docs/mutants.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -171,6 +172,8 @@ async function main(): Promise<void> {
     name,
     ...asked(name),
   }));
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
   const all: [Mutant, Verdict][] = [];
   for (const { name, mutate, tests } of chosen) {
     const tried = await tryAll({
@@ -181,6 +184,7 @@ async function main(): Promise<void> {
       longest: integer("test-ms", values["test-ms"], 1),
       most: integer("mutant-ms", values["mutant-ms"], 1),
       env: fewDrawn,
+      stop: stop.signal,
     });
     process.stdout.write(textOf(tried));
     const { PULUMI_SHOP_TABLES: tables } = process.env;

@@ -5,7 +5,7 @@ import type { Tried, Verdict } from "./trial.ts";
 const isUnseen = (verdict: Verdict) => verdict === "survived" || verdict === "not reached";
 
 /** For a terminal: each mutant that no test saw, then the table. */
-export function textOf({ verdicts, useless }: Tried): string {
+export function textOf({ verdicts, useless, isWhole }: Tried): string {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
   for (const [{ path, line, before, after }, verdict] of verdicts)
@@ -16,8 +16,12 @@ export function textOf({ verdicts, useless }: Tried): string {
     }
   if (useless.length > 0) say("\nnothing was tried with these tests, which fail unchanged:");
   for (const why of useless) say(`  ${why}`);
+  if (!isWhole) say(`\n${stopped}`);
   return `${[...lines, "", ...tableOf([...verdicts])].join("\n")}\n`;
 }
+
+const stopped =
+  "It was stopped before all tests were tried: what survived, or wasn't reached, may be seen by one that wasn't.";
 
 type Verdicts = readonly (readonly [Mutant, Verdict])[];
 
@@ -43,7 +47,7 @@ function rowOf(name: string, verdicts: Verdicts): string {
 }
 
 /** A page for a group: the table, and a line for each mutant that no test saw. */
-export function pageOf(name: string, { verdicts }: Tried): string {
+export function pageOf(name: string, { verdicts, isWhole }: Tried): string {
   const unseen = Map.groupBy(
     [...verdicts].filter(([, verdict]) => isUnseen(verdict)),
     ([{ path }]) => path,
@@ -65,6 +69,7 @@ export function pageOf(name: string, { verdicts }: Tried): string {
     `# Mutants of ${name}`,
     "",
     `Written by \`PULUMI_SHOP_TABLES=docs npm run mutants -- ${name}\`.`,
+    ...(isWhole ? [] : [stopped]),
     "",
   ];
   return `${[...head, ...tableOf([...verdicts]), ...lists].join("\n")}\n`;

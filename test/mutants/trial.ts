@@ -18,12 +18,16 @@ export interface Trial {
   /** So many milliseconds are spent on a mutant at most: what isn't seen by then counts as not seen. */
   readonly most: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends the trial: what it comes to so far is told. */
+  readonly stop?: AbortSignal;
 }
 
 /** `once`: reached only as a module is loaded, or the first time that a test runs. */
 export type Verdict = "seen" | "hung" | "survived" | "not reached" | "once";
 
 export interface Tried {
+  /** Whether all tests were tried: else a mutant that survived may be seen by one that wasn't. */
+  readonly isWhole: boolean;
   readonly verdicts: ReadonlyMap<Mutant, Verdict>;
   /** Tests that can't tell anything, and why. */
   readonly useless: readonly string[];
@@ -40,6 +44,7 @@ export async function tryAll(trial: Trial): Promise<Tried> {
   const journals = await Promise.all(parts);
   rmSync(folder, { recursive: true });
   return {
+    isWhole: trial.stop?.aborted !== true,
     verdicts: new Map(mutants.map((mutant) => [mutant, verdictOf(mutant, journals)])),
     useless: [...new Set(journals.flatMap(({ tried }) => [...tried.useless]))],
   };
@@ -54,7 +59,7 @@ async function tryPart(trial: Trial, folder: string, part: number): Promise<Jour
     const hung = await runOnce(trial, folder, part, before, output);
     const journal = new Journal(path);
     const { last } = journal;
-    if (trial.tests.every((file) => journal.tried.files.has(file))) return journal;
+    if (trial.stop?.aborted || trial.tests.every((file) => journal.tried.files.has(file))) return journal;
     if (last !== undefined && "tries" in last) journal.note({ hung: last.tries, with: last.with });
     // Without a mutant, in a process that has tried none; after some the next process may come further.
     else if (hung && last !== undefined && "begins" in last && journal.lines === before.lines + 1) {
@@ -67,7 +72,7 @@ async function tryPart(trial: Trial, folder: string, part: number): Promise<Jour
 
 /** @returns whether it had to be ended */
 async function runOnce(
-  { root, tests, parts, longest, most, env }: Trial,
+  { root, tests, parts, longest, most, env, stop }: Trial,
   folder: string,
   part: number,
   { path, tried }: Journal,
@@ -94,6 +99,7 @@ async function runOnce(
     },
   );
   const unwatch = watch(child, path);
+  stop?.addEventListener("abort", () => endGroup(child), { once: true });
   try {
     await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   } finally {
@@ -114,12 +120,17 @@ function watch(child: ChildProcess, path: string): () => boolean {
     size = sizeNow();
     if (performance.now() - since < (size === atFirst ? silence.atFirst : silence.after)) return;
     hung = true;
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    endGroup(child);
   }, 1_000);
   return () => {
     clearInterval(timer);
     return hung;
   };
+}
+
+/** Ends a process with all that it has started. */
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGKILL");
 }
 
 function verdictOf({ id }: Mutant, journals: readonly Journal[]): Verdict {
