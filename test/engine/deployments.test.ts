@@ -1,0 +1,339 @@
+// What becomes of a registration: taken over, refused, half made, replaced for a reason of its own; and what is told of it.
+import { describe, expect, test } from "vitest";
+import { endedIn, type State } from "../../engine/index.ts";
+import { InitError, type Provider, RefusedError } from "../../engine/processes/provider.ts";
+import type { Goal } from "../../engine/values/goal.ts";
+import { openDisk } from "../disk.ts";
+import {
+  alterStates,
+  goal,
+  inTurn,
+  openCloud,
+  type Program,
+  places,
+  providerOf,
+  putProject,
+  runUp,
+  statesOf,
+  thing,
+  urnOf as urn,
+} from "./in-process.ts";
+
+/** Runs of one stack, each with a program of its own and what its provider does otherwise. */
+function open() {
+  const [disk, cloud] = [putProject(openDisk()), openCloud()];
+  const own = providerOf(cloud);
+  const run = async (
+    asked: readonly Goal[] | Program,
+    more: Partial<Provider> = {},
+    options: { readonly replace?: readonly string[]; readonly previewOnly?: boolean } = {},
+  ) => {
+    cloud.requests.length = 0;
+    const program = typeof asked === "function" ? asked : inTurn(asked);
+    const ran = await runUp(
+      disk,
+      cloud,
+      {},
+      { ...options, parts: { startProvider: async () => ({ ...own, ...more }), program } },
+    );
+    const { done, failed, refused } = endedIn(ran.events);
+    const steps = done.filter(({ custom, type, partOf }) => custom && type === thing && partOf === undefined);
+    return {
+      ...ran,
+      // What stays as it is says nothing here.
+      steps: steps.flatMap(({ op, name }) => (op === "same" ? [] : [`${op} ${name}`])),
+      whole: steps,
+      said: ran.events.flatMap((event) =>
+        event.type === "message" ? [`${event.severity}: ${event.text}`] : [],
+      ),
+      failures: (ran.result?.failures ?? []).map(({ message }) => message),
+      unfinished: [...failed, ...refused],
+      sent: [...cloud.requests],
+    };
+  };
+  return {
+    disk,
+    cloud,
+    own,
+    run,
+    find: (name: string) => statesOf(disk).find((one) => one.urn === urn(name)),
+  };
+}
+
+/** A provider that takes over the object of an id for whatever is created. */
+const taking = (own: Provider, id: string, more: object = {}): Partial<Provider> => ({
+  check: async (_urn, _olds, news) => ({
+    inputs: news,
+    failures: [],
+    takes: { id, changes: ["n"], ...more },
+  }),
+  create: async (_urn, inputs) => ({ id, outputs: { ...inputs, id } }),
+  update: own.update,
+});
+
+describe("an object that is taken over", () => {
+  test("is adopted, with what of it is changed, told beside what there was", async () => {
+    const { own, run, find } = open();
+    const ran = await run([goal("a", { n: 1 })], taking(own, "7", { olds: { n: 0 } }));
+    expect(ran.steps).toEqual(["adopt a"]);
+    expect(ran.whole[0]).toMatchObject({ id: "7", changes: [{ path: "n", kind: "update" }], olds: { n: 0 } });
+    expect(find("a")).toMatchObject({ id: "7", outputs: { n: 1, id: "7" } });
+  });
+
+  test("is the resource that has it, renamed, where the state has it under another name", async () => {
+    const { cloud, own, run, find } = open();
+    await run([goal("old", { n: 1 })]);
+    const id = find("old")?.id ?? "";
+    const ran = await run([goal("new", { n: 2 })], taking(own, id));
+    expect(ran.steps).toEqual(["rename new"]);
+    expect(ran.whole[0]).toMatchObject({ from: "old", changes: [{ path: "n", old: 1, new: 2 }] });
+    expect(ran.sent).toEqual([`update ${id}`]);
+    expect([find("old"), find("new")?.id, cloud.objects.size]).toEqual([undefined, id, 1]);
+    const again = await run([goal("newest", { n: 2 })], taking(own, id));
+    expect([again.steps, again.sent]).toEqual([["rename newest"], []]);
+  });
+
+  test("is one resource's only", async () => {
+    const { own, run } = open();
+    await run([goal("old", { n: 1 })]);
+    const both = await run([goal("old", { n: 1 }), goal("new", { n: 1 })], taking(own, "1"));
+    expect(both.failures).toEqual([
+      "new can't take over Thing 1: resource old of this stack has it; two resources can't manage one object",
+    ]);
+    const twins = await run([goal("one", { n: 1 }), goal("two", { n: 1 })], taking(own, "9"));
+    expect(twins.failures).toEqual([
+      "two can't take over Thing 9: resource one of this stack has it; two resources can't manage one object",
+    ]);
+  });
+
+  test("isn't asked for under its old name after it was renamed", async () => {
+    const { own, run } = open();
+    await run([goal("old", { n: 1 })]);
+    const ran = await run([goal("new", { n: 1 }), goal("old", { n: 1 })], taking(own, "1"));
+    expect(ran.failures).toEqual([
+      "old and new both stand for 1: two resources can't manage one object; remove one of them",
+    ]);
+  });
+
+  test("a name is asked for once", async () => {
+    const { run } = open();
+    const ran = await run([goal("a", { n: 1 }), goal("a", { n: 1 })]);
+    expect(ran.failures).toEqual([`duplicate resource URN '${urn("a")}'; try giving it a unique name`]);
+  });
+});
+
+describe("arguments that the provider refuses", () => {
+  const refusing = (...wrong: readonly string[]): Partial<Provider> => ({
+    check: async (_urn, _olds, news) => ({
+      inputs: news,
+      failures: wrong.map((property) => ({ property, reason: "is wrong" })),
+    }),
+  });
+
+  test("are told, each with its reason, and nothing is done", async () => {
+    const { run } = open();
+    const one = await run([goal("a", { n: 1 })], refusing("n"));
+    expect([one.failures, one.sent]).toEqual([["invalid argument:\n  a.n: is wrong"], []]);
+    const two = await run([goal("a", { n: 1 })], refusing("n", "m"));
+    expect(two.failures).toEqual(["invalid arguments:\n  a.n: is wrong\n  a.m: is wrong"]);
+  });
+
+  test("are compared with those that the state has", async () => {
+    const { run } = open();
+    await run([goal("a", { n: 1 })]);
+    const asked: unknown[] = [];
+    await run([goal("a", { n: 2 })], {
+      check: async (_urn, olds, news) => {
+        asked.push([olds, news]);
+        return { inputs: news, failures: [] };
+      },
+    });
+    expect(asked).toEqual([[{ n: 1 }, { n: 2 }]]);
+  });
+});
+
+describe("a change that the provider declines", () => {
+  test("is a failed update; the resource stays as it was", async () => {
+    const { run, find } = open();
+    await run([goal("a", { n: 1 })]);
+    const ran = await run([goal("a", { n: 2 })], {
+      diff: async () => {
+        throw new RefusedError("not on Sundays");
+      },
+    });
+    expect([ran.failures, ran.sent]).toEqual([["not on Sundays"], []]);
+    expect(ran.unfinished[0]?.step).toMatchObject({
+      op: "update",
+      changes: [{ path: "n", old: 1, new: 2 }],
+    });
+    expect(find("a")).toMatchObject({ inputs: { n: 1 } });
+  });
+
+  test("any other error of the comparison fails the registration", async () => {
+    const { run, find } = open();
+    await run([goal("a", { n: 1 })]);
+    const ran = await run([goal("a", { n: 2 })], {
+      diff: async () => {
+        throw new Error("no answer");
+      },
+    });
+    expect([ran.failures, ran.sent]).toEqual([["no answer"], []]);
+    expect(find("a")).toMatchObject({ inputs: { n: 1 } });
+  });
+});
+
+test("what is half made is kept with its reasons, and isn't deleted by the same run", async () => {
+  const { cloud, run, find } = open();
+  const half: Partial<Provider> = {
+    create: async (_urn, inputs) => {
+      cloud.objects.set("h", inputs);
+      throw new InitError({ id: "h", properties: { ...inputs, id: "h" }, reasons: ["no colour"] });
+    },
+  };
+  const ran = await run([goal("a", { n: 1 })], half);
+  expect(ran.result?.outcome).toBe("failed");
+  expect(ran.sent).toEqual([]);
+  expect(find("a")).toMatchObject({ id: "h", initErrors: ["no colour"] });
+  const again = await run([goal("a", { n: 1 })]);
+  expect([again.steps, again.result?.outcome]).toEqual([["update a"], "succeeded"]);
+});
+
+describe("a resource is replaced whatever its arguments say", () => {
+  const replaced = async (first: Partial<Goal>, second: Partial<Goal>, options: object = {}) => {
+    const { run } = open();
+    await run([goal("b", { n: 1 }), goal("a", { n: 1 }, first)]);
+    const ran = await run([goal("b", { n: 1 }), goal("a", { n: 1 }, second)], {}, options);
+    const why = ran.whole.find(({ op, name }) => op === "replace" && name === "a")?.replaces;
+    return [why, ran.sent];
+  };
+
+  test("because its trigger is another one", async () => {
+    expect(await replaced({ replacementTrigger: 1 }, { replacementTrigger: 2 })).toEqual([
+      ["replacementTrigger"],
+      ["create a", "delete 2"],
+    ]);
+    expect(await replaced({ replacementTrigger: 1 }, { replacementTrigger: 1 })).toEqual([undefined, []]);
+  });
+
+  test("because a person asks for it", async () => {
+    expect(await replaced({}, {}, { replace: [urn("a")] })).toEqual([["id"], ["create a", "delete 2"]]);
+  });
+
+  test("because that is replaced which it is replaced with", async () => {
+    const [why] = await replaced({}, { replaceWith: [urn("b")] }, { replace: [urn("b")] });
+    expect(why).toEqual(["replaceWith"]);
+    expect(await replaced({}, { replaceWith: [urn("b")] })).toEqual([undefined, []]);
+  });
+
+  test("because that is replaced which it is deleted with", async () => {
+    const [why] = await replaced({}, { deletedWith: urn("b") }, { replace: [urn("b")] });
+    expect(why).toEqual(["deletedWith"]);
+  });
+
+  test("because an earlier run found that it must be", async () => {
+    const { disk, run } = open();
+    await run([goal("a", { n: 1 })]);
+    alterStates(disk, (one) => (one.urn === urn("a") ? { ...one, taint: true } : one));
+    const ran = await run([goal("a", { n: 1 })]);
+    expect(ran.whole.find(({ op }) => op === "replace")?.replaces).toEqual(["id"]);
+  });
+});
+
+describe("what is ignored", () => {
+  const replacing: Partial<Provider> = {
+    diff: async (_urn, _id, olds, news) => ({
+      changes: olds.n === news.n ? "none" : "some",
+      replaces: olds.n === news.n ? [] : ["n"],
+      deleteBeforeReplace: false,
+    }),
+  };
+
+  test("stays as it is, but not in what takes the place of a replaced one", async () => {
+    const { run, find } = open();
+    await run([goal("a", { n: 1, m: 1 })]);
+    const ignored = await run([goal("a", { n: 1, m: 2 }, { ignoreChanges: ["m"] })], replacing);
+    expect([ignored.sent, find("a")?.inputs]).toEqual([[], { n: 1, m: 1 }]);
+    const ran = await run([goal("a", { n: 2, m: 2 }, { ignoreChanges: ["m"] })], replacing);
+    expect([ran.sent, find("a")?.inputs]).toEqual([["create a", "delete 1"], { n: 2, m: 2 }]);
+    expect(ran.whole.find(({ op }) => op === "replace")?.changes.map(({ path }) => path)).toEqual(["n", "m"]);
+  });
+});
+
+test("what was only read becomes the program's own beside what it was", async () => {
+  const { disk, cloud, run, find } = open();
+  await run([goal("a", { n: 1 })]);
+  alterStates(disk, (one) => (one.urn === urn("a") ? ({ ...one, external: true } as State) : one));
+  const ran = await run([goal("a", { n: 1 })]);
+  expect(ran.sent).toEqual(["create a"]);
+  expect([find("a")?.id, [...cloud.objects.keys()]]).toEqual(["2", ["1", "2"]]);
+});
+
+describe("outputs", () => {
+  const stackUrn = urn("memory-dev", "pulumi:pulumi:Stack");
+
+  test("are those of the stack, and of each component its own", async () => {
+    const { run } = open();
+    const ran = await run(async (deployment) => {
+      const stack = await deployment.register(
+        goal("memory-dev", {}, { type: "pulumi:pulumi:Stack", custom: false }),
+      );
+      const part = await deployment.register(
+        goal("part", {}, { type: "own:Part", custom: false, parent: stack.urn }),
+      );
+      await deployment.outputs(part.urn, { inner: 1 });
+      await deployment.outputs(stack.urn, { outer: 2 });
+      return 0;
+    });
+    expect(ran.result).toMatchObject({ outcome: "succeeded", outputs: { outer: 2 } });
+  });
+
+  test("of what isn't there are an error", async () => {
+    const { run } = open();
+    let failure: unknown;
+    await run(async (deployment) => {
+      failure = await deployment.outputs(stackUrn, {}).catch((error: unknown) => error);
+      return 0;
+    });
+    expect(failure).toEqual(
+      new Error(`outputs were registered for ${stackUrn}, which is not a resource of this run`),
+    );
+  });
+});
+
+describe("what a program says", () => {
+  const saying = async (severity: "info" | "error", text: string, asked: readonly Goal[] = []) => {
+    const { run } = open();
+    const ran = await run(
+      async (deployment) => {
+        for (const one of asked) await deployment.register(one).catch(() => {});
+        deployment.log(severity, text, undefined);
+        return 1;
+      },
+      { create: async () => Promise.reject(new Error("no room")) },
+    );
+    const failures = ran.result?.failures ?? [];
+    return {
+      said: ran.said,
+      ofResources: failures.flatMap(({ urn: of, message }) => (of === undefined ? [] : [message])),
+      own: failures.flatMap(({ urn: of, message }) => (of === undefined ? [message] : [])),
+    };
+  };
+
+  test("is told as it is", async () => {
+    expect((await saying("info", "hello")).said).toContain("info: hello");
+    expect((await saying("error", "broken")).said).toContain("error: broken");
+  });
+
+  test("its own failure is told once, and not where it died of a resource's", async () => {
+    const crash = (why: string) =>
+      `Running program '${places.folder}/index.ts' failed with an unhandled exception:\nError: ${why}\n    at ${places.folder}/index.ts:3:7`;
+    const told = (why: string) => [`the program failed: ${why}\n  at ${places.folder}/index.ts:3:7`];
+    const unregistered = "failed to register new resource a";
+    expect(await saying("error", crash("oops"))).toEqual({ said: [], ofResources: [], own: told("oops") });
+    expect((await saying("error", crash(unregistered))).own).toEqual(told(unregistered));
+    const died = await saying("error", crash(unregistered), [goal("a", { n: 1 })]);
+    expect(died).toEqual({ said: [], ofResources: ["no room"], own: [] });
+    const both = await saying("error", crash("oops"), [goal("a", { n: 1 })]);
+    expect(both).toEqual({ said: [], ofResources: ["no room"], own: told("oops") });
+  });
+});
