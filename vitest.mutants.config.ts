@@ -10,7 +10,7 @@ const root = here(".");
 const spawnInside = fileURLToPath(new URL("test/warm/spawn-inside.ts", import.meta.url));
 const { PULUMI_SHOP_MUTANTS: changed = "", PULUMI_SHOP_MUTANT_TESTS: given = "test/laws/*.test.ts" } =
   process.env;
-const tests = given.split(" ");
+const tests = given.split(" ").filter((path) => path !== "");
 
 /** In the order in which they are given: what sees most in the shortest time comes first. */
 class AsGiven extends BaseSequencer {

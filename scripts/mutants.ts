@@ -179,7 +179,7 @@ async function main(): Promise<void> {
     const tried = await tryAll({
       root,
       places: oneIn === 1 ? mutate.map((path) => ({ path })) : share(mutate, oneIn, from),
-      tests: values.tests?.split(" ") ?? tests,
+      tests: values.tests?.split(/\s+/).filter((path) => path !== "") ?? tests,
       parts: integer("parts", values.parts, 1),
       longest: integer("test-ms", values["test-ms"], 1),
       most: integer("mutant-ms", values["mutant-ms"], 1),
