@@ -35,7 +35,8 @@ const print: Say = (line) => console.log(line);
 
 // An engine that stops a run cancels its provider, or goes away.
 const gone = new AbortController();
-const stopped = AbortSignal.any([openHostStop().signal, gone.signal]);
+let hostStop = openHostStop();
+const stopped = () => AbortSignal.any([hostStop.signal, gone.signal]);
 
 let endsWithEngine = false;
 
@@ -56,7 +57,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
   const found = shops.get(account);
   if (found !== undefined) return found;
-  const ports = defaultPorts(connection, { say, stop: stopped });
+  const ports = defaultPorts(connection, { say, stop: stopped() });
   const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),
@@ -74,8 +75,10 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   return opened;
 }
 
-/** Closes all connections; the next call opens new ones. */
+/** Closes all connections; the next call opens new ones, of a run that nobody has stopped yet. */
 export async function closeShops(): Promise<void> {
+  hostStop.close();
+  hostStop = openHostStop();
   const open = [...shops.values()];
   shops.clear();
   await Promise.all(open.map(({ client }) => client.transport.close()));
@@ -134,7 +137,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     plan,
     now: Date.now,
     skewMs,
-    wait: (delayMs) => opened().clock.wait(delayMs, stopped),
+    wait: (delayMs) => opened().clock.wait(delayMs, stopped()),
     say,
     sayInPreview: (line) => {
       // An engine that doesn't say which it is checks the same arguments in both.

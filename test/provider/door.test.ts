@@ -27,6 +27,8 @@ const unused: Handler["configure"] = async () => {};
 /** What an engine of ours, or Pulumi's, has of a world's shop. */
 async function opened(more: Readonly<Record<string, string>> = {}, at?: World) {
   const world = at ?? (await openWorld());
+  // What another file of tests has stopped in this process is over.
+  await closeShops();
   onTestFinished(closeShops);
   const env = {
     ...world.env,

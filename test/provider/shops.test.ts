@@ -14,6 +14,8 @@ const spring = { code: "SPRING", discount: 10, typeId: 1 };
 
 async function opened(more: Readonly<Record<string, string>> = {}) {
   const world = await openWorld();
+  // What another file of tests has stopped in this process is over.
+  await closeShops();
   onTestFinished(closeShops);
   const said: string[] = [];
   const say = (line: string) => void said.push(line);
