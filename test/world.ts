@@ -16,6 +16,7 @@ import { openNotes } from "../provider/run/notes.ts";
 import { openReads } from "../provider/run/reads.ts";
 import type { Values } from "../provider/wire/codec.ts";
 import { type ServeOptions, serveShop } from "../shop/index.ts";
+import { calmPlan } from "./calm-plan.ts";
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -146,17 +147,7 @@ export async function openWorld({
         say: (line) => said.push(line),
         sayInPreview: (line) => said.push(line),
         notice: () => false,
-        plan: {
-          isPreview: false,
-          isEmbedded: false,
-          overwrites: false,
-          overwritten: new Set(),
-          resent: new Set(),
-          replaced: new Set(),
-          onlyArguments: false,
-          patienceMs: 60_000,
-          ...plan,
-        },
+        plan: calmPlan(plan),
         memory: newMemory(),
         changes,
         notes: openNotes(

@@ -35,8 +35,11 @@ const print: Say = (line) => console.log(line);
 
 // An engine that stops a run cancels its provider, or goes away.
 const gone = new AbortController();
-let hostStop = openHostStop();
-const stopped = () => AbortSignal.any([hostStop.signal, gone.signal]);
+function openStop() {
+  const { signal, close } = openHostStop();
+  return { signal: AbortSignal.any([signal, gone.signal]), close };
+}
+let stop = openStop();
 
 let endsWithEngine = false;
 
@@ -57,7 +60,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
   const found = shops.get(account);
   if (found !== undefined) return found;
-  const ports = defaultPorts(connection, { say, stop: stopped() });
+  const ports = defaultPorts(connection, { say, stop: stop.signal });
   const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),
@@ -77,8 +80,8 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
 
 /** Closes all connections; the next call opens new ones, of a run that nobody has stopped yet. */
 export async function closeShops(): Promise<void> {
-  hostStop.close();
-  hostStop = openHostStop();
+  stop.close();
+  stop = openStop();
   const open = [...shops.values()];
   shops.clear();
   await Promise.all(open.map(({ client }) => client.transport.close()));
@@ -137,7 +140,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     plan,
     now: Date.now,
     skewMs,
-    wait: (delayMs) => opened().clock.wait(delayMs, stopped()),
+    wait: (delayMs) => opened().clock.wait(delayMs, stop.signal),
     say,
     sayInPreview: (line) => {
       // An engine that doesn't say which it is checks the same arguments in both.

@@ -18,15 +18,10 @@ import type { Guard } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
+import { guardOf } from "./limits.ts";
 
-const list = listing("/wares.json");
-const operations = {
-  list,
-  get: get("/wares/{id}.json"),
-  create: post("/wares.json"),
-  edit: edit("/wares/{id}.json"),
-};
+const { remove: _ended, ...operations } = wares;
 const ware = kindOf(
   "Ware",
   {
@@ -133,14 +128,7 @@ describe("an object is found by the id that is stated, else by its key, else it 
   });
 
   test("that the shop doesn't let be read can't be taken over by its id", async () => {
-    const hidden = {
-      ...ware,
-      operations: {
-        ...operations,
-        list: listing("/wares.json", { unshown: true }),
-        get: get("/wares/{id}.json", { unshown: true }),
-      },
-    };
+    const hidden = hiddenOf(ware);
     const { shop } = opened(() => notFound);
     expect(await messageOf(adoptionOf(hidden, shop, { ...jug, adopt: "7" }))).toBe(
       "can't take over Ware 7: this shop doesn't let such objects be read; leave adopt out to create it",
@@ -235,12 +223,7 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
   });
 
   test("within the limits of the stack", async () => {
-    const guard = {
-      isProtected: false,
-      maxPriceChange: 50,
-      isPlanned: false,
-      allowed: new Set<string>(),
-    } as unknown as Guard;
+    const guard = guardOf({ maxPriceChange: 50 });
     const args = { ...jug, price: 9, adopt: "7" };
     expect(await messageOf(adoptionOf(ware, opened(asked(there), { guard }).shop, args))).toContain(
       "beyond the limits of the stack: Ware 7",
@@ -417,12 +400,7 @@ describe("before anything is done it is told", () => {
         },
       ],
     });
-    const guard = {
-      isProtected: false,
-      maxPriceChange: 50,
-      isPlanned: false,
-      allowed: new Set<string>(),
-    } as unknown as Guard;
+    const guard = guardOf({ maxPriceChange: 50 });
     const { failures } = await announce(ware, opened(asked(there), { guard }).shop, {
       ...jug,
       price: 9,

@@ -7,6 +7,7 @@ import type { NoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { openReads } from "../../provider/run/reads.ts";
+import { calmPlan } from "../calm-plan.ts";
 
 /** A document, a list of them, nothing, or the error that the client makes of it. */
 export type Answered = object | undefined | Error;
@@ -91,17 +92,7 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     notes: openNotes(noteFile, "run", (line) => said.push(line)),
     reads: openReads({ transport: () => transport, perPage: () => undefined, now }),
     ...options,
-    plan: {
-      isPreview: false,
-      isEmbedded: false,
-      overwrites: false,
-      overwritten: new Set(),
-      resent: new Set(),
-      replaced: new Set(),
-      onlyArguments: false,
-      patienceMs: 60_000,
-      ...plan,
-    },
+    plan: calmPlan(plan),
   };
   return { shop, log: () => lines.splice(0), said, notices };
 }

@@ -5,9 +5,7 @@ import * as errors from "../../provider/client/errors.ts";
 import {
   type Definition,
   decimal,
-  edit,
   get,
-  listing,
   create as post,
   text,
   time,
@@ -20,14 +18,9 @@ import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Note } from "../../provider/run/notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, began, notFound, type Row, scene, table } from "./answers.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
 
-const operations = {
-  list: listing("/wares.json"),
-  get: get("/wares/{id}.json"),
-  create: post("/wares.json"),
-  edit: edit("/wares/{id}.json"),
-};
+const { remove: _ended, ...operations } = wares;
 const fields = {
   name: text(),
   price: decimal({ mode: "required" }),
@@ -394,14 +387,7 @@ describe("an earlier run was cut off", () => {
   });
 
   describe("on a shop that doesn't let its object be read", () => {
-    const hidden: Definition = {
-      ...ware,
-      operations: {
-        ...operations,
-        list: listing("/wares.json", { unshown: true }),
-        get: get("/wares/{id}.json", { unshown: true }),
-      },
-    };
+    const hidden = hiddenOf(ware);
     const unread: Opened = { instead: () => notFound };
 
     test("it is as it was sent, where the arguments are the same", async () => {

@@ -1,11 +1,11 @@
 // What a change means to the shop's business, read off the roles of fields: what limits are asked about, and reviewers told.
 import { describe, expect, test } from "vitest";
-import { boolean, date, decimal, items, oneOfNumbers, text } from "../../provider/definition/define.ts";
+import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
 import { type Effect, effectsOf, offerOf } from "../../provider/run/effects.ts";
 import { hidden } from "../../provider/values/secrecy.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { kindOf, offer, shownBody } from "./kind.ts";
 
 const ware = kindOf("Ware", {
   shelved: boolean({ role: "hides" }),
@@ -16,14 +16,6 @@ const ware = kindOf("Ware", {
     { code: text(), price: decimal({ role: "price" }), cost: decimal({ role: "cost" }) },
     { element: "part", key: "code" },
   ),
-});
-const offer = kindOf("Offer", {
-  off: decimal({ role: "discount" }),
-  unit: oneOfNumbers({ 1: "percent", 2: "money" }, { role: "unit", percent: 1 } as never),
-  least: decimal({ role: "smallest-order" }),
-  closed: boolean({ role: "hides" }),
-  from: date({ role: "starts" } as never),
-  until: date({ role: "ends" } as never),
 });
 
 const told = (effects: readonly Effect[]) =>

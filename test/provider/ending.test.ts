@@ -5,10 +5,8 @@ import {
   act,
   type Definition,
   decimal,
-  edit,
   get,
   items,
-  listing,
   remove as removal,
   text,
 } from "../../provider/definition/define.ts";
@@ -16,14 +14,9 @@ import { canConflict, refuseEnd, remove } from "../../provider/lifecycle/removal
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, type Row, scene, table } from "./answers.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
 
-const operations = {
-  list: listing("/wares.json"),
-  get: get("/wares/{id}.json"),
-  edit: edit("/wares/{id}.json"),
-  remove: removal("/wares/{id}.json"),
-};
+const { create: _made, ...operations } = wares;
 const ware = kindOf(
   "Ware",
   {
@@ -151,12 +144,7 @@ describe("it is looked at, and destroyed as it was known", () => {
   });
 
   test("unseen where the shop doesn't show it", async () => {
-    const unshown = {
-      list: listing("/wares.json", { unshown: true }),
-      get: get("/wares/{id}.json", { unshown: true }),
-    };
-    const definition = { ...ware, operations: { ...operations, ...unshown } };
-    const { error, log } = await ended(olds, { definition, instead: [notFound, notFound] });
+    const { error, log } = await ended(olds, { definition: hiddenOf(ware), instead: [notFound, notFound] });
     expect([error, log]).toEqual([undefined, [look, "GET /wares", gone]]);
   });
 });

@@ -1,7 +1,7 @@
 // What the limits of a stack refuse of prices, costs and discounts: each figure beside the nearest that is allowed.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
-import { boolean, date, decimal, items, oneOfNumbers, text } from "../../provider/definition/define.ts";
+import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
 import {
   guardChange,
   guardCreate,
@@ -12,7 +12,8 @@ import {
 } from "../../provider/run/guard.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { kindOf, offer, shownBody } from "./kind.ts";
+import { guardOf } from "./limits.ts";
 
 const ware = kindOf("Ware", {
   shelved: boolean({ role: "hides" }),
@@ -20,31 +21,11 @@ const ware = kindOf("Ware", {
   cost: decimal({ role: "cost" }),
   parts: items({ code: text(), price: decimal({ role: "price" }) }, { element: "part", key: "code" }),
 });
-const offer = kindOf("Offer", {
-  off: decimal({ role: "discount" }),
-  unit: oneOfNumbers({ 1: "percent", 2: "money" }, { role: "unit", percent: 1 } as never),
-  least: decimal({ role: "smallest-order" }),
-  closed: boolean({ role: "hides" }),
-  from: date({ role: "starts" } as never),
-  until: date({ role: "ends" } as never),
-});
 const page = kindOf(
   "Page",
   { content: text({ mode: "body", role: "page" }), at: text({ mode: "computed" }) },
   { body: shownBody },
 );
-
-const guard = (more: Partial<Guard>): Guard => ({
-  isProtected: false,
-  maxPriceChange: undefined,
-  maxDiscount: undefined,
-  maxDeletes: undefined,
-  maxReplacements: undefined,
-  refusesBelowCost: false,
-  isPlanned: false,
-  allowed: new Set(),
-  ...more,
-});
 
 /** All that limits refuse of a change. */
 function refused(
@@ -54,7 +35,7 @@ function refused(
   args: Values,
 ): readonly string[] {
   try {
-    guardChange(guard(limits), definition, "7", state, args, { type: "update", paths: [] });
+    guardChange(guardOf(limits), definition, "7", state, args, { type: "update", paths: [] });
     return [];
   } catch (error) {
     if (!(error instanceof ProtectedError)) throw error;
@@ -65,7 +46,7 @@ function refused(
 /** What limits say of a create; undefined where they allow it. */
 function created(limits: Partial<Guard>, definition: Definition, args: Values): Error | undefined {
   try {
-    guardCreate(guard(limits), definition, args);
+    guardCreate(guardOf(limits), definition, args);
     return undefined;
   } catch (error) {
     return error as Error;
@@ -249,7 +230,7 @@ test("what isn't protected may be hidden, may lose items, and may be deleted, wh
   const args = { shelved: true, parts: [{ code: "a" }] };
   expect(refused({ maxDiscount: 1 }, ware, state, args)).toEqual([]);
   expect(refused({ isProtected: true }, ware, state, args)).toHaveLength(2);
-  expect(() => guardDelete(guard({ maxDiscount: 1 }), ware, "7")).not.toThrow();
+  expect(() => guardDelete(guardOf({ maxDiscount: 1 }), ware, "7")).not.toThrow();
 });
 
 describe("a create", () => {
@@ -286,10 +267,10 @@ describe("a create", () => {
   test("and a change that are told what only a secret hides are judged by who sees it", () => {
     const secret = { off: 90, __secret: "off" };
     expect(isJudged(undefined, secret)).toBe(false);
-    expect(isJudged(guard({}), {})).toBe(true);
-    expect(isJudged(guard({ isPlanned: true }), {}, {})).toBe(false);
-    expect(isJudged(guard({ isPlanned: true }), {}, secret)).toBe(true);
-    expect(isJudged(guard({ isPlanned: true }))).toBe(false);
+    expect(isJudged(guardOf({}), {})).toBe(true);
+    expect(isJudged(guardOf({ isPlanned: true }), {}, {})).toBe(false);
+    expect(isJudged(guardOf({ isPlanned: true }), {}, secret)).toBe(true);
+    expect(isJudged(guardOf({ isPlanned: true }))).toBe(false);
     expect(() => guardCreate(undefined, offer, deep)).not.toThrow();
   });
 

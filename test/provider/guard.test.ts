@@ -9,18 +9,11 @@ import type { Diff } from "../../provider/values/diff.ts";
 import { hidden } from "../../provider/values/secrecy.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { noLimits } from "./limits.ts";
 
 const product = definitions.products as Definition;
-const none = {
-  isProtected: false,
-  maxPriceChange: undefined,
-  maxDiscount: undefined,
-  maxDeletes: undefined,
-  maxReplacements: undefined,
-  refusesBelowCost: false,
-};
 const guard = (more: Partial<Guard> = {}): Guard => ({
-  ...none,
+  ...noLimits,
   isProtected: true,
   maxPriceChange: 20,
   isPlanned: false,
@@ -174,7 +167,7 @@ describe("the settings", () => {
 
   test("protect by configuration or by the environment, which the configuration outranks", () => {
     expect(of({ "shop:protected": "true" })).toEqual({
-      ...none,
+      ...noLimits,
       isProtected: true,
       isPlanned: false,
       allowed: new Set(),
@@ -190,7 +183,7 @@ describe("the settings", () => {
   test("name what is allowed, and whether a whole plan is looked at", () => {
     const read = of({ "shop:protected": "true" }, { SHOP_ALLOW: "Product:7, Coupon:8", SHOP_GUARD: "plan" });
     expect(read).toEqual({
-      ...none,
+      ...noLimits,
       isProtected: true,
       isPlanned: true,
       allowed: new Set(["Product:7", "Coupon:8"]),

@@ -9,10 +9,8 @@ import {
   act,
   type Definition,
   edit,
-  get,
   integer,
   items,
-  listing,
   remove,
   text,
 } from "../../provider/definition/define.ts";
@@ -20,12 +18,12 @@ import { change, look, sending, settle, UnfinishedError, update } from "../../pr
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, scene } from "./answers.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
 
 const operations = {
-  list: listing("/wares.json"),
-  get: get("/wares/{id}.json"),
-  edit: edit("/wares/{id}.json"),
+  list: wares.list,
+  get: wares.get,
+  edit: wares.edit,
   rename: act("PUT", "/wares/{id}/rename.json", { name: text({ sent: "new_name" }) }),
   removePart: remove("/wares/{id}/parts/{item}.json"),
 };
@@ -429,14 +427,7 @@ describe("what staff changed", () => {
   });
 
   test("can't be told where the shop doesn't show it: it is sent", async () => {
-    const hidden: Definition = {
-      ...ware,
-      operations: {
-        ...operations,
-        list: listing("/wares.json", { unshown: true }),
-        get: get("/wares/{id}.json", { unshown: true }),
-      },
-    };
+    const hidden = hiddenOf(ware);
     const { log } = await updated(
       there,
       olds,

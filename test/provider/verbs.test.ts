@@ -5,31 +5,16 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
 import { NoAnswerError } from "../../provider/client/errors.ts";
-import {
-  type Definition,
-  decimal,
-  edit,
-  get,
-  listing,
-  create as post,
-  remove,
-  text,
-} from "../../provider/definition/define.ts";
+import { type Definition, decimal, create as post, text } from "../../provider/definition/define.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
 import { type Lifecycle, lifecycle } from "../../provider/lifecycle/lifecycle.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";
-import { kindOf, shownBody } from "./kind.ts";
+import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
 
-const operations = {
-  list: listing("/wares.json"),
-  get: get("/wares/{id}.json"),
-  create: post("/wares.json"),
-  edit: edit("/wares/{id}.json"),
-  remove: remove("/wares/{id}.json"),
-};
+const operations = wares;
 const ware = kindOf(
   "Ware",
   {
@@ -51,14 +36,7 @@ const page = kindOf(
   },
   { operations, body: shownBody },
 );
-const hidden: Definition = {
-  ...ware,
-  operations: {
-    ...operations,
-    list: listing("/wares.json", { unshown: true }),
-    get: get("/wares/{id}.json", { unshown: true }),
-  },
-};
+const hidden = hiddenOf(ware);
 const jug = { name: "jug", price: 1, __of: "dev::jug" };
 const olds: Values = { ...jug, __stated: "name,price" };
 const there = { id: 7, name: "jug", price: "1" };

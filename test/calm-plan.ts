@@ -1,0 +1,14 @@
+/** What a run is told of its plan where nothing is asked of it: it carries out, overwrites nothing, resends nothing. */
+import type { Plan } from "../provider/run/context.ts";
+
+export const calmPlan = (more: Partial<Plan> = {}): Plan => ({
+  isPreview: false,
+  isEmbedded: false,
+  overwrites: false,
+  overwritten: new Set(),
+  resent: new Set(),
+  replaced: new Set(),
+  onlyArguments: false,
+  patienceMs: 60_000,
+  ...more,
+});
