@@ -289,30 +289,35 @@ campaignTest(
   },
 );
 
-test.skipIf(!hasPulumi)("pulumi new takes the template", async () => {
-  const place = folder("from-template", {});
-  mkdirSync(place, { recursive: true });
-  const env = {
-    PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_HOME: join(home, "pulumi"),
-  };
-  await done(
-    place,
-    [
-      "pulumi",
-      "new",
-      join(root, "template"),
-      "--name",
-      "from-template",
-      "--description",
-      "x",
-      "--generate-only",
-      "--yes",
-      "--force",
-    ],
-    env,
-  );
-  expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
-  expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
+test("no file of a stack in the template has a placeholder: pulumi new writes a line's end after each in YAML", () => {
+  const template = join(root, "template");
+  const files = readdirSync(template).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
+  expect(files).not.toEqual([]);
+  for (const file of files) expect(readFileSync(join(template, file), "utf8"), file).not.toContain("${");
 });
+
+test.skipIf(!hasPulumi)(
+  "pulumi new takes the template of the package, with the configuration of each stack",
+  async () => {
+    const place = folder("from-template", {});
+    mkdirSync(place, { recursive: true });
+    await done(home, ["tar", "-xzf", tarball]);
+    const env = {
+      PULUMI_BACKEND_URL: `file://${mkdtempSync(join(home, "state-"))}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_HOME: join(home, "pulumi"),
+    };
+    const given = ["--name", "from-template", "--description", "x", "--generate-only", "--yes", "--force"];
+    await done(place, ["pulumi", "new", join(home, "package/template"), ...given], env);
+    expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
+    expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
+    for (const [stack, percent] of [
+      ["staging", "15"],
+      ["live", "10"],
+    ] as const) {
+      await done(place, ["pulumi", "stack", "init", stack], env);
+      const said = await done(place, ["pulumi", "config", "get", "welcomePercent", "--stack", stack], env);
+      expect(said.trim()).toBe(percent);
+    }
+  },
+);

@@ -199,6 +199,12 @@ export function openConfig(
     save();
   });
   const full = (key: string) => (key.includes(":") ? key : `${project.name}:${key}`);
+  // The file may leave the project's own name out, as a template does that doesn't know it.
+  const written = (key: string) => {
+    const short = full(key).slice(project.name.length + 1);
+    const isShort = full(key) === `${project.name}:${short}` && document.hasIn(["config", short]);
+    return isShort ? short : full(key);
+  };
   const { values, secretKeys } = readValues(project, yaml.config ?? {}, crypter);
   return {
     values,
@@ -211,13 +217,13 @@ export function openConfig(
     newSalt: () => newEncryptionSalt(passphrase()),
     set(key, value, isSecret) {
       asBlocks(document);
-      document.setIn(["config", full(key)], isSecret ? { secure: crypter().encrypt(value) } : value);
+      document.setIn(["config", written(key)], isSecret ? { secure: crypter().encrypt(value) } : value);
       save();
     },
     remove(key) {
-      const there = document.hasIn(["config", full(key)]);
+      const there = document.hasIn(["config", written(key)]);
       if (!there) return false;
-      document.deleteIn(["config", full(key)]);
+      document.deleteIn(["config", written(key)]);
       save();
       return true;
     },

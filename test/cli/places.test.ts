@@ -129,3 +129,15 @@ test("a key that looks like a secret's is not kept readable without a word; a ke
   expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 1 });
   expect((await terminal.run("config", "get", "apiToken", "--stack", "dev")).stdout).toBe("0123\n");
 });
+
+test("a key that the stack's file has without the project's name is set and removed there, and stands there once", async () => {
+  const terminal = openTerminal("", {});
+  const file = join(terminal.folder, "Pulumi.dev.yaml");
+  writeFileSync(file, 'config:\n  # The first order.\n  percent: "10"\n');
+  const config = (...args: readonly string[]) => terminal.run("config", ...args, "--stack", "dev");
+  expect(await config("set", "user:percent", "15")).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toBe('config:\n  # The first order.\n  percent: "15"\n');
+  expect((await config()).stdout).toBe("user:percent: 15\n");
+  expect(await config("remove", "percent")).toMatchObject({ code: 0 });
+  expect((await config()).stdout).toBe("");
+});
