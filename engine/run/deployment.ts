@@ -77,7 +77,10 @@ export function openDeployment(run: Run) {
 
   async function registered(goal: Goal, urn: string): Promise<Registered> {
     refuse(goal);
-    if (seen.has(urn)) throw duplicate(goal, urn);
+    if (seen.has(urn)) {
+      names.refuseTaken(goal, urn);
+      throw duplicate(goal, urn);
+    }
     seen.add(urn);
     const found = await withoutDeleted(run, names.previous(goal, urn));
     const wanted = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);

@@ -28,6 +28,11 @@ export function openNames(run: Run, seen: Set<string>) {
     /** What the program asked for under a urn. */
     goalOf: (urn: string): Goal | undefined => registrations.get(urn)?.goal,
 
+    /** @throws Error where another resource has taken the name over, by an alias */
+    refuseTaken(goal: Goal, urn: string): void {
+      if (heirs.has(urn)) refuseSecond(goal, urn);
+    },
+
     /** Finds the old state, and takes its urn over. @throws Error for an alias that another resource has */
     previous(goal: Goal, urn: string): Previous {
       // What the state has is what it had before the program asked for anything.

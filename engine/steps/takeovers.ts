@@ -8,7 +8,7 @@ import { keyOf } from "../state/journal.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
-import { parseUrn, typeOf } from "../values/urn.ts";
+import { kindOf, parseUrn } from "../values/urn.ts";
 
 /** The resource that had the object, as the one that has it now. */
 export interface Owner {
@@ -32,7 +32,7 @@ const isManaged = (state: State) => state.custom && !state.delete && !state.exte
 
 /** Why a urn can't be asked for a second time. */
 export const duplicateUrn = (urn: string): Error =>
-  new Error(`duplicate resource URN '${urn}'; try giving it a unique name`);
+  new Error(`two ${kindOf(urn)}s are named "${parseUrn(urn).name}": give each a name of its own`);
 
 /**
  * @param seen urns that the program has asked for in this run; an owner's is added
@@ -75,7 +75,7 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
       if (other !== undefined || (owner !== undefined && seen.has(owner.urn))) {
         const holder = parseUrn(other ?? owner?.urn ?? "").name;
         throw new Error(
-          `${goal.name} can't take over ${typeOf(urn).split(":").at(-1)} ${id}: resource ${holder} of this stack has it; two resources can't manage one object`,
+          `${goal.name} can't take over ${kindOf(urn)} ${id}: resource ${holder} of this stack has it; two resources can't manage one object`,
         );
       }
       taken.set(object, urn);

@@ -16,6 +16,8 @@ export function parseUrn(urn: string): UrnParts {
 }
 
 export const typeOf = (urn: string) => parseUrn(urn).types.split("$").at(-1) ?? "";
+/** What a person calls a type: the last of its parts. */
+export const kindOf = (urn: string) => typeOf(urn).split(":").at(-1) ?? "";
 export const stackType = "pulumi:pulumi:Stack";
 
 /** The urn of a resource under a parent; the stack itself leaves no trace in its children's types. */

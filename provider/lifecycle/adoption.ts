@@ -2,7 +2,7 @@
 
 import { asksText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
@@ -89,7 +89,7 @@ function refuseOthers(definition: Definition, shop: Shop, id: string, args: Valu
   const owner = shop.memory.claimed.get(key) ?? shop.memory.held.get(key);
   if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
   throw new Error(
-    `can't take over ${definition.kind} ${id}: resource ${owner.split("::").at(-1)} of this stack has it already; two resources can't manage one object`,
+    `can't take over ${definition.kind} ${id}: resource ${nameOf(owner)} of this stack has it already; two resources can't manage one object`,
   );
 }
 

@@ -5,7 +5,7 @@
 
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
@@ -17,6 +17,7 @@ import { ConflictError, keptText } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { driftOf, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
+import { askKey, sharedKey } from "./one-key.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
 import { absent, look, merged, sending, update } from "./update.ts";
 
@@ -66,9 +67,16 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         Object.keys(olds).length > 0 ||
         (news.__of !== undefined &&
           (shop.memory.known.has(resource) || shop.plan.replaced.has(nameIn(news))));
-      if (isKnown || checked.failures.length > 0) return checked;
+      if (checked.failures.length > 0) return checked;
+      const asked = askKey(definition, shop, checked.inputs);
+      if (asked.length > 0) return { ...checked, failures: asked };
+      if (isKnown) return checked;
       const { failures, taken } = await announce(definition, shop, checked.inputs);
-      if (taken !== undefined || failures.length > 0) return { ...checked, failures, taken };
+      if (failures.length > 0) {
+        const shared = sharedKey(definition, shop, checked.inputs);
+        return { ...checked, failures: shared.length > 0 ? shared : failures };
+      }
+      if (taken !== undefined) return { ...checked, failures, taken };
       return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
     },
     diff: (id, olds, news) => diff(definition, shop, id, olds, news),
@@ -141,7 +149,7 @@ async function diff(
   const owner = memory.claimed.get(key);
   if (owner !== undefined && owner !== resource)
     throw new Error(
-      `${kind} ${id} was taken over by resource ${owner.split("::").at(-1)} in this run; two resources can't manage one object`,
+      `${kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
     );
   const verdict = compare(definition, olds, news);
   // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.

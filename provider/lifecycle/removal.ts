@@ -3,7 +3,7 @@ import { mayBeText } from "../body/arguments.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
-import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import type { Values } from "../wire/codec.ts";
@@ -23,7 +23,7 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   // A state of an older version doesn't say whose it is: what this run took over is another's then.
   const owner = taken.get(key) ?? (olds.__of === undefined ? undefined : held.get(key));
   if (owner !== undefined && owner !== resourceOf(definition.kind, olds)) {
-    shop.say(`${definition.kind} ${id}: kept, because resource ${owner.split("::").at(-1)} has it now`);
+    shop.say(`${definition.kind} ${id}: kept, because resource ${nameOf(owner)} has it now`);
     return;
   }
   const isUnseen = mayOverwrite(shop, definition, id) && shop.plan.approved === undefined;

@@ -81,6 +81,10 @@ export interface Memory {
   readonly singles: Map<string, Single>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
+  /** Resources of the program that ask for a natural key which only one object can have, in their order. */
+  readonly askers: Map<string, Set<string>>;
+  /** The key that a resource asks for. */
+  readonly keys: Map<string, string | undefined>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
   readonly creates: Map<string, number>;
   /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
@@ -105,6 +109,8 @@ export const newMemory = (): Memory => ({
   looks: new Map(),
   singles: new Map(),
   texts: new Map(),
+  askers: new Map(),
+  keys: new Map(),
   creates: new Map(),
   turns: new Map(),
 });
@@ -116,7 +122,7 @@ export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
 export const resourceOf = (kind: string, args: Values): string => `${kind} ${String(args.__of ?? "")}`;
 
 /** The resource's name, as a program writes it. */
-export const nameIn = (args: Values): string =>
-  String(args.__of ?? "")
-    .split("::")
-    .at(-1) ?? "";
+export const nameIn = (args: Values): string => nameOf(String(args.__of ?? ""));
+
+/** The name in what `resourceOf` says of a resource. */
+export const nameOf = (resource: string): string => resource.split("::").at(-1) ?? "";

@@ -10,6 +10,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { joinedOutputs } from "./joined.ts";
 
 export interface Failure {
   readonly property: string;
@@ -34,9 +35,9 @@ export interface Project {
 
 /** Checks what a program wrote. Values that a preview doesn't know yet pass. */
 export async function check(definition: Definition, news: Values, project: Project): Promise<Checked> {
-  const failures: Failure[] = [];
   const { adopt, ...stated } = news;
   const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
+  const failures: Failure[] = [];
   const inputs = checkFields(definition.fields, written, "", failures, definition.kind);
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
@@ -46,7 +47,10 @@ export async function check(definition: Definition, news: Values, project: Proje
     failures.push(...checkAdopt(definition, adopt));
     inputs.adopt = adopt;
   }
-  return { inputs, failures };
+  const joined = joinedOutputs({ ...written, adopt });
+  // One thing is wrong with such a text, whatever else it would be besides.
+  const others = failures.filter(({ property }) => !joined.some((one) => one.property === property));
+  return { inputs, failures: [...joined, ...others] };
 }
 
 function checkFields(

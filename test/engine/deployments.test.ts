@@ -118,7 +118,9 @@ describe("an object that is taken over", () => {
   test("a name is asked for once", async () => {
     const { run } = open();
     const ran = await run([goal("a", { n: 1 }), goal("a", { n: 1 })]);
-    expect(ran.failures).toEqual([`duplicate resource URN '${urn("a")}'; try giving it a unique name`]);
+    expect(ran.failures).toEqual([
+      expect.stringMatching(/^two \w+s are named "a": give each a name of its own$/),
+    ]);
   });
 });
 

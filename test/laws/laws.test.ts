@@ -1,5 +1,6 @@
 // What holds for every definition: the next one is held to it without a line here.
 import { existsSync, readFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
@@ -227,6 +228,19 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     );
   });
 
+  test("a text that an output was joined to is refused at any depth, with its path and what to write instead", async () => {
+    const [values] = fc.sample(programOf(definition), { numRuns: 1, seed: 7 });
+    const whole = pulumi.output("mug");
+    for (const [text, cure] of [
+      [`<a href="${whole}">`, "pulumi.interpolate"],
+      [JSON.stringify({ whole }), "pulumi.jsonStringify"],
+    ] as const)
+      for (const [path, joined] of withText({ ...values, adopt: "8841" }, text)) {
+        const { failures } = await check(definition, joined as Values, project);
+        expect(failures, path).toEqual([{ property: path, reason: expect.stringContaining(cure) }]);
+      }
+  });
+
   test("what is wrong is told all at once, each with its path", async () => {
     const wrong = Object.fromEntries(plainArguments(fields).map(([name]) => [name, { no: "value" }]));
     const { failures } = await check(definition, { ...wrong, surprise: 1 }, project);
@@ -237,6 +251,23 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     expect(failures.filter(({ reason }) => reason.length < 10)).toEqual([]);
   });
 });
+
+/** Each place in some values where a text could stand, with the values that have this text there. */
+function withText(values: unknown, text: string, path = ""): readonly (readonly [string, unknown])[] {
+  if (typeof values !== "object" || values === null) return [[path, text]];
+  return Object.entries(values).flatMap(([name, value]) => {
+    const step = Array.isArray(values) ? `[${name}]` : path === "" ? name : `.${name}`;
+    return withText(value, text, path + step).map(
+      ([at, inner]) =>
+        [
+          at,
+          Array.isArray(values)
+            ? values.map((one: unknown, index) => (String(index) === name ? inner : one))
+            : { ...values, [name]: inner },
+        ] as const,
+    );
+  });
+}
 
 /** A body that no answer carries is known by its hash only. */
 function stillReadable({ body }: Definition, { content, ...inputs }: Values): Values {
