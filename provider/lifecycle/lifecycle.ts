@@ -7,9 +7,10 @@ import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
+import { lastAsked } from "../values/asked.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { inputsOf, stateOf } from "../values/state.ts";
+import { inputsOf, stateOf, withAsked } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
@@ -218,7 +219,11 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     tellEnd(definition, shop, id, olds, seen);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
-  const props = stateOf(definition, { __stated: "", ...olds }, seen, olds);
+  const props = withAsked(
+    definition,
+    lastAsked(definition, olds),
+    stateOf(definition, { __stated: "", ...olds }, seen, olds),
+  );
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
   const drift = await driftOf(olds, seen, hashIn(props), shop);
   if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);

@@ -10,7 +10,7 @@ import { objectKey, type Shop } from "../run/context.ts";
 import { differences, itemName, pair, statedDifferences, topOf } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
 import { argumentsOf, type Merge, merge } from "../values/merge.ts";
-import { difference, stateOf } from "../values/state.ts";
+import { difference, stateOf, withAsked } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
@@ -76,7 +76,8 @@ export async function update(
   olds: Values,
   args: Values,
 ): Promise<Values> {
-  if (differences(definition, olds, args).length === 0) return stateOf(definition, args, olds, olds);
+  if (differences(definition, olds, args).length === 0)
+    return withAsked(definition, args, stateOf(definition, args, olds, olds));
   const { seen } = await look(definition, shop, id, mayBeText(olds));
   shop.memory.looks.delete(objectKey(definition.kind, id));
   if (seen === "gone") absent(definition, id);
@@ -261,7 +262,7 @@ async function send(
     id,
     wanted,
     stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, state),
-    (outs) => known({ ...outs, ...statedOf(definition, args) }),
+    (outs) => withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) })),
     state,
   );
 }

@@ -4,6 +4,7 @@ import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
+import { lastAsked } from "./asked.ts";
 
 /** Paths are those of the arguments: `title`, `variants[1].price`. */
 export type Diff =
@@ -23,7 +24,7 @@ export function diff(definition: Definition, state: Values, args: Values): Diff 
   return { type: "replace", paths: replaced, deleteFirst: deletesFirst(definition, paths) };
 }
 
-/** The paths of all arguments that differ from the state. */
+/** The paths of all arguments that differ from the state: before a write, from what was last asked of it. */
 export function differences(
   definition: Definition,
   state: Values,
@@ -31,6 +32,7 @@ export function differences(
   moment: Moment = "asked",
 ): readonly string[] {
   const body = bodyDiffers(definition, state, args);
+  const before = moment === "asked" ? lastAsked(definition, state) : state;
   return Object.entries(definition.fields).flatMap(([name, field]) => {
     const asked = args[name];
     if (asked === undefined || !isCompared(field)) return [];
@@ -42,7 +44,7 @@ export function differences(
       asked === servedName(definition, state)
     )
       return [];
-    return fieldDifferences(field, asked, state[name], name, moment);
+    return fieldDifferences(field, asked, before[name], name, moment);
   });
 }
 

@@ -7,6 +7,7 @@ import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { lastAsked } from "./asked.ts";
 import { mergeBody } from "./body-merge.ts";
 import { itemName, pair, same, statedDifferences } from "./diff.ts";
 import type { Sides, Touched } from "./sides.ts";
@@ -54,16 +55,12 @@ export function merge(
   const notes: Notes = { kept: [], conflicts: [], touched: [] };
   const wanted: Record<string, unknown> = { ...asked };
   const known = new Map<string, (seen: unknown) => unknown>();
+  const last = lastAsked(definition, base);
   for (const [name, field] of Object.entries(definition.fields)) {
     if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) continue;
-    const merged = mergeField(
-      field,
-      base[name],
-      field.unread ? base[name] : theirs[name],
-      asked[name],
-      name,
-      notes,
-    );
+    const is = field.unread ? base[name] : theirs[name];
+    const sides = { path: name, was: base[name], is, asked: asked[name], last: last[name] };
+    const merged = mergeField(field, sides, notes);
     if (merged.wanted === undefined) delete wanted[name];
     else wanted[name] = merged.wanted;
     known.set(name, merged.known);
@@ -106,43 +103,37 @@ function isAsked(field: Field, asked: unknown, known: unknown): boolean {
 
 const asRead: Merged["known"] = (seen) => seen;
 
-function mergeField(
-  field: Field,
-  was: unknown,
-  is: unknown,
-  asked: unknown,
-  path: string,
-  notes: Notes,
-): Merged {
+/** A field's sides, with what the program last asked of it: `was`, but for what the shop changes by itself. */
+interface Merging extends Sides {
+  readonly last: unknown;
+}
+
+function mergeField(field: Field, { last, ...sides }: Merging, notes: Notes): Merged {
+  const { path, was, is, asked } = sides;
   const { items } = field;
   // A preview compares what it doesn't know yet with nothing.
   if (asked === unknownValue) {
     notes.touched.push({ path, was, is: items === undefined ? is : undefined, asked, isDone: false });
     return { wanted: asked, known: asRead };
   }
-  if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, was, is, asked, path, notes);
+  if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, { last, ...sides }, notes);
   const moved = !sameRead(field, was, is);
-  if (isAsked(field, asked, was)) {
+  if (isAsked(field, asked, last)) {
     // What a shop changes by itself is nobody's edit: it is left alone without a word.
-    if (moved && !field.moves) notes.kept.push({ path, was, is, asked });
+    if (field.moves) return { wanted: isAsked(field, asked, is) ? asked : undefined, known: asRead };
+    if (moved) notes.kept.push(sides);
     return moved ? { wanted: undefined, known: () => was } : { wanted: asked, known: asRead };
   }
   const isDone = isAsked(field, asked, is);
-  notes.touched.push({ path, was, is, asked, isDone });
-  if (moved && !isDone) notes.conflicts.push({ path, was, is, asked });
+  notes.touched.push({ ...sides, isDone });
+  if (moved && !isDone) notes.conflicts.push(sides);
   return { wanted: asked, known: asRead };
 }
 
 /** Items of a list, told apart by the number that the shop gave them. */
-function mergeItems(
-  items: Items,
-  fields: Fields,
-  was: unknown,
-  is: unknown,
-  asked: unknown,
-  path: string,
-  notes: Notes,
-): Merged {
+function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes): Merged {
+  const { path, was, is, asked } = sides;
+  const last = new Map(((sides.last ?? []) as readonly Values[]).map((item) => [item.id, item]));
   const known = (was ?? []) as readonly Values[];
   const there = [...((is ?? []) as readonly Values[])];
   const take = (item: Values | undefined) => {
@@ -178,7 +169,8 @@ function mergeItems(
       if (isKeptDeleted(fields, entry, old, at, notes)) lost.push(old);
       else wanted.push(entry);
     } else {
-      const { item, known: state } = mergeItem(fields, entry, old, found, at, notes);
+      const own = { old, found, entry, last: last.get(old.id) ?? old, path: at };
+      const { item, known: state } = mergeItem(fields, own, notes);
       wanted.push({ ...item, id: found.id });
       states.set(found.id, state);
     }
@@ -263,12 +255,22 @@ function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
   return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
 }
 
-function mergeItem(fields: Fields, entry: Values, old: Values, found: Values, path: string, notes: Notes) {
+/** An item on its sides. */
+interface MergingItem {
+  readonly old: Values;
+  readonly found: Values;
+  readonly entry: Values;
+  readonly last: Values;
+  readonly path: string;
+}
+
+function mergeItem(fields: Fields, { old, found, entry, last, path }: MergingItem, notes: Notes) {
   const item: Record<string, unknown> = {};
   const known = new Map<string, (seen: unknown) => unknown>();
   for (const [name, field] of Object.entries(fields)) {
     if (entry[name] === undefined || !isCompared(field)) continue;
-    const merged = mergeField(field, old[name], found[name], entry[name], `${path}.${name}`, notes);
+    const sides = { was: old[name], is: found[name], asked: entry[name], last: last[name] };
+    const merged = mergeField(field, { path: `${path}.${name}`, ...sides }, notes);
     if (merged.wanted !== undefined) item[name] = merged.wanted;
     known.set(name, merged.known);
   }

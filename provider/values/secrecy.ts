@@ -10,6 +10,7 @@ import { isBodyName } from "../body/arguments.ts";
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
 import { unknownValue } from "../wire/text.ts";
+import { askedKey } from "./asked.ts";
 import { topOf } from "./diff.ts";
 import { marked } from "./marks.ts";
 import { cutsIn, linesIn, partsIn, shortest, wholesOf, withoutStretches } from "./stretches.ts";
@@ -122,6 +123,9 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
         (!name.startsWith("__") || name === orderName) &&
         value !== undefined &&
         (names.has(name) || holds(value));
+      // What was asked of a secret list stands beside it.
+      if (name === askedKey && Object.keys(value ?? {}).some((one) => names.has(one)))
+        return [name, marked(value)];
       return [name, isSecret ? marked(value) : value];
     }),
   );

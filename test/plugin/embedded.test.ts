@@ -1,57 +1,9 @@
 // The plugin under our own engine, in this process: the engine knows it only by the protocol.
-import { expect, onTestFinished, test, vi } from "vitest";
-import { type Event, type RunOptions, recorder, up } from "../../engine/index.ts";
-import { connectPlugin } from "../../engine/processes/plugin.ts";
-import type { Goal } from "../../engine/values/goal.ts";
-import { serve } from "../../plugin/server.ts";
-import { type Disk, openDisk } from "../disk.ts";
-import { goal, openMemory, places } from "../engine/in-process.ts";
-import { openWorld, type World } from "../world.ts";
-
-const coupon = (name: string, args: Goal["inputs"], more: Partial<Goal> = {}): Goal =>
-  goal(name, args, { type: "shop:index:Coupon", ...more });
-const spring = { code: "SPRING", discount: 10, typeId: 1 };
-
-/** A project on a disk in memory that names the plugin; the environment says where a world's shop is. */
-function projectOf({ env }: World, plugins = "[{name: shop, path: plugin}]"): Disk {
-  const disk = openDisk();
-  const project = `name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\nplugins: {providers: ${plugins}}\n`;
-  disk.put(`${places.folder}/Pulumi.yaml`, project);
-  // By the environment: a password in the configuration would need a passphrase.
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  disk.put(`${places.folder}/Pulumi.dev.yaml`, "config: {}\n");
-  disk.put("/backend/.pulumi/meta.yaml", "version: 1\n");
-  return disk;
-}
-
-interface Ran {
-  readonly outcome: string;
-  readonly failures: readonly string[];
-  readonly events: readonly Event[];
-}
-
-async function run(disk: Disk, goals: readonly Goal[], more: Partial<RunOptions> = {}): Promise<Ran> {
-  const { events, watch } = recorder();
-  const served: { close(): void }[] = [];
-  const { outcome, failures } = await up(openMemory(disk), {
-    watch,
-    ...more,
-    parts: {
-      startPlugin: async (options, name) => {
-        const plugin = await serve(options.engineAddress);
-        served.push(plugin);
-        return connectPlugin(options, name, plugin.port);
-      },
-      program: async (deployment) => {
-        const asked = await Promise.allSettled(goals.map((one) => deployment.register(one)));
-        return asked.some(({ status }) => status === "rejected") ? 1 : 0;
-      },
-    },
-  });
-  for (const { close } of served) close();
-  return { outcome, failures: failures.map(({ message }) => message), events };
-}
+import { expect, test } from "vitest";
+import { type RunOptions, recorder } from "../../engine/index.ts";
+import { openMemory } from "../engine/in-process.ts";
+import { openWorld } from "../world.ts";
+import { coupon, projectOf, run, spring } from "./memory.ts";
 
 test("an object that is imported comes under the program, and what the provider says stands beside it", async () => {
   const world = await openWorld();
