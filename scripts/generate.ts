@@ -11,6 +11,7 @@ import { parse, parseJson } from "../provider/wire/xml.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
 import { schemaText } from "./schema.ts";
+import { typesSource } from "./sdk-types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -109,6 +110,7 @@ function missingFiles(): readonly string[] {
  */
 const generated: readonly (() => readonly Page[])[] = [
   () => [{ path: "sdk/outputs.ts", text: formatted("sdk/outputs.ts", outputsSource()) }],
+  () => [{ path: "sdk/types.ts", text: formatted("sdk/types.ts", typesSource()) }],
   () => (Object.values(definitions) as readonly Definition[]).map(decodedPage),
   () => [{ path: "plugin/schema.json", text: schemaText() }],
   referencePages,

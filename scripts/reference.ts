@@ -120,7 +120,7 @@ const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
 /** What check and diff hold an argument to, as its definition says it. */
-function constraintsOf(definition: Definition) {
+export function constraintsOf(definition: Definition) {
   const { fields, body, keys, unique, alters } = definition;
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {

@@ -2,46 +2,35 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Read } from "../provider/definition/define.ts";
 import type { account } from "../provider/resources/account.ts";
-import type { applicationCharge } from "../provider/resources/application-charge.ts";
-import type { asset } from "../provider/resources/asset.ts";
 import type { collection } from "../provider/resources/collection.ts";
-import type { coupon } from "../provider/resources/coupon.ts";
-import type { file } from "../provider/resources/file.ts";
-import type { jsTag } from "../provider/resources/js-tag.ts";
-import type { priceKind } from "../provider/resources/price-kind.ts";
-import type { product } from "../provider/resources/product.ts";
-import type { recurringCharge } from "../provider/resources/recurring-charge.ts";
 import type { theme } from "../provider/resources/theme.ts";
 import { ask, later } from "./data.ts";
-import { type Args, resource } from "./resource.ts";
+import { resource } from "./resource.ts";
+import type * as types from "./types.ts";
 
 export { Provider, type ProviderArgs } from "./provider.ts";
+export type * from "./types.ts";
 
 /** A product with its variants. */
-export class Product extends resource<typeof product>("Product") {}
+export class Product extends resource<types.ProductArgs, types.ProductOutputs>("Product") {}
 /** A discount code that shoppers type. */
-export class Coupon extends resource<typeof coupon>("Coupon") {}
+export class Coupon extends resource<types.CouponArgs, types.CouponOutputs>("Coupon") {}
 /** A price beside the usual one, wholesale for instance. */
-export class PriceKind extends resource<typeof priceKind>("PriceKind") {}
+export class PriceKind extends resource<types.PriceKindArgs, types.PriceKindOutputs>("PriceKind") {}
 /** A part of a theme: template, snippet, style sheet, image, settings. */
-export class Asset extends resource<typeof asset>("Asset") {}
+export class Asset extends resource<types.AssetArgs, types.AssetOutputs>("Asset") {}
 /** An uploaded file. */
-export class File extends resource<typeof file>("File") {}
+export class File extends resource<types.FileArgs, types.FileOutputs>("File") {}
 /** A script in the shop's pages. */
-export class JsTag extends resource<typeof jsTag>("JsTag") {}
+export class JsTag extends resource<types.JsTagArgs, types.JsTagOutputs>("JsTag") {}
 /** What the shop pays the application each month; one per shop. */
-export class RecurringCharge extends resource<typeof recurringCharge>("RecurringCharge") {}
+export class RecurringCharge extends resource<types.RecurringChargeArgs, types.RecurringChargeOutputs>(
+  "RecurringCharge",
+) {}
 /** What the shop is asked to pay once. */
-export class ApplicationCharge extends resource<typeof applicationCharge>("ApplicationCharge") {}
-
-export type ProductArgs = Args<typeof product>;
-export type CouponArgs = Args<typeof coupon>;
-export type PriceKindArgs = Args<typeof priceKind>;
-export type AssetArgs = Args<typeof asset>;
-export type FileArgs = Args<typeof file>;
-export type JsTagArgs = Args<typeof jsTag>;
-export type RecurringChargeArgs = Args<typeof recurringCharge>;
-export type ApplicationChargeArgs = Args<typeof applicationCharge>;
+export class ApplicationCharge extends resource<types.ApplicationChargeArgs, types.ApplicationChargeOutputs>(
+  "ApplicationCharge",
+) {}
 
 /** The shop's account. */
 export type Account = Read<(typeof account)["fields"]>;

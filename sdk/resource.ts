@@ -1,45 +1,15 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 
 import * as pulumi from "@pulumi/pulumi";
-import type { Arguments, Definition, ValuesOf } from "../provider/definition/define.ts";
-import type { FileArgument } from "../provider/native.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import { deletesFirst, handlers, keyedLists, outputs, pathArguments } from "./outputs.ts";
 import { makingQuietly, quietly } from "./quiet.ts";
 
-/** A value, or one that is known later, at every depth. */
-type Later<T> = pulumi.Input<
-  T extends readonly (infer U)[]
-    ? readonly Later<U>[]
-    : T extends object
-      ? { readonly [K in keyof T]: Later<T[K]> }
-      : T
->;
-
-/** The arguments of a kind, as a program writes them. */
-export type Args<D extends Definition> = {
-  readonly [K in keyof Arguments<D["fields"]>]: K extends FileArgument
-    ? pulumi.Input<string | pulumi.asset.FileAsset> | undefined
-    : Later<Exclude<Arguments<D["fields"]>[K], undefined>> | Missing<Arguments<D["fields"]>[K]>;
-} & {
-  /**
-   * Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
-   */
-  readonly adopt?: pulumi.Input<string> | undefined;
-};
-type Missing<T> = undefined extends T ? undefined : never;
-
-/** The outputs of a kind. */
-export type Outputs<D extends Definition> = {
-  readonly [K in keyof ValuesOf<D["fields"]>]: pulumi.Output<ValuesOf<D["fields"]>[K]>;
-};
-
 /** A class of the SDK. */
-export interface ResourceClass<D extends Definition> {
-  new (name: string, args: Args<D>, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<D>;
+export interface ResourceClass<Args extends object, Outputs extends object> {
+  new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs;
   /**
    * Reads an object that is there, without managing it.
    * @param id the engine's id of it: the shop's number, for an asset `<theme>/<asset>`
@@ -61,7 +31,9 @@ export interface ResourceClass<D extends Definition> {
  * constant line, which the engine takes for a dynamic resource: nothing is serialised, and an upgrade of the package
  * changes no state. Each type is the other's alias: a stack moves both ways.
  */
-export function resource<D extends Definition>(kind: keyof typeof outputs): ResourceClass<D> {
+export function resource<Args extends object, Outputs extends object>(
+  kind: keyof typeof outputs,
+): ResourceClass<Args, Outputs> {
   const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
   const dynamicType = `pulumi-nodejs:dynamic/shop:${kind}`;
@@ -101,7 +73,7 @@ export function resource<D extends Definition>(kind: keyof typeof outputs): Reso
       withListOutputs(this, lists);
     }
   }
-  return ShopResource as unknown as ResourceClass<D>;
+  return ShopResource as unknown as ResourceClass<Args, Outputs>;
 }
 
 // Dynamic resources can't be imported by any engine: adopting does the same.

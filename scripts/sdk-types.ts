@@ -1,0 +1,158 @@
+/** `sdk/types.ts`: what a program writes and what comes back, as plain interfaces that editors and the compiler can name. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  isArgument,
+  isOutput,
+  isRequired,
+} from "../provider/definition/define.ts";
+import { resources } from "../provider/resources/index.ts";
+import { constraintsOf, fileOf, scalarTypes, sentences } from "./reference.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One interface of the file. */
+interface Interface {
+  readonly name: string;
+  readonly about: readonly string[];
+  readonly lines: readonly string[];
+}
+
+interface Scope {
+  /** `ProductVariant`: what the names of interfaces begin with. */
+  readonly prefix: string;
+  /** The path above the fields: empty, or `variants.`. */
+  readonly above: string;
+  readonly describe: (path: string, field: Field, isArgument: boolean) => readonly string[];
+}
+
+const doc = (lines: readonly string[], indent = "") =>
+  lines.length === 1
+    ? `${indent}/** ${lines[0]} */\n`
+    : `${indent}/**\n${lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
+
+const innerName = (prefix: string, { items }: Field) =>
+  `${prefix}${(items?.element ?? "").split("-").map(capitalised).join("")}`;
+
+const scalarText = (field: Field): string => {
+  if (field.values !== undefined)
+    return Object.keys(field.values)
+      .map((value) => (field.type === "integer" ? value : JSON.stringify(value)))
+      .join(" | ");
+  const type = scalarTypes[field.type as keyof typeof scalarTypes];
+  return type === "integer" ? "number" : type;
+};
+
+/** What a program may write for a field, an empty text to take it away included. */
+function argumentText(field: Field, prefix: string): string {
+  if (field.type === "items") return `readonly pulumi.Input<${innerName(prefix, field)}Args>[]`;
+  if (field.type === "path") return "string | pulumi.asset.FileAsset";
+  if (field.type === "decimal") return "number | string";
+  if (field.type === "integer" && field.values === undefined && !isRequired(field)) return 'number | ""';
+  return scalarText(field);
+}
+
+/** What comes back for a field. */
+function outputText(field: Field, prefix: string): string {
+  if (field.type === "items" && field.items?.fields === undefined) return "readonly number[]";
+  if (field.type === "items") return `readonly ${innerName(prefix, field)}[]`;
+  return scalarText(field);
+}
+
+const nestedOf = (fields: Fields, isShown: (field: Field) => boolean) =>
+  Object.entries(fields).filter(([, field]) => isShown(field) && field.items?.fields !== undefined);
+
+function argumentsOf(fields: Fields, scope: Scope, about: readonly string[]): readonly Interface[] {
+  const { prefix, above, describe } = scope;
+  const lines = Object.entries(fields).flatMap(([name, field]) => {
+    if (!isArgument(field)) return [];
+    const value = argumentText(field, prefix);
+    const typed = isRequired(field)
+      ? `${name}: pulumi.Input<${value}>`
+      : `${name}?: pulumi.Input<${value} | undefined>`;
+    return [`${doc(describe(above + name, field, true), "  ")}  readonly ${typed};\n`];
+  });
+  const inner = nestedOf(fields, isArgument).flatMap(([name, field]) =>
+    argumentsOf(
+      field.items?.fields ?? {},
+      { ...scope, prefix: innerName(prefix, field), above: `${above}${name}.` },
+      [`An item of \`${name}\`.`],
+    ),
+  );
+  return [{ name: `${prefix}Args`, about, lines }, ...inner];
+}
+
+function outputsOf(
+  fields: Fields,
+  scope: Scope,
+  about: readonly string[],
+  wrap: string,
+): readonly Interface[] {
+  const { prefix, above, describe } = scope;
+  const lines = Object.entries(fields).flatMap(([name, field]) => {
+    if (!isOutput(field)) return [];
+    const value = `${outputText(field, prefix)}${isRequired(field) ? "" : " | undefined"}`;
+    const typed = wrap === "" ? value : `${wrap}<${value}>`;
+    return [`${doc(describe(above + name, field, false), "  ")}  readonly ${name}: ${typed};\n`];
+  });
+  const inner = nestedOf(fields, isOutput).flatMap(([name, field]) =>
+    outputsOf(
+      field.items?.fields ?? {},
+      { ...scope, prefix: innerName(prefix, field), above: `${above}${name}.` },
+      [`An item of \`${name}\`, as the shop has it.`],
+      "",
+    ),
+  );
+  return [{ name: wrap === "" ? prefix : `${prefix}Outputs`, about, lines }, ...inner];
+}
+
+function interfacesOf(definition: Definition): readonly Interface[] {
+  const { kind, fields } = definition;
+  const texts = sentences(kind);
+  const constraints = constraintsOf(definition);
+  const describe = (path: string, field: Field, isWritten: boolean) => {
+    const sentence = `${texts.get(path) ?? ""}${field.type === "time" ? " ISO 8601, with its offset." : ""}`;
+    const limits = isWritten ? constraints(path, field).replace("**Required.**", "").trim() : "";
+    return limits === "" ? [sentence] : [sentence, "", limits];
+  };
+  const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
+  const scope: Scope = { prefix: kind, above: "", describe };
+  const own = argumentsOf(fields, scope, [
+    `Arguments of a ${kind}.`,
+    "",
+    "@example",
+    "```ts",
+    ...example.split("\n"),
+    "```",
+  ]);
+  const adopt =
+    definition.keys === undefined && definition.singleton === undefined
+      ? "Takes over the object of this id instead of creating one."
+      : 'Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.';
+  const lines = [
+    ...(own[0]?.lines ?? []),
+    `${doc([adopt, "Taking the argument away later changes nothing."], "  ")}  readonly adopt?: pulumi.Input<string | undefined>;\n`,
+  ];
+  return [
+    { ...(own[0] as Interface), lines },
+    ...own.slice(1),
+    ...outputsOf(fields, scope, [`Outputs of a ${kind}.`], "pulumi.Output"),
+  ];
+}
+
+/** `sdk/types.ts` as it should be. */
+export function typesSource(): string {
+  const all = resources.flatMap(([, definition]) => interfacesOf(definition));
+  const text = all.map(
+    ({ name, about, lines }) => `${doc(about)}export interface ${name} {\n${lines.join("")}}\n`,
+  );
+  return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
+import type * as pulumi from "@pulumi/pulumi";
+
+${text.join("\n")}`;
+}

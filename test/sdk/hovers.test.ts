@@ -1,0 +1,125 @@
+// What an editor and the compiler tell somebody who writes a program, asked of the types that the package ships.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { isArgument, isOutput } from "../../provider/definition/define.ts";
+import { fileOf, sentences } from "../../scripts/reference.ts";
+import { root } from "../cli/terminal.ts";
+import { resources } from "../world.ts";
+
+const pathOf = (name: string) => join(root, `test/program-${name}.ts`);
+const programs = new Map<string, string>();
+for (const { kind, fields } of resources) {
+  const names = (isShown: (field: (typeof fields)[string]) => boolean) =>
+    Object.keys(fields).filter((name) => isShown(fields[name] as never));
+  programs.set(
+    pathOf(kind),
+    [
+      `import { ${kind} } from "pulumi-shop";`,
+      "declare const any: any;",
+      `const one = new ${kind}("x", {`,
+      ...[...names(isArgument), "adopt"].map((name) => `  ${name}: any,`),
+      "});",
+      ...names(isOutput).map((name) => `one.${name};`),
+    ].join("\n"),
+  );
+}
+
+/** Programs with a mistake, and the lines that the compiler says of it. */
+const mistakes: Readonly<Record<string, readonly [program: string, said: string]>> = {
+  "a product without its title": [
+    `new Product("mug", { variants: [] });`,
+    `Argument of type '{ variants: never[]; }' is not assignable to parameter of type 'ProductArgs'.
+  Property 'title' is missing in type '{ variants: never[]; }' but required in type 'ProductArgs'.`,
+  ],
+  "an argument with a slip of the pen": [
+    `new Product("mug", { title: "Mug", permalnk: "mug" });`,
+    `Object literal may only specify known properties, but 'permalnk' does not exist in type 'ProductArgs'. Did you mean to write 'permalink'?`,
+  ],
+  "a variant with a slip of the pen": [
+    `new Product("mug", { title: "Mug", variants: [{ sku: "M", qty: 3 }] });`,
+    `Object literal may only specify known properties, and 'qty' does not exist in type 'Input<ProductVariantArgs>'.`,
+  ],
+  "a number for a text": [
+    `new Product("mug", { title: 5 });`,
+    `Type 'number' is not assignable to type 'Input<string>'.`,
+  ],
+  "a unit that there is none of": [
+    `new Coupon("spring", { code: "SPRING", discount: 10, typeId: 3 });`,
+    `Type '3' is not assignable to type 'Input<1 | 2>'.`,
+  ],
+};
+for (const [name, [program]] of Object.entries(mistakes))
+  programs.set(
+    pathOf(name.replaceAll(" ", "-")),
+    `import { Coupon, Product } from "pulumi-shop";\n${program}\nvoid Coupon;\nvoid Product;\n`,
+  );
+
+/** One service for all programs: what they have in common, it reads once. */
+const service = ts.createLanguageService({
+  getCompilationSettings: () => ({
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ["node"],
+  }),
+  getScriptFileNames: () => [...programs.keys()],
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (file) => {
+    const text = programs.get(file) ?? ts.sys.readFile(file);
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  },
+  getCurrentDirectory: () => root,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: (file) => programs.has(file) || ts.sys.fileExists(file),
+  readFile: ts.sys.readFile,
+  directoryExists: ts.sys.directoryExists,
+});
+
+/** What an editor shows of the name that stands after a text. */
+function hover(path: string, before: string) {
+  const at = (programs.get(path) ?? "").indexOf(before) + before.length;
+  const info = service.getQuickInfoAtPosition(path, at);
+  const text = (parts: ts.SymbolDisplayPart[] | undefined) => ts.displayPartsToString(parts);
+  return {
+    about: text(info?.documentation).replaceAll("\n", " "),
+    tags: (info?.tags ?? []).map(({ name, text: parts }) => `${name}: ${text(parts)}`),
+  };
+}
+
+test.each(resources)(
+  "hovering over an argument or an output of a $kind shows its sentence",
+  ({ kind, fields }) => {
+    const texts = sentences(kind);
+    for (const [name, field] of Object.entries(fields)) {
+      const sentence = texts.get(name) ?? "";
+      if (isArgument(field)) expect(hover(pathOf(kind), `\n  ${name.slice(0, 1)}`).about, name).not.toBe("");
+      for (const before of [...(isArgument(field) ? ["\n  "] : []), ...(isOutput(field) ? ["one."] : [])]) {
+        const at = `${before}${name}`;
+        expect(hover(pathOf(kind), at.slice(0, -1)).about, at).toContain(sentence);
+      }
+    }
+    expect(hover(pathOf(kind), "\n  adop").about).toContain("instead of creating one");
+  },
+);
+
+test.each(resources)("the arguments of a $kind show the example of its page", ({ kind }) => {
+  const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
+  const path = join(root, "dist/sdk/types.d.ts");
+  const at = readFileSync(path, "utf8").indexOf(`interface ${kind}Args`) + "interface ".length;
+  const { tags = [] } = service.getQuickInfoAtPosition(path, at) ?? {};
+  expect(tags.map(({ text }) => ts.displayPartsToString(text)).join("\n")).toContain(example);
+});
+
+test.each(Object.entries(mistakes))(
+  "the compiler names the arguments' type and the property of %s",
+  (name, [, said]) => {
+    const found = service.getSemanticDiagnostics(pathOf(name.replaceAll(" ", "-")));
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([
+      said,
+    ]);
+  },
+);
