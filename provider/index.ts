@@ -7,9 +7,9 @@ import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, imported, importKey } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
-import { RefusalError } from "./lifecycle/conflict.ts";
+import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
-import { type Lifecycle, lifecycle, UnfinishedError } from "./lifecycle/lifecycle.ts";
+import { type Lifecycle, lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import { creatableOf, definitions } from "./resources/index.ts";
 import { newMemory, type Plan, type Shop } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
@@ -100,11 +100,8 @@ export function handlerOf(
       values,
       secretBodies.flatMap((one) => textOf(one, folder) ?? []),
     );
-    return atDoor(
-      values.at(-1) ?? {},
-      mask,
-      () => opened().plan,
-      async () => work(lifecycle(definition, discreet(opened(), mask)), mask),
+    return atDoor(values.at(-1) ?? {}, mask, opened, async () =>
+      work(lifecycle(definition, discreet(opened(), mask)), mask),
     );
   };
   return {
@@ -156,7 +153,7 @@ export function handlerOf(
         const values = [props, found.props];
         return {
           ...found,
-          props: { ...markedOutputs(found.props, values), ...keptOutput(keeps, opened().plan, mask) },
+          props: { ...markedOutputs(found.props, values), ...keptOutput(keeps, opened(), mask) },
           inputs: markedInputs(inputs, values),
         };
       }),
@@ -201,11 +198,16 @@ const takenInput = (
       };
 
 // An engine that understands it learns from a preview's read that a delete would be refused (engine/processes/host.ts).
-const keptOutput = (
-  keeps: string | undefined,
-  { isEmbedded }: Pick<Plan, "isEmbedded">,
-  mask: Mask,
-): Values => (keeps === undefined || !isEmbedded ? {} : { __keeps: printable(mask(keeps)) });
+function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {
+  if (keeps === undefined || !shop.plan.isEmbedded) return {};
+  if (keeps === "") return { __keeps: "" };
+  tellConflict(keeps, shop, mask);
+  return { __keeps: printable(mask(keeps.message)) };
+}
+
+/** Whoever plans shows the values themselves; the message is for those who can't. */
+const tellConflict = ({ conflict }: ConflictError, { notice }: Pick<Shop, "notice">, mask: Mask) =>
+  notice({ type: "conflict", ...maskedConflict(conflict, mask) });
 
 /**
  * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is
@@ -240,7 +242,7 @@ const failedPrecondition = 9;
 async function atDoor<T>(
   inputs: Values,
   mask: Mask,
-  plan: () => Pick<Plan, "isEmbedded">,
+  opened: () => Pick<Shop, "plan" | "notice">,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -260,7 +262,9 @@ async function atDoor<T>(
         reasons: error.reasons.map(shown),
       });
     if (!(error instanceof RefusalError || error instanceof ProtectedError)) throw plain;
-    if (!plan().isEmbedded) throw plain;
+    const shop = opened();
+    if (!shop.plan.isEmbedded) throw plain;
+    if (error instanceof ConflictError) tellConflict(error, shop, mask);
     // The host hands on the code of some verbs and the details of others.
     throw Object.assign(plain, {
       code: failedPrecondition,

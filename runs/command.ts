@@ -7,6 +7,8 @@ export { leftBehind } from "./plans/cut-off.ts";
 export { hasTotals, isLimited, planned, refusedSteps, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, openApproved, savedPlan } from "./plans/saved.ts";
 export { differences, differenceText } from "./plans/stale.ts";
+export { toldFields } from "./report/conflict-fields.ts";
+export { type Conflict, otherFailures } from "./report/conflicts.ts";
 export { changeLines, hunkLine, valueText } from "./report/difference.ts";
 export { code, fenced } from "./report/escape.ts";
 export { failureTexts } from "./report/failures.ts";

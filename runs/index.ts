@@ -5,6 +5,7 @@
 export * from "../engine/index.ts";
 export type { Choices } from "./plans/choices.ts";
 export type { Difference } from "./plans/stale.ts";
+export type { Conflict, ConflictField } from "./report/conflicts.ts";
 export type { Impact } from "./report/impact.ts";
 export { type Refusal, refusalText } from "./report/refusals.ts";
 export type { RequestCost } from "./report/request-cost.ts";

@@ -2,11 +2,12 @@
  * Runs of a program, for programs: plan, look at it, carry it out. Nothing is printed, nobody is asked, no process is
  * ended; what keeps a run from beginning is a RunError.
  */
-import type { Result, Stack, Step, Unfinished, Watch } from "../engine/index.ts";
+import type { Result, Stack, Step, Watch } from "../engine/index.ts";
 import type { Choices } from "./plans/choices.ts";
 import { leftBehind } from "./plans/cut-off.ts";
 import { savedPlan } from "./plans/saved.ts";
 import { type Difference, differences, differenceText } from "./plans/stale.ts";
+import type { Conflict } from "./report/conflicts.ts";
 import type { Impact } from "./report/impact.ts";
 import { markdownOf, type Reported } from "./report/markdown.ts";
 import { titles } from "./report/op-words.ts";
@@ -45,8 +46,8 @@ export interface RunOutcome {
   readonly result: Result;
   /** What changes something, in order. */
   readonly steps: readonly Step[];
-  /** What was refused because somebody changed it in the shop: it stays as it is. */
-  readonly conflicts: readonly Unfinished[];
+  /** What somebody changed in the shop and the program means to change too: nothing of it was sent. */
+  readonly conflicts: readonly Conflict[];
   /** What it means to the shop, in the shop's terms. */
   readonly impact: Impact;
   /** Requests that it took. */
@@ -171,6 +172,7 @@ export const reportedOf = (verb: Run["verb"], stack: Stack, staged: Staged): Rep
   title: `${titles(verb, staged.planned)} \`${stack.project.name}/${stack.name}\``,
   result: staged.result,
   refused: staged.refused,
+  conflicts: staged.conflicts,
   impact: staged.impact,
   texts: staged.texts,
   cost: staged.cost?.text,

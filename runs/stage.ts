@@ -8,7 +8,7 @@ import type { Choices } from "./plans/choices.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { soughtBy } from "./plans/cut-off.ts";
 import { checkSettings, planned as guardedPlan, refusedSteps } from "./plans/guard.ts";
-import { openNoticeFile } from "./plans/notices.ts";
+import { noticed } from "./plans/notices.ts";
 import {
   approvedOf,
   type Binding,
@@ -20,6 +20,7 @@ import {
   withoutDigests,
 } from "./plans/saved.ts";
 import { type Fresh, freshOf } from "./plans/stale.ts";
+import { type Conflict, conflictsIn } from "./report/conflicts.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
 import type { Verb } from "./report/op-words.ts";
 import type { Refusal } from "./report/refusals.ts";
@@ -104,8 +105,10 @@ export interface Staged {
   readonly events: readonly Event[];
   /** What changes something, or was read. */
   readonly steps: readonly Step[];
-  /** What the provider refused: it stays as it is. */
-  readonly conflicts: readonly Unfinished[];
+  /** What the provider declined to do, for whatever reason: it stays as it is. */
+  readonly declined: readonly Unfinished[];
+  /** What of it somebody changed in the shop, with the values. */
+  readonly conflicts: readonly Conflict[];
   /** What the limits of the stack refuse of a plan. */
   readonly refused: readonly Refusal[];
   readonly impact: Impact;
@@ -140,24 +143,23 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     ...chosenOf(stack, choices),
     looksBeforeDelete: true,
     seal,
-    ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.conflicts) }),
+    ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),
     ...(signal !== undefined && { signal }),
     ...(parallel !== undefined && { parallel }),
   };
-  const notices = planned ? openNoticeFile() : undefined;
   const approved =
     bound?.plan === undefined || carried === undefined
       ? undefined
       : openApproved(approvedOf(bound.plan, carried.fresh));
   const told = planned
-    ? { ...guardedPlan, ...textLines(run), ...notices?.env }
+    ? { ...guardedPlan, ...textLines(run) }
     : { ...approved?.env, ...tell({ reads: readsOf(carried) }) };
   const key = tell({ planKey: bound?.key });
-  const watched = { ...stack, env: { ...stack.env, ...told, ...key } };
-  const result = await perform(verb, watched, options, planned).finally(() => approved?.close());
-  const read = notices?.read() ?? [];
-  notices?.close();
-  const { done, refused: conflicts } = engine.endedIn(events);
+  const [result, read] = await noticed((env) =>
+    perform(verb, { ...stack, env: { ...stack.env, ...told, ...key, ...env } }, options, planned),
+  ).finally(() => approved?.close());
+  const { done, refused: declined } = engine.endedIn(events);
+  const conflicts = conflictsIn(declined, read, carried?.conflicts);
   const steps = done.filter(({ op }) => op !== "same");
   if (result.outcome === "succeeded" && (planned || carried === undefined))
     refuseUnknownNames(stack, choices.allow, steps);
@@ -170,9 +172,10 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     result,
     events: shown,
     steps,
+    declined,
     conflicts,
     refused: isPlan ? refusedSteps(stack, steps) : [],
-    impact: impactOf(own, stack.now().toISOString().slice(0, 10)),
+    impact: impactOf(own, stack.now().toISOString().slice(0, 10), conflicts),
     texts: textsIn(read),
     cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,
     spent: spent(),

@@ -143,7 +143,7 @@ async function stage({ values, stack, wanted, meter, stop }: Session, planned: b
     ...(most !== undefined && { parallel: most }),
   });
   const impact = impactOf([], stack.now().toISOString().slice(0, 10));
-  display.summary(result, spent(), { impact, refused: [], texts: textsIn([]) });
+  display.summary(result, spent(), { impact, refused: [], conflicts: [], texts: textsIn([]) });
   return result;
 }
 

@@ -4,10 +4,13 @@ import { type Event, kindOf, nameOf, type Op, type Result, type Step, typeOf } f
 import { printable } from "../../provider/inventory/index.ts";
 import {
   type Colour,
+  type Conflict,
   countWord,
   failureTexts,
   type Impact,
+  manyText,
   opOrder,
+  otherFailures,
   type Refusal,
   type RequestCost,
   type Spent,
@@ -16,6 +19,7 @@ import {
   valueText,
   words,
 } from "../../runs/command.ts";
+import { conflictLines } from "./conflict-lines.ts";
 import { meaningLines, planLines } from "./plan-lines.ts";
 import { type Line, labelOf, stepLines } from "./step-lines.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,6 +34,8 @@ export interface Summary {
   readonly impact: Impact;
   /** Of a plan: what the stack's limits refuse. */
   readonly refused: readonly Refusal[];
+  /** What somebody changed in the shop and the program means to change too. */
+  readonly conflicts: readonly Conflict[];
   /** Of a plan: hunks of the texts that it changes. */
   readonly texts: Texts;
   /** Of a plan: the requests that carrying it out takes. */
@@ -125,7 +131,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     show(`     ${severity}: ${where}${text}`, colour);
   }
 
-  function summary(result: Result, spent: Spent, { impact, texts, cost }: Summary): void {
+  function summary(result: Result, spent: Spent, { impact, texts, conflicts, cost }: Summary): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     if (options.planned) lines([...meaningLines(impact), ...planLines(plan, texts, options)]);
@@ -134,10 +140,11 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     for (const [key, value] of outputs) {
       show(`     ${key}: ${valueText(value, 200)}`);
     }
-    if (result.failures.length > 0) terminal.print(paint("red", "Failed:"));
-    for (const text of failureTexts(result.failures))
-      show(`     ${text.replaceAll("\n", "\n       ")}`, "red");
-    for (const text of summaryLines(result, spent, options)) terminal.print(text);
+    lines(conflictLines(conflicts));
+    const failures = otherFailures(result.failures, conflicts);
+    if (failures.length > 0) terminal.print(paint("red", "Failed:"));
+    for (const text of failureTexts(failures)) show(`     ${text.replaceAll("\n", "\n       ")}`, "red");
+    for (const text of summaryLines({ ...result, failures }, spent, options, conflicts)) terminal.print(text);
     if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);
     terminal.flush();
   }
@@ -151,16 +158,20 @@ const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf ==
 
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(
-  { counts, durationMs, outcome }: Result,
+  { counts, durationMs, outcome, failures }: Result,
   spent: Spent,
   options: DisplayOptions,
+  conflicts: readonly Conflict[],
 ): readonly string[] {
   const shown = opOrder.filter((op) => (counts[op] ?? 0) > 0);
   const word = (op: Op) => countWord(op, options.finding, options.planned);
   const lines = shown.map((op) => `  ${words[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
   const head = {
     succeeded: "Resources:",
-    failed: "Resources (the run failed):",
+    failed:
+      failures.length === 0
+        ? `Resources (${manyText(conflicts.length, "conflict")}):`
+        : "Resources (the run failed):",
     cancelled: "Resources (the run was stopped):",
   };
   return [

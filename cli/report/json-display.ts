@@ -27,6 +27,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
           ...(told.cost !== undefined && { cost: told.cost.requests }),
           impact: told.impact,
           refused: told.refused.map(refusalText),
+          conflicts: told.conflicts,
         }),
       );
     },

@@ -10,6 +10,8 @@ export {
   fileIn,
   isBodyPath,
   isFileFact,
+  isLeafPath,
+  leafOf,
   ofFile,
   ofSource,
   shownText,
@@ -41,7 +43,9 @@ export { type Env, settingNames, settings, settingsEnv } from "../settings/setti
 export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName } from "../values/diff.ts";
+export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { asLists } from "../values/shapes.ts";
+export type { Withheld } from "../values/sides.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { lineFeeds, unknownValue } from "../wire/text.ts";

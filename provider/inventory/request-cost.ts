@@ -30,11 +30,10 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
   const looks = new Map<string, Looks>();
   const soughtLooks = new Map<string, Looks>();
   for (const notice of notices) {
-    if (notice.type === "lists" || notice.type === "asks" || notice.type === "sees") continue;
-    const key = `${notice.kind} ${notice.id}`;
-    if (notice.type === "text") continue;
-    if (notice.type !== "looks") sends[notice.type].set(key, notice.sends);
-    else (notice.isSought ? soughtLooks : looks).set(key, notice);
+    const { type } = notice;
+    if (type === "looks") (notice.isSought ? soughtLooks : looks).set(`${notice.kind} ${notice.id}`, notice);
+    else if (type === "adopts" || type === "changes")
+      sends[type].set(`${notice.kind} ${notice.id}`, notice.sends);
   }
   const lookups = [...soughtLooks.values()];
   let requests = sought + listsCost(notices) + asksCost(notices);

@@ -1,11 +1,11 @@
-/** What staff changed and the program means to change as well: three values, and how to go on. */
+/** What staff changed and the program means to change as well: a value with three sides, and how to go on. */
 
 import { bodyPath, isBody, isLeafPath } from "../body/arguments.ts";
-import type { Definition } from "../definition/define.ts";
+import { type Definition, isCompared } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
-
-import { hidden, isSecretPath, shownPath } from "../values/secrecy.ts";
-import type { Sides } from "../values/sides.ts";
+import { quotedApart } from "../values/excerpt.ts";
+import { hidden, isSecretPath, type Mask, shownPath } from "../values/secrecy.ts";
+import type { Conflict, ConflictField, Sides, Withheld } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { hunks } from "./drift.ts";
@@ -18,10 +18,10 @@ export class RefusalError extends Error {
 /** An object that was changed in the shop since the state was written. */
 export class ConflictError extends RefusalError {
   override readonly name = "ConflictError";
-  readonly sides: readonly Sides[];
-  constructor(message: string, sides: readonly Sides[]) {
-    super(message);
-    this.sides = sides;
+  readonly conflict: Conflict;
+  constructor(conflict: Conflict) {
+    super(conflictText(conflict));
+    this.conflict = conflict;
   }
 }
 
@@ -30,88 +30,165 @@ export function mayOverwrite({ plan }: Pick<Shop, "plan">, definition: Definitio
   return plan.overwrites || plan.overwritten.has(objectKey(definition.kind, id));
 }
 
+/** An object as it was read, and the arguments whose word of names and secrets counts. */
+export interface Met {
+  readonly id: string;
+  readonly seen: Values;
+  readonly args: Values;
+  /** Whether the state had the object: what it was is known then. */
+  readonly isInState?: boolean | undefined;
+}
+
 /**
  * Refuses a change of fields that were changed in the shop too, unless that may be overwritten.
- * @param isInState whether the state had the object: its arguments then say which text it had
  * @throws ConflictError where there is such a field
  */
 export function refuseConflict(
   definition: Definition,
   shop: Pick<Shop, "plan" | "memory">,
-  id: string,
+  met: Met,
   sides: readonly Sides[],
-  args: Values,
-  isInState = true,
 ): void {
-  if (sides.length === 0 || mayOverwrite(shop, definition, id)) return;
+  if (sides.length === 0 || mayOverwrite(shop, definition, met.id)) return;
+  const { args, isInState = true } = met;
   const before = isInState ? shop.memory.texts.get(resourceOf(definition.kind, args)) : undefined;
-  const lines = sides.map((side) => `  ${sideText(side, args, isInState, before)}`);
-  const what = `${definition.kind} ${id} was changed in the shop since the last run, where the program changes it too:`;
-  throw new ConflictError(
-    [`conflict: ${what}`, ...lines, `Nothing was sent for it. ${wayOn(definition, id, args)}`].join("\n"),
-    sides,
-  );
+  throw new ConflictError({
+    ...metAs(definition, met),
+    withheld: "update",
+    fields: sides.map((side) => changedField(side, args, isInState, before)),
+  });
 }
 
 /** The error of a delete or a replacement of an object that was changed in the shop. */
-export function endConflict(
+export const endConflict = (
   definition: Definition,
-  id: string,
+  met: Met,
   sides: readonly Sides[],
-  olds: Values,
-  end: "deleted" | "replaced",
-): ConflictError {
-  const lines = sides.map(({ path, was, is }) => {
-    if (isSecretPath(olds, path)) return `  ${shownPath(olds, path)}: a secret value was changed`;
-    // The state has no body, only its hash.
-    if (isBody(definition, path)) return `  ${path}: has other content now`;
-    return `  ${path}: was ${quoted(was)}, is now ${quoted(is)}`;
+  withheld: Exclude<Withheld, "update">,
+): ConflictError =>
+  new ConflictError({
+    ...metAs(definition, met),
+    withheld,
+    fields: sides.map(({ path, was, is }): ConflictField => {
+      if (isSecretPath(met.args, path)) return { path: shownPath(met.args, path), was: hidden, is: hidden };
+      // The state has no body, only its hash.
+      return isBody(definition, path) ? { path } : { path, was: was ?? null, is: is ?? null };
+    }),
   });
-  const what = `${definition.kind} ${id} is to be ${end}, but was changed in the shop since the last run:`;
-  return new ConflictError(
-    [`conflict: ${what}`, ...lines, `It was not ${end}. ${wayOn(definition, id, olds)}`].join("\n"),
-    sides,
-  );
-}
 
-function wayOn(definition: Definition, id: string, args: Values): string {
-  const name = nameIn(args);
-  const option = name === "" ? "" : `--overwrite ${name}, `;
-  return (
-    "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
-    `looking: ${option}SHOP_OVERWRITE=${objectKey(definition.kind, id)}, or shop:conflicts set to overwrite`
-  );
-}
+const metAs = (definition: Definition, { id, seen, args }: Met) => ({
+  kind: definition.kind,
+  id,
+  name: nameIn(args),
+  live: Object.fromEntries(
+    Object.entries(definition.fields).flatMap(([name, field]) =>
+      isCompared(field) &&
+      !isBody(definition, name) &&
+      !isSecretPath(args, name) &&
+      typeof seen[name] !== "object" &&
+      seen[name] !== undefined
+        ? [[name, seen[name]]]
+        : [],
+    ),
+  ),
+});
 
-function sideText(
+function changedField(
   { path, was, is, asked }: Sides,
   args: Values,
   isInState: boolean,
   before: string | undefined,
-): string {
+): ConflictField {
   if (isSecretPath(args, path))
-    return `${shownPath(args, path)}: ${hidden}, changed in the shop to another value, and in the program to another still`;
+    return { path: shownPath(args, path), was: hidden, is: hidden, asked: hidden };
   if (path === bodyPath) {
-    if (typeof is === "string" && typeof asked === "string") return textSides(is, asked, before);
-    return `${bodyPath}: the shop has other content than the program asks for`;
+    if (typeof is !== "string" || typeof asked !== "string") return { path };
+    return { path, ...(before !== undefined && { was: before }), is, asked };
   }
   // The state has no values of a body, only their hashes.
-  const old = isLeafPath(path) || !isInState ? "" : `was ${quoted(was)}, `;
-  return `${path}: ${old}is ${is === undefined ? "gone" : quoted(is)} in the shop, the program asks ${quoted(asked)}`;
+  const old = isLeafPath(path) || !isInState ? {} : { was: was ?? null };
+  return { path, ...old, is: is ?? null, asked: asked ?? null };
 }
 
-const mostLines = 40;
-const indented = (text: string) => text.replaceAll(/^/gm, "    ");
+/** The same conflict without any secret of a call. */
+export function maskedConflict(conflict: Conflict, mask: Mask): Conflict {
+  const shown = (value: unknown): unknown => {
+    if (typeof value === "string") return mask(value);
+    if (typeof value === "number") return mask(String(value)) === String(value) ? value : hidden;
+    if (Array.isArray(value)) return value.map(shown);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mask(name), shown(inner)]));
+  };
+  return {
+    ...conflict,
+    fields: conflict.fields.map((field) => shown(field) as ConflictField),
+    live: shown(conflict.live) as Values,
+  };
+}
 
-function textSides(is: string, asked: string, before: string | undefined): string {
-  // The state keeps no body: without the old text the two new ones are compared with each other.
-  if (before === undefined)
-    return `${bodyPath}: the text in the shop (-) against the program's (+):\n${indented(hunks(is, asked, mostLines))}`;
+const endWords = { replace: "replaced", delete: "deleted" } as const;
+
+/** A conflict as a person reads it where nobody shows its values: under bare `pulumi`, and in a program's failure. */
+function conflictText(conflict: Conflict): string {
+  const { kind, id, withheld, fields } = conflict;
+  if (withheld === "update")
+    return [
+      `conflict: ${kind} ${id} was changed in the shop since the last run, where the program changes it too:`,
+      ...fields.map((field) => `  ${sidesText(field)}`),
+      `Nothing was sent for it. ${wayOn(conflict)}`,
+    ].join("\n");
+  const end = endWords[withheld];
   return [
-    `${bodyPath}: changed in the shop:`,
-    indented(hunks(before, is, mostLines)),
-    `  ${bodyPath}: changed in the program:`,
-    indented(hunks(before, asked, mostLines)),
+    `conflict: ${kind} ${id} is to be ${end}, but was changed in the shop since the last run:`,
+    ...fields.map((field) => `  ${movedText(field)}`),
+    `It was not ${end}. ${wayOn(conflict)}`,
+  ].join("\n");
+}
+
+function wayOn({ kind, id, name }: Conflict): string {
+  const option = name === "" ? "" : `--overwrite ${name}, `;
+  return (
+    "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
+    `looking: ${option}SHOP_OVERWRITE=${objectKey(kind, id)}, or shop:conflicts set to overwrite`
+  );
+}
+
+/** What became of a field of an object that is to go. */
+function movedText({ path, was, is }: ConflictField): string {
+  if (is === hidden) return `${path}: a secret value was changed`;
+  if (is === undefined) return `${path}: has other content now`;
+  if (isLongText(was) && isLongText(is)) return `${path}: changed in the shop:\n${indentedHunks(was, is)}`;
+  const [old, now] = quotedApart([was, is]);
+  return `${path}: was ${old}, is now ${now}`;
+}
+
+function sidesText(field: ConflictField): string {
+  const { path, was, is, asked } = field;
+  if (is === hidden && asked === hidden)
+    return `${path}: ${hidden}, changed in the shop to another value, and in the program to another still`;
+  if (is === undefined) return `${path}: the shop has other content than the program asks for`;
+  if (typeof is === "string" && typeof asked === "string" && (path === bodyPath || isLongText(is + asked)))
+    return textSides(path, is, asked, was);
+  const [now, wanted, old] = quotedApart([is, asked, was]);
+  const before = was === undefined ? "" : `was ${old}, `;
+  return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks ${wanted}`;
+}
+
+const isLongText = (value: unknown): value is string => typeof value === "string" && value.includes("\n");
+
+const mostLines = 40;
+const indentedHunks = (before: string, after: string) =>
+  hunks(before, after, mostLines).replaceAll(/^/gm, "    ");
+
+function textSides(path: string, is: string, asked: string, was: unknown): string {
+  // The state keeps no body: without the old text the two new ones are compared with each other.
+  if (typeof was !== "string")
+    return `${path}: the text in the shop (-) against the program's (+):\n${indentedHunks(is, asked)}`;
+  return [
+    `${path}: changed in the shop:`,
+    indentedHunks(was, is),
+    `  ${path}: changed in the program:`,
+    indentedHunks(was, asked),
   ].join("\n");
 }
 
@@ -123,7 +200,7 @@ export function keptText(definition: Definition, id: string, kept: readonly Side
     if (is === undefined) return `${path} was removed`;
     if (isLeafPath(path)) return `${path} is ${quoted(is)} now`;
     if (was === undefined) return `${path} was added`;
-    return `${path}: ${quoted(was)} => ${quoted(is)}`;
+    return `${path}: ${quotedApart([was, is]).join(" => ")}`;
   });
   return `${definition.kind} ${id}: changed in the shop since the last run and kept: ${parts.join("; ")}; refresh takes it into the state`;
 }

@@ -143,7 +143,7 @@ function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Valu
     is: path === bodyPath ? shownText(seen) : seen[path],
     asked: path === bodyPath ? textOf(args, shop.folder) : args[path],
   }));
-  refuseConflict(definition, shop, id, sides, args, false);
+  refuseConflict(definition, shop, { id, seen, args, isInState: false }, sides);
 }
 
 // Arguments that no SDK of ours has named are told apart by what they are.

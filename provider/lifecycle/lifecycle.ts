@@ -31,7 +31,7 @@ export interface Read {
   readonly props: Values;
   readonly inputs: Values;
   /** Why a delete would be refused, empty where it would be done; only where a preview reads. */
-  readonly keeps?: string | undefined;
+  readonly keeps?: ConflictError | "" | undefined;
 }
 
 /** The verbs of one kind, as a dynamic provider has them. */
@@ -184,7 +184,7 @@ async function compareWithShop(
   }
   if (verdict.type === "replace") {
     bindEnd(definition, shop, id, olds, seen);
-    refuseEnd(definition, shop, id, olds, seen, "replaced");
+    refuseEnd(definition, shop, id, olds, seen, "replace");
     return;
   }
   const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
@@ -236,20 +236,14 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
 }
 
 /** What a delete would say of an object that a preview reads: what it means to delete is read then. */
-function keptBy(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  olds: Values,
-  seen: Values,
-): string | undefined {
+function keptBy(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): Read["keeps"] {
   if (shop.plan.isPreview !== true) return undefined;
   if (!canConflict(definition, olds)) return "";
   try {
-    refuseEnd(definition, shop, id, olds, seen, "deleted");
+    refuseEnd(definition, shop, id, olds, seen, "delete");
     return "";
   } catch (error) {
-    if (error instanceof ConflictError) return error.message;
+    if (error instanceof ConflictError) return error;
     throw error;
   }
 }

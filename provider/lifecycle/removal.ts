@@ -32,7 +32,7 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     if (seen === "gone") return;
     if (typeof seen === "object") {
       bindEnd(definition, shop, id, olds, seen);
-      refuseEnd(definition, shop, id, olds, seen, "deleted");
+      refuseEnd(definition, shop, id, olds, seen, "delete");
     }
   }
   await shop.reads.ready(definition, id);
@@ -49,7 +49,6 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
 
 /**
  * Refuses to end an object whose stated fields were changed in the shop, unless that may be overwritten.
- * @param end how it ends, as a person reads it
  * @throws ConflictError where there is such a field
  */
 export function refuseEnd(
@@ -58,11 +57,11 @@ export function refuseEnd(
   id: string,
   olds: Values,
   seen: Values,
-  end: "deleted" | "replaced",
+  end: "delete" | "replace",
 ): void {
   const sides = changedSince(definition, olds, seen);
   if (sides.length > 0 && !mayOverwrite(shop, definition, id))
-    throw endConflict(definition, id, sides, olds, end);
+    throw endConflict(definition, { id, seen, args: olds }, sides, end);
 }
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */

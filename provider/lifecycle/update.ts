@@ -96,7 +96,7 @@ export function merged(
 ): Merge {
   const result = merge(definition, olds, seen, args, shop.folder);
   bindChange(definition, shop, id, result.touched, args);
-  refuseConflict(definition, shop, id, result.conflicts, args);
+  refuseConflict(definition, shop, { id, seen, args }, result.conflicts);
   return result;
 }
 

@@ -4,6 +4,7 @@
  */
 import { appendFileSync } from "node:fs";
 import type { Bound } from "../values/bound.ts";
+import type { Conflict } from "../values/sides.ts";
 
 export type Notice =
   /** A create will take over an object that is there, and send so many requests for it. */
@@ -56,7 +57,9 @@ export type Notice =
       /** A create would take it over; an engine that has it under another name renames it instead. */
       readonly adopts?: true;
       readonly fields: readonly Bound[];
-    };
+    }
+  /** What is not done to an object, because it was changed in the shop. */
+  | ({ readonly type: "conflict" } & Conflict);
 
 const types: Readonly<Record<Notice["type"], true>> = {
   adopts: true,
@@ -66,6 +69,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   lists: true,
   asks: true,
   sees: true,
+  conflict: true,
 };
 
 /** Reads what `openNotices` wrote. @throws Error for a line that is none of its own */
@@ -88,11 +92,18 @@ function noticeIn(line: string): Notice {
 /** Writes a notice. @returns whether anybody reads it */
 export type Notify = (notice: Notice) => boolean;
 
-/** Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail. */
-export function openNotices(path: string | undefined, say: (line: string) => void): Notify {
+/** What the run itself tells too: the rest is about what has yet to be done. */
+const told: readonly Notice["type"][] = ["conflict"];
+
+/**
+ * Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail.
+ * @param planned whether they are a plan's
+ */
+export function openNotices(path: string | undefined, say: (line: string) => void, planned = true): Notify {
   if (path === undefined) return () => false;
   let failed = false;
   return (notice) => {
+    if (!planned && !told.includes(notice.type)) return false;
     try {
       appendFileSync(path, `${JSON.stringify(notice)}\n`, { mode: 0o600 });
       return true;

@@ -6,7 +6,7 @@ import { type Client, createClient, defaultPorts } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
 import { createTransport } from "../client/transport.ts";
 import type { Sources } from "../settings/settings.ts";
-import { toldIn } from "../settings/told.ts";
+import { engineRunIn, toldIn } from "../settings/told.ts";
 import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
@@ -72,7 +72,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       now: ports.clock.now,
       planned: plannedOf(sources),
     }),
-    notice: openNotices(toldIn(sources.env, "notices"), say),
+    notice: noticesOf(sources, say),
   };
   shops.set(account, opened);
   return opened;
@@ -146,6 +146,9 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
       // An engine that doesn't say which it is checks the same arguments in both.
       if (plan.isPreview !== false) say(line);
     },
-    notice: openNotices(toldIn(sources.env, "notices"), say),
+    notice: noticesOf(sources, say),
   };
 }
+
+const noticesOf = ({ env }: Sources, say: Say): Notify =>
+  openNotices(toldIn(env, "notices"), say, engineRunIn(env).isPreview !== false);

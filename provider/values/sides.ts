@@ -15,3 +15,30 @@ export interface Touched extends Sides {
   /** Whether the shop has what is asked already, so that nothing is sent for it. */
   readonly isDone: boolean;
 }
+
+/** What is not done to an object because it was changed in the shop. */
+export type Withheld = "update" | "replace" | "delete";
+
+/**
+ * An object that was changed in the shop and that the program means to change too, as it is told to whoever plans. It says
+ * nothing secret, and nothing that acts on a terminal.
+ */
+export interface Conflict {
+  readonly kind: string;
+  readonly id: string;
+  /** The resource's name in the program; empty where nobody said it. */
+  readonly name: string;
+  readonly withheld: Withheld;
+  readonly fields: readonly ConflictField[];
+  /** What the shop goes on having: the object's arguments as it was read. */
+  readonly live: Readonly<Record<string, unknown>>;
+}
+
+/** One field of a conflict. A side that has nothing there is null; one that nobody knows is left out. */
+export interface ConflictField {
+  /** `discount`, `variants[MUG-R].price`, `content: colors.link`; of a secret list its name alone. */
+  readonly path: string;
+  readonly was?: unknown;
+  readonly is?: unknown;
+  readonly asked?: unknown;
+}

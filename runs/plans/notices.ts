@@ -1,23 +1,22 @@
-/** What the provider tells of a plan beside Pulumi's protocol: it leaves a line for each notice in a file of ours. */
+/** What the provider tells of a stage beside Pulumi's protocol: it leaves a line for each notice in a file of ours. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Notice, readNotices, tell } from "../../provider/inventory/index.ts";
 
-export interface NoticeFile {
-  /** What the provider is given. */
-  readonly env: Readonly<Record<string, string>>;
-  read(): readonly Notice[];
-  close(): void;
-}
-
-/** Opens a file for the notices of one plan. */
-export function openNoticeFile(): NoticeFile {
+/**
+ * Does a stage, and reads what the provider told of it.
+ * @param work is given the environment that tells the provider where
+ */
+export async function noticed<T>(
+  work: (env: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<readonly [T, readonly Notice[]]> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-plan-"));
   const path = join(folder, "notices.jsonl");
-  return {
-    env: tell({ notices: path }),
-    read: () => (existsSync(path) ? readNotices(readFileSync(path, "utf8")) : []),
-    close: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  try {
+    const result = await work(tell({ notices: path }));
+    return [result, existsSync(path) ? readNotices(readFileSync(path, "utf8")) : []];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

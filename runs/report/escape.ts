@@ -22,10 +22,10 @@ export function code(text: string): string {
   return `${fence}${pad}${text.replaceAll("\n", " ")}${pad}${fence}`;
 }
 
-/** Lines of a difference in a block that they don't end. */
-export function fenced(lines: readonly string[]): string {
+/** Lines in a block that they don't end; of a difference where nothing else is said, which GitHub colours. */
+export function fenced(lines: readonly string[], language: "diff" | "text" = "diff"): string {
   const fence = "`".repeat(longestRun(lines, 2) + 1);
-  return `${fence}diff\n${lines.join("\n")}\n${fence}\n`;
+  return `${fence}${language}\n${lines.join("\n")}\n${fence}\n`;
 }
 
 const longestRun = (lines: readonly string[], least: number) =>

@@ -1,7 +1,7 @@
 /** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
 import type { Charge, Impact, Move, Moves, Sum } from "./impact.ts";
 import type { Together } from "./offers.ts";
-import { countText, type Named } from "./titles.ts";
+import { countText, type Named, namesText } from "./titles.ts";
 
 export interface ImpactLine {
   readonly label: string;
@@ -65,13 +65,6 @@ export function percentText(percent: number): string {
 
 const mostNames = 5;
 
-/** `Mug, Jug and 3 more`. */
-function namesText(named: readonly Named[]): string {
-  const titles = [...new Set(named.map(({ title }) => title))];
-  const more = titles.length > mostNames ? ` and ${numberText(titles.length - mostNames)} more` : "";
-  return `${titles.slice(0, mostNames).join(", ")}${more}`;
-}
-
 /** `2 products: Mug, Jug; 1 coupon: SPRING`. */
 function countedNames(named: readonly Named[]): string {
   return [...Map.groupBy(named, ({ kind }) => kind)]
@@ -120,10 +113,11 @@ function chargeText({ title, every, from, to }: Charge): string {
 const offerText = ({ amount, isPercent }: { readonly amount: number; readonly isPercent: boolean }) =>
   isPercent ? `${whole.format(amount)} %` : `${numberText(amount)} off`;
 
-function discountsText({ created, changed, deepest }: Impact["discounts"]): string | undefined {
+function discountsText({ created, changed, staying, deepest }: Impact["discounts"]): string | undefined {
   const counts = [
     ...(created.length > 0 ? [`${numberText(created.length)} new`] : []),
     ...(changed.length > 0 ? [`${numberText(changed.length)} changed`] : []),
+    ...(staying.length > 0 ? [`${numberText(staying.length)} left as the shop has it`] : []),
   ];
   if (counts.length === 0) return undefined;
   const deep = deepest === null ? "" : `; deepest ${offerText(deepest)} (${deepest.title})`;

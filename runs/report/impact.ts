@@ -8,6 +8,8 @@ import {
   offerOf,
   percentOf,
 } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import type { Conflict } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { definitionIn, type Named, namedIn } from "./titles.ts";
 
@@ -61,6 +63,8 @@ export interface Impact {
   readonly discounts: {
     readonly created: readonly Named[];
     readonly changed: readonly Named[];
+    /** Changed in the shop and by the program too: they stay as the shop has them. */
+    readonly staying: readonly Named[];
     readonly deepest: (Named & Pick<Offer, "amount" | "isPercent" | "depth">) | null;
     /** The most that are good on the same day, where the plan touches one of them. */
     readonly together: Together | null;
@@ -79,8 +83,13 @@ export interface Impact {
  * What a plan means to the shop.
  * @param steps what is done to each object; those that stay the same tell what else is good at the same time
  * @param today the day on which it is done, YYYY-MM-DD
+ * @param conflicts what stays as the shop has it, although the program asks for something else
  */
-export function impactOf(steps: readonly Step[], today: string): Impact {
+export function impactOf(
+  steps: readonly Step[],
+  today: string,
+  conflicts: readonly Pick<Conflict, "kind" | "name" | "title" | "live">[] = [],
+): Impact {
   const told = steps.filter(
     ({ custom, type, partOf }) => custom && !type.startsWith("pulumi:") && partOf === undefined,
   );
@@ -98,7 +107,7 @@ export function impactOf(steps: readonly Step[], today: string): Impact {
     prices: pricesOf(prices.filter(({ effect }) => effect.role === "price")),
     hidden: of("hides").map(({ named }) => named),
     shown: of("shows").map(({ named }) => named),
-    discounts: discountsOf(told, of("discount"), today),
+    discounts: discountsOf(told, of("discount"), conflicts.flatMap(stayingOf), today),
     charges: prices.flatMap(({ named, effect: { role, from, to } }) =>
       role === "price"
         ? []
@@ -203,9 +212,13 @@ function medianOf(sorted: readonly number[]): number | null {
 function discountsOf(
   steps: readonly Step[],
   facts: readonly FactOf<"discount">[],
+  staying: readonly Standing[],
   today: string,
 ): Impact["discounts"] {
-  const open = facts.flatMap(({ named, effect: { to } }) => (to?.isOpen ? [{ named, to }] : []));
+  const open = [
+    ...facts.flatMap(({ named, effect: { to } }) => (to?.isOpen ? [{ named, to }] : [])),
+    ...staying.map(({ named, offer }) => ({ named, to: offer })),
+  ];
   const [first] = open;
   const deepest = open.reduce(
     (most, one) => (most !== undefined && one.to.depth > most.to.depth ? one : most),
@@ -223,6 +236,7 @@ function discountsOf(
     changed: facts.flatMap(({ named, effect: { from, to } }) =>
       from !== undefined && to !== undefined ? [named] : [],
     ),
+    staying: staying.map(({ named }) => named),
     deepest:
       deepest === undefined
         ? null
@@ -234,6 +248,13 @@ function discountsOf(
           },
     together: togetherOf(standing, today),
   };
+}
+
+/** A discount that goes on as the shop has it: the program asks for another, so that it is among what the reader came for. */
+function stayingOf({ kind, name, title, live }: Pick<Conflict, "kind" | "name" | "title" | "live">) {
+  const definition = definitionOf(kind);
+  const offer = definition === undefined ? undefined : offerOf(definition.fields, live);
+  return offer?.isOpen ? [{ named: { kind, name, title }, offer, isTouched: true }] : [];
 }
 
 // What is not touched is good as it was.

@@ -2,11 +2,12 @@
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
+import { labelText } from "./paths.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Entry, mostEntries, type Section } from "./sections.ts";
 import type { Texts } from "./texts.ts";
 import { countText, definitionIn, type Named, namedIn } from "./titles.ts";
-import { changeRows, labelText, type Row, valueRows } from "./values.ts";
+import { changeRows, type Row, valueRows } from "./values.ts";
 
 /** Sections of steps: what the run does, then what a refresh found, which is done already. */
 export const stepSections = (steps: readonly Step[], texts: Texts): readonly Section[] =>
@@ -180,6 +181,6 @@ export function refusalEntry(refusal: Refusal): Entry {
 export function failureEntry(text: string): Entry {
   const [first = "", ...rest] = text.trim().split("\n");
   const line = `- ${escaped(first.slice(0, 2_000))}\n`;
-  const block = rest.length === 0 ? "" : `\n${indented(fenced(rest), "  ")}\n`;
+  const block = rest.length === 0 ? "" : `\n${indented(fenced(rest, "text"), "  ")}\n`;
   return { whole: line + block, short: line };
 }

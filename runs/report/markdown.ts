@@ -1,21 +1,25 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
+import { type Conflict, otherFailures } from "./conflicts.ts";
 import { escaped, fenced } from "./escape.ts";
 import { failureTexts } from "./failures.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
+import { conflictSections } from "./markdown-conflicts.ts";
 import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
 import { countWord, opOrder } from "./op-words.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
 import type { Texts } from "./texts.ts";
+import { manyText } from "./titles.ts";
 
 /** What came of a run, for a report. */
 export interface Told {
   readonly title: string;
   readonly result: Result;
   readonly refused: readonly Refusal[];
+  readonly conflicts: readonly Conflict[];
   readonly impact: Impact;
   /** Hunks of texts, where the provider looked at them. */
   readonly texts: Texts;
@@ -65,17 +69,21 @@ const shows = ({ op, partOf, type }: Step) =>
 
 /** One run, in no more than so many characters. */
 export function reportText(
-  { title, result, refused, impact, texts, cost }: Told,
+  { title, result, refused, conflicts, impact, texts, cost }: Told,
   finding: boolean,
   steps: readonly Step[],
   said: readonly string[],
   most: number,
 ): string {
-  const head = printable(`${headText(title, result, refused, finding)}${impactText(impact)}`);
+  const failures = otherFailures(result.failures, conflicts);
+  const head = printable(
+    `### ${title}\n\n${headText(result, { refused, conflicts, failures, finding })}\n\n${impactText(impact)}`,
+  );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
     { heading: "⛔ Refused: nothing was changed", entries: refused.map(refusalEntry), isFolded: false },
-    { heading: "❌ Failed", entries: failureTexts(result.failures).map(failureEntry), isFolded: false },
+    { heading: "❌ Failed", entries: failureTexts(failures).map(failureEntry), isFolded: false },
+    ...conflictSections(conflicts),
   ];
   const sections = [...problems, ...stepSections(steps, texts), printedSection(said)]
     .filter(({ entries }) => entries.length > 0)
@@ -87,27 +95,31 @@ export function reportText(
 const shownSection = (section: Section): Section => ({
   ...section,
   heading: printable(section.heading),
+  ...(section.lead !== undefined && { lead: printable(section.lead) }),
   entries: section.entries.map(({ whole, short }) => ({ whole: printable(whole), short: printable(short) })),
 });
 
 function headText(
-  title: string,
   { counts, outcome }: Result,
-  refused: readonly Refusal[],
-  finding: boolean,
+  {
+    refused,
+    conflicts,
+    failures,
+    finding,
+  }: Pick<Told, "refused" | "conflicts"> & Pick<Result, "failures"> & { readonly finding: boolean },
 ): string {
   const counted = opOrder
     .filter((op) => (counts[op] ?? 0) > 0 && op !== "read")
     .map((op) => `${counts[op]} ${countWord(op, finding)}`);
   const same = `${counts.same ?? 0} unchanged`;
-  const none = outcome === "succeeded" ? `Nothing to change; ${same}.` : "";
+  const none = outcome === "succeeded" || failures.length === 0 ? `Nothing to change; ${same}.` : "";
   const words = counted.length === 0 ? none : `**${counted.join(", ")}**; ${same}.`;
   const failed = {
-    failed: "**It failed.** ",
+    failed: failures.length === 0 ? `**${manyText(conflicts.length, "conflict")}.** ` : "**It failed.** ",
     cancelled: "**It was stopped.** ",
     succeeded: refused.length > 0 ? "**Refused: it goes beyond the limits of the stack.** " : "",
   };
-  return `### ${title}\n\n${failed[outcome]}${words}\n\n`;
+  return `${failed[outcome]}${words}`;
 }
 
 function impactText(impact: Impact): string {

@@ -1,6 +1,8 @@
 /** Paths of arguments as a person reads them: an item of a list by its key, `variants[MUG-R].price`. */
 import { kindOf } from "../../engine/index.ts";
+import { isLeafPath, leafOf } from "../../provider/inventory/index.ts";
 import { keyedLists } from "../../sdk/outputs.ts";
+import { words } from "./titles.ts";
 
 /**
  * @param type of the resource, as the engine has it
@@ -15,4 +17,21 @@ export function pathText(type: string, path: string): string {
     if (quoted !== null) return `${list}[${JSON.parse(quoted[1] as string) as string}]${quoted[2]}`;
   }
   return path;
+}
+
+/** More letters of a value nobody reads in a line. */
+export const mostLetters = 200;
+
+export const cut = (text: string) => {
+  const letters = [...text];
+  return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
+};
+
+/** `variants[MUG-R].price` as `MUG-R price`. */
+export function labelText(path: string): string {
+  const [, list, item, rest = ""] = /^(\w+)\[(.*)\](?:\.(.+))?$/s.exec(path) ?? [];
+  if (isLeafPath(path)) return leafOf(path);
+  // A number that names another object, or one of a few meanings, is called by what it names.
+  if (list === undefined || item === undefined) return words(path.replaceAll(".", " ")).replace(/ id$/, "");
+  return cut(rest === "" ? `${words(list)} ${item}` : `${item} ${labelText(rest)}`);
 }

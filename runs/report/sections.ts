@@ -8,6 +8,8 @@ export interface Entry {
 
 export interface Section {
   readonly heading: string;
+  /** What stands above the entries, the head of a table for instance. */
+  readonly lead?: string;
   readonly entries: readonly Entry[];
   /** How many there are, where the last of them were left out already. */
   readonly total?: number;
@@ -40,10 +42,13 @@ function shared(needs: readonly number[], amount: number): readonly number[] {
   return shares;
 }
 
-function sectionText({ heading, entries, isFolded, total = entries.length }: Section, most: number): string {
+function sectionText(
+  { heading, lead = "", entries, isFolded, total = entries.length }: Section,
+  most: number,
+): string {
   const [open, close] = isFolded
-    ? [`<details><summary>${heading}</summary>\n\n`, "\n</details>\n\n"]
-    : [`#### ${heading}\n\n`, "\n"];
+    ? [`<details><summary>${heading}</summary>\n\n${lead}`, "\n</details>\n\n"]
+    : [`#### ${heading}\n\n${lead}`, "\n"];
   const frame = open.length + close.length;
   const whole = entries.slice(0, mostEntries).map((entry) => entry.whole);
   const cut = total > whole.length ? moreText(total - whole.length) : "";

@@ -13,6 +13,16 @@ export interface Named {
   readonly title: string;
 }
 
+const mostNames = 5;
+
+/** `Mug, Jug and 3 more`. */
+export function namesText(named: readonly Named[]): string {
+  const titles = [...new Set(named.map(({ title }) => title))];
+  const more =
+    titles.length > mostNames ? ` and ${(titles.length - mostNames).toLocaleString("en-US")} more` : "";
+  return `${titles.slice(0, mostNames).join(", ")}${more}`;
+}
+
 /** The definition of what a step is about; undefined for a component. */
 export const definitionIn = ({ type }: Pick<Step, "type">): Definition | undefined =>
   definitionOf(kindOf(type));

@@ -6,6 +6,7 @@ import type { Values } from "../../provider/inventory/index.ts";
 import {
   asLists,
   differences,
+  excerptsOf,
   fileArgument,
   fileIn,
   isBodyPath,
@@ -15,7 +16,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
-import { pathText } from "./paths.ts";
+import { cut, labelText, mostLetters, pathText } from "./paths.ts";
 import { definitionIn, words } from "./titles.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
@@ -32,21 +33,6 @@ export interface Row {
   readonly hunks: readonly string[] | undefined;
 }
 
-const mostLetters = 200;
-
-const cut = (text: string) => {
-  const letters = [...text];
-  return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
-};
-
-/** `variants[MUG-R].price` as `MUG-R price`. */
-export function labelText(path: string): string {
-  const [, list, item, rest = ""] = /^(\w+)\[(.*)\](?:\.(.+))?$/s.exec(path) ?? [];
-  // A number that names another object, or one of a few meanings, is called by what it names.
-  if (list === undefined || item === undefined) return words(path.replaceAll(".", " ")).replace(/ id$/, "");
-  return cut(rest === "" ? `${words(list)} ${item}` : `${item} ${labelText(rest)}`);
-}
-
 /** The field at a path, `variants[MUG-R].price` for instance. */
 function fieldAt(fields: Fields, path: string): Field | undefined {
   const [, name = "", , rest] = /^(\w+)(?:\[(.*)\])?(?:\.(.+))?$/s.exec(path) ?? [];
@@ -54,6 +40,21 @@ function fieldAt(fields: Fields, path: string): Field | undefined {
   const inner = field?.items?.fields;
   return rest === undefined || inner === undefined ? field : fieldAt(inner, rest);
 }
+
+/** Values of one field in words, beside each other: long ones are cut around what differs. */
+export function wordsApart(
+  definition: Definition | undefined,
+  path: string,
+  values: readonly unknown[],
+): readonly string[] {
+  const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
+  return excerptsOf(
+    values.map((value) => wordsOf(field, value)),
+    mostLetters,
+  );
+}
+
+const shortWords = (field: Field | undefined, value: unknown) => cut(wordsOf(field, value));
 
 /** A value in words. */
 function wordsOf(field: Field | undefined, value: unknown): string {
@@ -67,13 +68,13 @@ function wordsOf(field: Field | undefined, value: unknown): string {
   if (isFileFact(value)) return `${value.path} (${value.size.toLocaleString("en-US")} bytes)`;
   if (typeof value === "string") {
     const lines = value.trim().split("\n");
-    return cut(lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`);
+    return lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`;
   }
-  if (Array.isArray(value)) return cut(value.map((one) => wordsOf(undefined, one)).join("; "));
+  if (Array.isArray(value)) return value.map((one) => wordsOf(undefined, one)).join("; ");
   const entries = Object.entries(value as Values).map(
     ([name, inner]) => `${words(name)} ${wordsOf(field?.items?.fields?.[name], inner)}`,
   );
-  return cut(entries.join(", "));
+  return entries.join(", ");
 }
 
 const isMoney = (field: Field | undefined) =>
@@ -123,7 +124,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
             .map((line) => `+${line}`),
         },
       ];
-    return [row(labelText(name), wordsOf(field, value))];
+    return [row(labelText(name), shortWords(field, value))];
   });
 }
 
@@ -196,10 +197,11 @@ function changeRow(definition: Definition | undefined, change: Change): Row {
   const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
   const percent =
     isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
+  const [before, after] = wordsApart(definition, path, [old, next]) as [string, string];
   return {
     label,
-    old: wordsOf(field, old),
-    new: wordsOf(field, next),
+    old: before,
+    new: after,
     note: Number.isFinite(percent) ? percentText(percent) : undefined,
     hunks: undefined,
   };

@@ -2,6 +2,7 @@
 
 import type { Result, Stack, Step } from "../../engine/index.ts";
 import { refusedSteps } from "../../runs/plans/guard.ts";
+import type { Conflict } from "../../runs/report/conflicts.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { reportText } from "../../runs/report/markdown.ts";
 import type { Refusal } from "../../runs/report/refusals.ts";
@@ -136,6 +137,7 @@ export interface Comment {
   readonly steps: readonly Step[];
   readonly texts?: ReturnType<typeof textsIn>;
   readonly refused?: readonly Refusal[];
+  readonly conflicts?: readonly Conflict[];
   readonly result?: Result;
   readonly said?: readonly string[];
   readonly most?: number;
@@ -146,6 +148,7 @@ export function commentOf({
   steps,
   texts = textsIn([]),
   refused = [],
+  conflicts = [],
   result,
   said = [],
   most = 60_000,
@@ -154,7 +157,8 @@ export function commentOf({
     title: "Preview: `shop/live`",
     result: result ?? resultOf(steps),
     refused,
-    impact: impactOf(steps, "2026-11-21"),
+    conflicts,
+    impact: impactOf(steps, "2026-11-21", conflicts),
     texts,
     cost: "6 (about 2 s)",
   };

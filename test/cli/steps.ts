@@ -50,6 +50,7 @@ export function resultOf(steps: readonly Step[], failures: Result["failures"] = 
 export const nothing = {
   impact: impactOf([], "2026-11-21"),
   refused: [],
+  conflicts: [],
   texts: textsIn([]),
   cost: undefined,
 };

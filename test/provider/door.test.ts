@@ -51,34 +51,49 @@ async function opened(more: Readonly<Record<string, string>> = {}, at?: World) {
 describe("what fails says all in its message, once", () => {
   const code = "SPRING-IN-PARIS";
   const refusals = {
-    conflict: new ConflictError(`${code} changed`, []),
+    conflict: new ConflictError({
+      kind: "Coupon",
+      id: "7",
+      name: "spring",
+      withheld: "update",
+      fields: [{ path: "note", was: 1, is: `${code} of staff`, asked: code }],
+      live: { note: `${code} of staff` },
+    }),
     limit: new ProtectedError("Coupon 7", "a", [code]),
   };
 
   /** What a delete fails with, where the provider meets an error. */
   async function failing(error: unknown, isEmbedded: boolean) {
     let isFirst = true;
+    const notices: Notice[] = [];
+    const notice = (one: Notice) => notices.push(one) > 0;
     const shop = () => {
-      if (!isFirst) return { plan: { isEmbedded } } as Shop;
+      if (!isFirst) return { plan: { isEmbedded }, notice } as Pick<Shop, "plan" | "notice"> as Shop;
       isFirst = false;
       throw error;
     };
     const args = { code, __secret: "code", __provider: "theirs" };
-    return handlerOf(coupon, shop, unused)
+    const thrown = await handlerOf(coupon, shop, unused)
       .delete("7", args)
       .then(
         () => undefined,
-        (thrown: Error & Values) => thrown,
+        (one: Error & Values) => one,
       );
+    return { thrown, notices };
   }
 
   test.each<readonly [string, unknown, string]>([
     ["an error", new Error(`no ${code} here`), "no [secret] here"],
     ["what acts on a terminal", new Error("\u001b[2Jgone"), "\\u001b[2Jgone"],
     ["what is no error", `no ${code}`, "no [secret]"],
-    ["a refusal, under Pulumi's own engine", refusals.conflict, "[secret] changed"],
+    [
+      "a refusal, under Pulumi's own engine",
+      refusals.conflict,
+      refusals.conflict.message.replaceAll(code, "[secret]"),
+    ],
   ])("%s", async (_what, error, message) => {
-    const thrown = await failing(error, false);
+    const { thrown, notices } = await failing(error, false);
+    expect(notices).toEqual([]);
     expect(thrown?.message).toBe(message);
     // The host takes what has an id for an object that was made, and prints an error's stack beside its message.
     expect([thrown?.id, thrown?.stack, String(thrown)]).toEqual([undefined, "", ""]);
@@ -87,7 +102,11 @@ describe("what fails says all in its message, once", () => {
   test.each(["conflict", "limit"] as const)(
     "a refusal (%s) tells our engine that it is one",
     async (which) => {
-      const thrown = await failing(refusals[which], true);
+      const { thrown, notices } = await failing(refusals[which], true);
+      const values = { path: "note", was: 1, is: "[secret] of staff", asked: "[secret]" };
+      const live = { note: "[secret] of staff" };
+      const told = { type: "conflict", kind: "Coupon", id: "7", name: "spring", withheld: "update" };
+      expect(notices).toEqual(which === "limit" ? [] : [{ ...told, fields: [values], live }]);
       const message = refusals[which].message.replaceAll(code, "[secret]");
       expect([thrown?.message, thrown?.stack, String(thrown)]).toEqual([message, "", ""]);
       expect(thrown).toMatchObject({
@@ -144,7 +163,7 @@ describe("what fails says all in its message, once", () => {
     async (isEmbedded) => {
       const kept = { id: "7", outs: { code, discount: 1 } };
       const error = new UnfinishedError(kept, [`${code} is taken`, "so it is"]);
-      expect(await failing(error, isEmbedded)).toMatchObject({
+      expect((await failing(error, isEmbedded)).thrown).toMatchObject({
         message: "[secret] is taken\nso it is",
         id: "7",
         properties: { code: marked(code), discount: 1, __provider: "theirs" },
@@ -156,7 +175,7 @@ describe("what fails says all in its message, once", () => {
   test.each([TypeError, RangeError, ReferenceError])(
     "a mistake of ours (%o) keeps its stack",
     async (Mistake) => {
-      const thrown = await failing(new Mistake(`${code} is not a function`), true);
+      const { thrown } = await failing(new Mistake(`${code} is not a function`), true);
       expect(thrown).toBeInstanceOf(Mistake);
       expect(thrown?.message).toBe("[secret] is not a function");
       expect(thrown?.stack).toContain("door.test.ts");

@@ -266,10 +266,10 @@ test.each<readonly [string, Definition, Values, boolean]>([
 });
 
 test("an end is refused by how it ends, but by a person's word", () => {
-  const refuse = (plan: Partial<Plan>, seen: Values, end: "deleted" | "replaced") => () =>
+  const refuse = (plan: Partial<Plan>, seen: Values, end: "delete" | "replace") => () =>
     refuseEnd(ware, scene(() => undefined, { plan }).shop, "7", olds, seen, end);
-  for (const end of ["deleted", "replaced"] as const) {
-    expect(refuse({}, { name: "mug", price: 1 }, end)).toThrow(`is to be ${end}, but was changed`);
+  for (const end of ["delete", "replace"] as const) {
+    expect(refuse({}, { name: "mug", price: 1 }, end)).toThrow(`is to be ${end}d, but was changed`);
     refuse({}, { name: "jug", price: 1 }, end)();
     refuse({ overwrites: true }, { name: "mug", price: 1 }, end)();
   }

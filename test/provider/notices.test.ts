@@ -13,6 +13,15 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, singles: 1 },
   asks: { type: "asks", shop: "https://a.test", group: "things", requests: 1 },
   sees: { type: "sees", kind: "Thing", id: "7", ends: true, fields: [] },
+  conflict: {
+    type: "conflict",
+    kind: "Thing",
+    id: "7",
+    name: "a",
+    withheld: "update",
+    fields: [{ path: "price", was: 1, is: null, asked: 2 }],
+    live: { name: "x" },
+  },
 };
 const all = Object.values(each);
 

@@ -176,7 +176,13 @@ function texts(house: House, ran: Ran) {
   const { result } = ran;
   if (result !== undefined) {
     const steps = ran.events.flatMap((event) => (event.type === "done" ? [event.step] : []));
-    const told = { impact: impactOf(steps, "2026-11-21"), refused: [], texts: textsIn([]), cost: undefined };
+    const told = {
+      impact: impactOf(steps, "2026-11-21"),
+      refused: [],
+      conflicts: [],
+      texts: textsIn([]),
+      cost: undefined,
+    };
     for (const one of watchers) one.summary(result, spent, told);
     report.end({ title: "run", result, ...told });
   }

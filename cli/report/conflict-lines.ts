@@ -1,0 +1,42 @@
+/** Conflicts as lines of a terminal: each value as it was, is and was asked for, and how to go on. */
+import { type Conflict, hunkLine, toldFields } from "../../runs/command.ts";
+import type { Line } from "./step-lines.ts";
+
+/** Nothing without a conflict. */
+export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
+  if (conflicts.length === 0) return [];
+  const names = conflicts.map(({ name }) => name).join(",");
+  return [
+    {
+      text: "Conflicts: somebody changed in the shop what the program changes too; nothing of it was sent.",
+      colour: "red",
+    },
+    ...conflicts.flatMap(linesOf),
+    {
+      text: `     refresh takes the shop's values into the state, and the next preview shows them; --overwrite ${names} writes those of the program`,
+    },
+  ];
+}
+
+const asksText = ({ withheld }: Conflict, asked: string) =>
+  withheld === "update" ? `the program asks ${asked}` : `not ${asked}`;
+
+function linesOf(conflict: Conflict): readonly Line[] {
+  const { kind, id, name, title } = conflict;
+  const called = title.toLowerCase() === name.toLowerCase() ? "" : ` (${title})`;
+  return [
+    { text: ` ! ${kind} ${name}${called}, ${kind} ${id} in the shop`, colour: "red" },
+    ...toldFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>
+      texts.length > 0
+        ? texts.flatMap(({ label: what, hunks }) => [
+            { text: `     ${label}, ${what}:` },
+            ...hunks.map(hunkLine).map(({ sign, text }): Line => ({ text: `       ${sign} ${text}` })),
+          ])
+        : [
+            {
+              text: `     ${label}: ${was === "" ? "" : `last run ${was}, `}in the shop now ${is}, ${asksText(conflict, asked)}`,
+            },
+          ],
+    ),
+  ];
+}

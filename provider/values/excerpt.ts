@@ -1,0 +1,40 @@
+/** Long values cut around what differs between them: equal beginnings and ends tell a reader nothing. */
+
+/** Letters that are shown before and after what differs. */
+const around = 20;
+
+/** Texts of at most so many letters each, with `…` where something was left out. Short ones come back as they are. */
+export function excerptsOf(texts: readonly string[], most: number): readonly string[] {
+  if (texts.every(({ length }) => length <= most)) return texts;
+  const letters = texts.map((text) => [...text]);
+  const shortest = Math.min(...letters.map(({ length }) => length));
+  const [first = []] = letters;
+  const isEqualAt = (at: number) => letters.every((one) => one.at(at) === first.at(at));
+  let before = 0;
+  while (before < shortest && isEqualAt(before)) before += 1;
+  let after = 0;
+  while (after < shortest - before && isEqualAt(-1 - after)) after += 1;
+  return letters.map((one) => cut(one, Math.max(before - around, 0), Math.max(after - around, 0), most));
+}
+
+function cut(letters: readonly string[], before: number, after: number, most: number): string {
+  const shown = letters.slice(before, letters.length - after);
+  const [open, close] = [before > 0 ? "…" : "", after > 0 ? "…" : ""];
+  if (shown.length <= most) return open + shown.join("") + close;
+  // What differs is longer than that: it begins and ends here.
+  const half = Math.floor(most / 2);
+  return `${open}${shown.slice(0, half).join("")} … ${shown.slice(-half).join("")}${close}`;
+}
+
+/** Values as a message quotes them beside each other; nothing, and an empty text, is `unset`. */
+export function quotedApart(values: readonly unknown[], most = 80): readonly string[] {
+  const isNone = (value: unknown) => value === undefined || value === null || value === "";
+  const stated = values.filter((value) => !isNone(value));
+  const areTexts = stated.every((value) => typeof value === "string");
+  const cuts = excerptsOf(
+    areTexts ? (stated as readonly string[]) : stated.map((value) => JSON.stringify(value)),
+    most,
+  );
+  const shown = areTexts ? cuts.map((text) => JSON.stringify(text)) : [...cuts];
+  return values.map((value) => (isNone(value) ? "unset" : (shown[stated.indexOf(value)] as string)));
+}

@@ -1,0 +1,52 @@
+/** The fields of a conflict in words: three values in a line, or the lines of a text. */
+import { definitionOf } from "../../provider/resources/index.ts";
+import type { Conflict, ConflictField } from "./conflicts.ts";
+import { hunks, isText } from "./difference.ts";
+import { wordsApart } from "./values.ts";
+
+/** One field as a person reads it: three values in a line, or what became of a text. */
+export interface ToldField {
+  readonly label: string;
+  readonly was: string;
+  readonly is: string;
+  readonly asked: string;
+  /** Lines of a text: what was changed in the shop, and what the program asks; the two against each other where nobody knows what it was. */
+  readonly texts: readonly { readonly label: string; readonly hunks: readonly string[] }[];
+}
+
+const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
+
+/** The fields of a conflict in words. */
+export const toldFields = ({ kind, withheld, fields }: Conflict): readonly ToldField[] =>
+  fields.map(({ path, label, was, is, asked }) => {
+    const texts = textsOf({ was, is, asked });
+    const [old, now, wanted] = wordsApart(definitionOf(kind), path, [was, is, asked]) as [
+      string,
+      string,
+      string,
+    ];
+    const other = texts.length > 0 || is === undefined ? "another text" : now;
+    return {
+      label,
+      was: was === undefined ? "" : texts.length > 0 ? "a text" : old,
+      is: other,
+      asked:
+        withheld === "update"
+          ? texts.length > 0 || is === undefined
+            ? "another text"
+            : wanted
+          : ended[withheld],
+      texts,
+    };
+  });
+
+function textsOf({ was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">): ToldField["texts"] {
+  const of = (value: unknown): value is string => typeof value === "string";
+  if (!of(is) || ![was, is, asked].some((one) => of(one) && isText(one))) return [];
+  if (!of(was))
+    return of(asked) ? [{ label: "the shop (-) against the program (+)", hunks: hunks(is, asked) }] : [];
+  return [
+    { label: "changed in the shop", hunks: hunks(was, is) },
+    ...(of(asked) ? [{ label: "changed in the program", hunks: hunks(was, asked) }] : []),
+  ];
+}

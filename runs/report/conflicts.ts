@@ -1,0 +1,76 @@
+/** What somebody changed in the shop and the program means to change too: one value that every report reads. */
+import { type Failure, kindOf, type Unfinished } from "../../engine/index.ts";
+import type { Notice, Values, Withheld } from "../../provider/inventory/index.ts";
+import { labelText } from "./paths.ts";
+import { namedIn } from "./titles.ts";
+
+/** One field of a conflict. A side that has nothing there is null; one that nobody knows is left out. */
+export interface ConflictField {
+  /** `discount`, `variants[MUG-R].price`, `content: colors.link`. */
+  readonly path: string;
+  /** The same in words: `MUG-R price`. */
+  readonly label: string;
+  /** After the last run. */
+  readonly was?: unknown;
+  /** In the shop now. */
+  readonly is?: unknown;
+  /** By the program; left out where the object is to go. */
+  readonly asked?: unknown;
+}
+
+/** An object of which nothing was sent. Secrets are "[secret]". */
+export interface Conflict {
+  readonly kind: string;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** What it is called in the shop. */
+  readonly title: string;
+  readonly id: string;
+  readonly urn: string;
+  /** What was not done to it. */
+  readonly withheld: Withheld;
+  readonly fields: readonly ConflictField[];
+  /** What the shop goes on having: the object's plain values. */
+  readonly live: Values;
+}
+
+/**
+ * The conflicts among what the provider declined.
+ * @param earlier those of the preview that is carried out: what it declined isn't asked for again
+ */
+export function conflictsIn(
+  declined: readonly Unfinished[],
+  notices: readonly Notice[],
+  earlier: readonly Conflict[] = [],
+): readonly Conflict[] {
+  const keyOf = (kind: string, id: string | undefined) => `${kind} ${id}`;
+  const told = new Map(
+    notices.flatMap((notice) =>
+      notice.type === "conflict" ? [[keyOf(notice.kind, notice.id), notice] as const] : [],
+    ),
+  );
+  const found = declined.flatMap(({ step }): readonly Conflict[] => {
+    const notice = told.get(keyOf(kindOf(step.type), step.id));
+    if (notice === undefined) return earlier.filter(({ urn, id }) => urn === step.urn && id === step.id);
+    const { id, withheld, fields, live } = notice;
+    return [
+      {
+        ...namedIn(step),
+        id,
+        urn: step.urn,
+        withheld,
+        fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),
+        live,
+      },
+    ];
+  });
+  // A replacement and its parts are declined as one.
+  return [...new Map(found.map((one) => [keyOf(one.urn, one.id), one])).values()];
+}
+
+/** The failures that no conflict tells. */
+export const otherFailures = (
+  failures: readonly Failure[],
+  conflicts: readonly Conflict[],
+): readonly Failure[] =>
+  failures.filter(({ urn, refused }) => !(refused && conflicts.some((one) => one.urn === urn)));
