@@ -159,6 +159,7 @@ type ItemOptions = Options & {
   readonly sentElement?: string;
   readonly scalar?: string;
   readonly key?: string;
+  readonly tells?: readonly string[];
   readonly remove?: string;
 };
 
@@ -167,13 +168,14 @@ function list<Arg, Value, const O extends ItemOptions>(
   codec: Codec,
   options: O,
 ): Field<Arg, Value, ModeOf<O>> {
-  const { element, sentElement, scalar: inner, key, remove: gone, ...flags } = options;
+  const { element, sentElement, scalar: inner, key, tells = [], remove: gone, ...flags } = options;
   const shape: Items = {
     element,
     sentElement: sentElement ?? element,
     fields,
     scalar: inner,
     key,
+    tells,
     remove: gone,
   };
   return {
@@ -201,6 +203,7 @@ export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf
     fields,
     scalar: undefined,
     key: undefined,
+    tells: [],
     remove: undefined,
   };
   return {

@@ -85,6 +85,8 @@ export interface Items {
   readonly scalar: string | undefined;
   /** The field that recognises an item before its position does. */
   readonly key: string | undefined;
+  /** Fields by which an item is recognised that has no key, or a new one: no two items of an object agree in them. */
+  readonly tells: readonly string[];
   /** The operation that removes one item. */
   readonly remove: string | undefined;
 }

@@ -136,6 +136,7 @@ export const product = resource({
       sent: "variants-attributes",
       sentElement: "variants-attribute",
       key: "sku",
+      tells: ["options", "barcode"],
       remove: "removeVariant",
     }),
     /** Deleted products are archived. */

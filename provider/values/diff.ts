@@ -113,9 +113,10 @@ export interface Pairs {
 }
 
 /**
- * By the shop's number where it is stated, then by key. An item without a key is the next one that nobody asks for by
- * key. A new key is a change of the item that stood in the same place, where the lists are equally long: otherwise one
- * item is removed and another is added, so that no stock and no price moves between two that differ.
+ * By the shop's number where it is stated, then by key, then by what else tells items apart. An item without a key is
+ * the next one that nobody asks for by key. A new key is a change of the item that stood in the same place, where the
+ * lists are equally long: otherwise one item is removed and another is added, so that no stock and no price moves
+ * between two that differ.
  */
 export function pair(
   items: Items,
@@ -135,13 +136,46 @@ export function pair(
     if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
     return keyed(entry) ? take(left.find((old) => old[key as string] === entry[key as string])) : undefined;
   });
+  // Where others have their numbers, what has none is new.
+  const isNew = moment === "asked" && numbered;
+  const open = asked.filter(({ id }, index) => sure[index] === undefined && id === undefined && !isNew);
+  const told = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
+  for (const old of told.values()) take(old);
   const inPlace = (entry: Values, index: number) => {
-    if (moment === "asked" && numbered) return undefined;
+    if (isNew) return undefined;
     if (!keyed(entry)) return left[0];
     return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
   };
-  const pairs = asked.map((entry, index) => [entry, sure[index] ?? take(inPlace(entry, index))] as const);
+  const pairs = asked.map(
+    (entry, index) => [entry, sure[index] ?? told.get(entry) ?? take(inPlace(entry, index))] as const,
+  );
   return { pairs, gone: left };
+}
+
+/** The known item that is alike to an asked one, where neither is alike to another. */
+function onlyAlike(
+  items: Items,
+  entry: Values,
+  asked: readonly Values[],
+  known: readonly Values[],
+): Values | undefined {
+  const [found, ...others] = known.filter((old) => isAlike(items, entry, old));
+  if (found === undefined || others.length > 0) return undefined;
+  return asked.filter((one) => isAlike(items, one, found)).length === 1 ? found : undefined;
+}
+
+/** Whether two items agree in what tells items apart: in all of it that both have, and in some. */
+export function isAlike({ fields = {}, tells }: Items, one: Values, other: Values): boolean {
+  const isSet = (value: unknown) =>
+    value !== undefined &&
+    value !== "" &&
+    value !== unknownValue &&
+    !(Array.isArray(value) && value.length === 0);
+  const told = tells.filter((name) => isSet(one[name]) && isSet(other[name]));
+  return (
+    told.length > 0 &&
+    told.every((name) => fieldDifferences(fields[name] as Field, one[name], other[name], name).length === 0)
+  );
 }
 
 /** Whether a known value is what was asked; an unset text and an empty one are the same to a shop. */

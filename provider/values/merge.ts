@@ -9,7 +9,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { lastAsked } from "./asked.ts";
 import { mergeBody } from "./body-merge.ts";
-import { itemName, pair, same, statedDifferences } from "./diff.ts";
+import { isAlike, itemName, pair, same, statedDifferences } from "./diff.ts";
 import type { Sides, Touched } from "./sides.ts";
 
 export interface Merge {
@@ -158,8 +158,11 @@ function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes):
   const states = new Map<unknown, (seen: Values) => Values>();
   const lost: Values[] = [];
   for (const [index, { entry, old, there: found, path: at }] of matched.entries()) {
-    const isNew = old === undefined || !hasSameKey(items, entry, old);
-    const twin = isNew ? take(there.find((one) => hasSameKey(items, one, entry))) : undefined;
+    const isIt =
+      old === undefined
+        ? (one: Values) => isSameItem(items, one, entry)
+        : (one: Values) => !hasSameKey(items, entry, old) && hasSameKey(items, one, entry);
+    const twin = take(there.find(isIt));
     if (old === undefined || twin !== undefined) {
       // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
       if (old !== undefined) left.push({ old, there: found, path: nameOf(old, index) });
@@ -249,6 +252,15 @@ export function argumentsOf(fields: Fields, item: Values): Values {
       isCompared(field) && item[name] !== undefined && item[name] !== "" ? [[name, item[name]]] : [],
     ),
   );
+}
+
+/** Whether what the shop has is what the program adds: of its key; where the program states none, alike to it or equal. */
+function isSameItem(items: Items, one: Values, entry: Values): boolean {
+  const { key, fields = {} } = items;
+  const keyOf = (item: Values) => (key === undefined ? "" : (item[key] ?? ""));
+  if (keyOf(entry) !== "") return hasSameKey(items, one, entry);
+  if (isAlike(items, entry, one)) return true;
+  return keyOf(one) === "" && statedDifferences(steady(fields), entry, one).length === 0;
 }
 
 function hasSameKey({ key }: Items, one: Values, other: Values): boolean {

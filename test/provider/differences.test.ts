@@ -85,6 +85,30 @@ describe("items of a list", () => {
     expect(meant([{ code: "" }, { code: "c" }, {}, {}])).toEqual([1, 3, 2, undefined]);
   });
 
+  test("mean the one that is alike where their key is new or none, if there is one such alone; what differs is another", () => {
+    const told = {
+      ...parts,
+      tells: ["size", "mark"],
+      fields: { ...parts.fields, size: text(), mark: text() },
+    };
+    const known = [
+      { code: "a", id: 1, size: "S", mark: "1" },
+      { code: "b", id: 2, size: "M" },
+      { code: "c", id: 3, mark: "3" },
+    ];
+    const meant = (...asked: readonly Values[]) => pair(told, asked, known).pairs.map(([, old]) => old?.id);
+    expect(meant({ code: "x", size: "M" })).toEqual([2]);
+    expect(meant({ mark: "3" }, { size: "S" })).toEqual([3, 1]);
+    expect(meant({ code: "x", mark: "3", size: "L" }, { code: "a" })).toEqual([3, 1]);
+    // One of the two says that it is another.
+    expect(meant({ code: "x", size: "L", mark: "1" })).toEqual([undefined]);
+    // Nobody can tell which of two it is.
+    expect(meant({ code: "x", size: "M" }, { code: "y", size: "M" })).toEqual([undefined, undefined]);
+    expect(meant({ code: "x", size: unknownValue }, { id: 2 })).toEqual([undefined, 2]);
+    // By key first: what is alike to a known one that another means is new.
+    expect(meant({ code: "a" }, { code: "x", size: "S" })).toEqual([1, undefined]);
+  });
+
   test("with a number of the shop's mean that one alone", () => {
     const known = [
       { code: "a", id: 1 },

@@ -165,11 +165,31 @@ describe("an item", () => {
     expect(conflicts).toEqual([]);
   });
 
-  test("without a key is none that staff added without one", () => {
-    const theirs = { id: 8, code: "", price: 2 };
-    const { wanted, kept } = merged({ parts: [] }, { parts: [theirs] }, { parts: [{ code: "", price: 2 }] });
-    expect(wanted).toEqual({ parts: [{ code: "", price: 2 }, { id: 8 }] });
-    expect(paths(kept)).toEqual(["parts[#8]"]);
+  test("without a key that is new is the one that the shop has of all its values: a write that came late made it", () => {
+    const of = (...there: readonly Values[]) =>
+      merged({ parts: [] }, { parts: there }, { parts: [{ code: "", price: 2, left: 5 }] });
+    const own = { id: 8, code: "", price: 2, left: 4 };
+    expect(of(own).wanted).toEqual({ parts: [{ code: "", price: 2, id: 8 }] });
+    expect(of(own).kept).toEqual([]);
+    // Another price, or a key, is another item: staff's.
+    for (const theirs of [
+      { ...own, price: 3 },
+      { ...own, code: "T" },
+    ]) {
+      const { wanted, kept } = of(theirs);
+      expect(wanted).toEqual({ parts: [{ code: "", price: 2, left: 5 }, { id: 8 }] });
+      expect(kept).toHaveLength(1);
+    }
+  });
+
+  test("without a key that the state has stays what it is, whatever equal one staff added", () => {
+    const [own, theirs] = [
+      { id: 7, code: "", price: 2 },
+      { id: 8, code: "", price: 2 },
+    ];
+    const { wanted, touched } = merged({ parts: [own] }, { parts: [theirs, own] }, { parts: [{ price: 2 }] });
+    expect(wanted).toEqual({ parts: [{ price: 2, id: 7 }, { id: 8 }] });
+    expect(touched).toEqual([]);
   });
 
   test("whose stock moved is none that staff changed: it is taken away without a word", () => {

@@ -71,3 +71,119 @@ describe("stock that sells", () => {
     expect(JSON.stringify(house.state()[0]?.outputs)).not.toContain("__asked");
   });
 });
+
+describe("a variant whose sku changes is the same variant", () => {
+  const size = (value: string) => [{ title: "Size", value }];
+  const idOf = (house: House, sku: string) => variantsOf(house).find((one) => one.sku === sku)?.id;
+  const first = mug([
+    { sku: "S1-A", price: 1, options: size("A"), quantity: 33 },
+    { sku: "S1-B", price: 2, options: size("B") },
+  ]);
+
+  test.each([
+    [
+      "alone",
+      [
+        { sku: "S1-NEW", price: 1, options: size("A") },
+        { sku: "S1-B", price: 2, options: size("B") },
+      ],
+    ],
+    [
+      "with another that is added",
+      [
+        { sku: "S1-C", price: 3, options: size("C") },
+        { sku: "S1-NEW", price: 1, options: size("A") },
+        { sku: "S1-B", price: 2, options: size("B") },
+      ],
+    ],
+    ["with another that is removed", [{ sku: "S1-NEW", price: 1, options: size("A") }]],
+    [
+      "beside one that is renamed and one that is removed, in another order",
+      [
+        { sku: "S1-X", price: 2, options: size("B") },
+        { sku: "S1-NEW", price: 1, options: size("A") },
+      ],
+    ],
+  ] as const)("%s: it keeps its number and its stock", async (_how, variants) => {
+    const house = open();
+    await house.up(first);
+    const id = idOf(house, "S1-A");
+    expect((await house.up(mug(variants))).result?.outcome).toBe("succeeded");
+    expect(idOf(house, "S1-NEW")).toBe(id);
+    expect(variantsOf(house).find((one) => one.id === id)).toMatchObject({ quantity: 33 });
+    expect(variantsOf(house)).toHaveLength(variants.length);
+    expect((await house.up(mug(variants))).steps).toEqual([]);
+  });
+
+  test("after staff renamed it and added another, and a refresh", async () => {
+    const house = open();
+    const one = mug([{ sku: "S1-NEW", price: 1, options: size("A"), quantity: 33 }]);
+    await house.up(one);
+    const id = idOf(house, "S1-NEW");
+    const [product] = house.rows("product");
+    const [variant] = variantsOf(house);
+    const added = { ...variant, id: 99_001, sku: "S1-EXTRA", quantity: 1, option_values: [] };
+    const variants = [{ ...variant, sku: "S1-STAFF" }, added];
+    house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants } });
+    await house.refresh();
+    await house.up(one);
+    expect(idOf(house, "S1-NEW")).toBe(id);
+    expect(variantsOf(house)).toMatchObject([{ sku: "S1-NEW", quantity: 33 }]);
+  });
+
+  test("skus that change places stay where they were put", async () => {
+    const house = open();
+    await house.up(first);
+    const id = idOf(house, "S1-A");
+    const swapped = mug([
+      { sku: "S1-B", price: 1, options: size("A"), quantity: 33 },
+      { sku: "S1-A", price: 2, options: size("B") },
+    ]);
+    expect((await house.up(swapped)).result?.outcome).toBe("succeeded");
+    expect(variantsOf(house).find((one) => one.id === id)).toMatchObject({ quantity: 33 });
+    expect((await house.up(swapped)).steps).toEqual([]);
+  });
+});
+
+describe("a variant without a sku is there once", () => {
+  const program = (more: readonly Variant[], title = "Mug") =>
+    mug([{ sku: "A", price: 1 }, ...more], { title });
+  const two = [
+    { sku: "B", price: 2 },
+    { barcode: "4600", price: 3 },
+  ];
+  const late = (line: string) => (line.startsWith("PUT ") ? 25_000 : undefined);
+
+  test.each([
+    ["by its bar code", two],
+    ["by all that is stated of it", [{ sku: "B", price: 2 }, { price: 3 }]],
+    [
+      "by its options",
+      [
+        { sku: "B", price: 2, options: [{ title: "Size", value: "B" }] },
+        { price: 3, options: [{ title: "Size", value: "C" }] },
+      ],
+    ],
+  ])("where the answer of its write was lost and the shop took it later: %s", async (_how, added) => {
+    const house = open();
+    await house.up(program([]));
+    const ran = await house.go(program(added), { late });
+    expect(ran.result?.failures ?? []).toEqual([]);
+    expect(variantsOf(house)).toHaveLength(3);
+    expect((await house.up(program(added))).steps).toEqual([]);
+  });
+
+  test("where the run ended before it heard that the shop took it", async () => {
+    const house = open();
+    await house.up(program([]));
+    await house.go(program(two), {
+      crash: {
+        plan: ({ path }) => (path.startsWith("answer PUT ") ? { crash: "before" } : undefined),
+        left: "all",
+      },
+    });
+    expect(variantsOf(house)).toHaveLength(3);
+    expect((await house.up(program(two))).result?.outcome).toBe("succeeded");
+    expect(variantsOf(house)).toHaveLength(3);
+  });
+});
