@@ -67,8 +67,9 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
 
 /** What an error of the door says to the engine: what was refused, what was left unfinished, or that it failed. */
 function answerTo(error: unknown, urn: string): Partial<grpc.StatusObject> {
-  const { message, code, id, properties, reasons } = error as Error &
-    Partial<Unfinished> & { code?: unknown };
+  const { message, code, id, properties, reasons } = (
+    error instanceof Error ? error : new Error(String(error))
+  ) as Error & Partial<Unfinished> & { code?: unknown };
   if (code === grpc.status.FAILED_PRECONDITION) return failure(message, grpc.status.FAILED_PRECONDITION);
   if (id === undefined || properties === undefined || reasons === undefined)
     return failure(message, grpc.status.UNKNOWN);

@@ -9,21 +9,14 @@ import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
 import anyModule from "google-protobuf/google/protobuf/any_pb.js";
 import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
-import type { Values } from "../provider/native.ts";
+import { encodable, type Values } from "../provider/native.ts";
 
 export { emptyModule, engineMessages, engineServices, pluginMessages, providerMessages, providerServices };
 export type Struct = InstanceType<typeof structModule.Struct>;
 
-/** Properties as a message; what is undefined is left out. */
+/** Properties as a message. */
 export const toStruct = (values: Values): Struct =>
-  structModule.Struct.fromJavaScript(defined(values) as never);
-
-function defined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => defined(entry ?? null));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries.map(([name, entry]) => [name, defined(entry)]));
-}
+  structModule.Struct.fromJavaScript(encodable(values) as never);
 
 /** A message as properties, with their marks. */
 export const fromStruct = (struct: Struct | undefined): Values =>

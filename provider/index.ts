@@ -23,6 +23,7 @@ import { differences } from "./values/diff.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import type { Values } from "./wire/codec.ts";
+import { encodable } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
 
 /** What the engine's host hands to `configure`. */
@@ -94,13 +95,8 @@ export function handlerOf(
     values: readonly Values[],
     work: (verbs: Lifecycle, mask: Mask) => Promise<T>,
   ): Promise<T> => {
-    const secretBodies = values.filter(isBodySecret);
-    const { folder } = secretBodies.length === 0 ? { folder: "" } : opened();
-    const mask = maskOf(
-      values,
-      secretBodies.flatMap((one) => textOf(one, folder) ?? []),
-    );
-    return atDoor(values.at(-1) ?? {}, mask, opened, async () =>
+    const bodies = () => values.filter(isBodySecret).flatMap((one) => textOf(one, opened().folder) ?? []);
+    return atDoor(values, bodies, opened, async (mask) =>
       work(lifecycle(definition, discreet(opened(), mask)), mask),
     );
   };
@@ -240,13 +236,17 @@ const failedPrecondition = 9;
  * made and is not as asked (cmd/dynamic-provider, grpcResponseFromError), so that only such an error may have one.
  */
 async function atDoor<T>(
-  inputs: Values,
-  mask: Mask,
+  values: readonly Values[],
+  secretBodies: () => readonly string[],
   opened: () => Pick<Shop, "plan" | "notice">,
-  work: () => Promise<T>,
+  work: (mask: Mask) => Promise<T>,
 ): Promise<T> {
+  const inputs = values.at(-1) ?? {};
+  let mask = maskOf(values);
   try {
-    return await work();
+    const bodies = secretBodies();
+    if (bodies.length > 0) mask = maskOf(values, bodies);
+    return encodable(await work(mask));
   } catch (error) {
     const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
@@ -257,8 +257,11 @@ async function atDoor<T>(
     if (error instanceof UnfinishedError)
       throw Object.assign(plain, {
         id: error.id,
-        // The host looks for the provider in what it was given.
-        properties: { ...markedOutputs(error.properties, [inputs]), __provider: inputs.__provider },
+        // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
+        properties: encodable({
+          ...markedOutputs(error.properties, [inputs]),
+          __provider: inputs.__provider,
+        }),
         reasons: error.reasons.map(shown),
       });
     if (!(error instanceof RefusalError || error instanceof ProtectedError)) throw plain;

@@ -17,6 +17,7 @@ export { type Setting, settings } from "./settings/settings.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";
 export type { Values } from "./wire/codec.ts";
+export { encodable } from "./wire/encodable.ts";
 export { unknownValue } from "./wire/text.ts";
 
 /** The line by which the engine's host finds the provider of a kind; it stands in the state of each resource. */

@@ -344,19 +344,17 @@ export async function settle(
 ): Promise<Values> {
   const own = (outs: Values) =>
     before === undefined ? outs : withoutAdded(definition, shop, id, before, wanted, outs);
-  const tidy = (values: Values) =>
-    Object.fromEntries(Object.entries(known(values)).filter(([, value]) => value !== undefined));
   const answered = own(state);
-  if (differences(definition, answered, wanted, "written").length === 0) return tidy(answered);
+  if (differences(definition, answered, wanted, "written").length === 0) return known(answered);
   const seen = await observe(definition, shop, id);
   const outs = typeof seen === "object" ? own(stateOf(definition, wanted, seen, state)) : answered;
   const paths = differences(definition, outs, wanted, "written");
-  if (paths.length === 0) return tidy(outs);
+  if (paths.length === 0) return known(outs);
   const reasons = paths.map(
     (path) =>
       `the shop answered without taking ${difference(definition, outs, wanted, path)}; state what it accepts, or leave it out`,
   );
-  throw new UnfinishedError({ id, outs: tidy(outs) }, reasons);
+  throw new UnfinishedError({ id, outs: known(outs) }, reasons);
 }
 
 /** An object without the items that others added while it was written: they stay in the shop, and out of the state until a refresh. */

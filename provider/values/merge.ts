@@ -6,6 +6,7 @@
 import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
 import { lastAsked } from "./asked.ts";
 import { mergeBody } from "./body-merge.ts";
@@ -72,11 +73,7 @@ export function merge(
   return {
     wanted: body.wanted(wanted),
     ...notes,
-    known: (seen) =>
-      body.known({
-        ...seen,
-        ...Object.fromEntries([...known].map(([name, value]) => [name, value(seen[name])])),
-      }),
+    known: (seen) => encodable(body.known(knownOf(known, seen))),
   };
 }
 
@@ -286,12 +283,14 @@ function mergeItem(fields: Fields, { old, found, entry, last, path }: MergingIte
     if (merged.wanted !== undefined) item[name] = merged.wanted;
     known.set(name, merged.known);
   }
-  const state = (seen: Values): Values => ({
-    ...seen,
-    ...Object.fromEntries([...known].map(([name, value]) => [name, value(seen[name])])),
-  });
-  return { item, known: state };
+  return { item, known: (seen: Values) => knownOf(known, seen) };
 }
+
+/** An object, or an item, that was read after the write, as the state shall know it: what has no value stays out. */
+const knownOf = (known: ReadonlyMap<string, Merged["known"]>, seen: Values): Values => ({
+  ...seen,
+  ...Object.fromEntries([...known].map(([name, value]) => [name, value(seen[name])])),
+});
 
 /** An item that the program adds and the shop has already: made by a run that was cut off, or by staff. */
 function mergeNew(fields: Fields, entry: Values, twin: Values, path: string, notes: Notes): Values {

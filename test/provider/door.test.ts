@@ -1,6 +1,7 @@
 // The one door: the shapes in which values travel, errors that say all in their message, and no secret in anything said.
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Definition, decimal, edit, get, items, text } from "../../provider/definition/define.ts";
 import { cutOffCreates, definitions, type Handler, handler, handlerOf } from "../../provider/index.ts";
@@ -18,6 +19,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, type World } from "../world.ts";
 import { kindOf } from "./kind.ts";
 
+const { Struct } = structModule;
 const coupon = definitions.coupons as Definition;
 const spring = { code: "SPRING", discount: 10, typeId: 1 };
 const embedded = { PULUMI_EMBEDDED_ENGINE: "true" };
@@ -429,3 +431,48 @@ test("at the end of a run the object of a create that was cut off is named, with
   ]);
   expect(said).toEqual([]);
 });
+
+test.each(["oldPrice", "costPrice", "weight", "quantity"])(
+  "a product whose variant has no %s, as its program states, is changed and comes back as an engine's protocol carries it",
+  async (name) => {
+    const { doorOf } = await opened({ ...embedded, PULUMI_NODEJS_DRY_RUN: "false" });
+    const door = doorOf(definitions.products as Definition);
+    const asked = (price: number) => ({
+      title: "Mug",
+      variants: [{ sku: "MUG-R", price, [name]: "" }],
+      __of: "dev::mug",
+    });
+    const { id, outs } = await door.create((await door.check({}, asked(7))).inputs);
+    const { inputs } = await door.check(asked(7), asked(8));
+    const changed = await door.update(id, outs, inputs);
+    const carried = Struct.fromJavaScript(changed.outs as never).toJavaScript();
+    expect(carried).toEqual(changed.outs);
+    expect(carried).toMatchObject({ variants: [{ sku: "MUG-R", price: 8 }] });
+    expect(await door.diff(id, carried, inputs)).toEqual({ changes: false, paths: [] });
+  },
+);
+
+test("what a shop didn't take of an item is told as an engine's protocol carries it, and so is all else that leaves the door", async () => {
+  const kept = { id: "7", outs: { code: "A", parts: [{ sku: "A", price: undefined }], half: "\ud800x" } };
+  const shop = () => {
+    throw new UnfinishedError(kept, ["parts[A].price was not taken"]);
+  };
+  const door = handlerOf(coupon, shop as never, unused);
+  const { properties } = await door.update("7", {}, { __provider: "theirs" }).then(
+    () => expect.fail("it failed"),
+    (error: Error & { readonly properties: Values }) => error,
+  );
+  const carried = Struct.fromJavaScript(properties as never).toJavaScript();
+  expect(carried).toEqual({ code: "A", parts: [{ sku: "A" }], half: "\ufffdx", __provider: "theirs" });
+});
+
+test.each([[10n], [() => 1], [new Date()]])(
+  "what no protocol carries is an error that says where it stands: %s",
+  async (value) => {
+    const shop = () => {
+      throw new UnfinishedError({ id: "7", outs: { parts: [{ price: value }] } }, ["not taken"]);
+    };
+    const door = handlerOf(coupon, shop as never, unused);
+    await expect(door.update("7", {}, {})).rejects.toThrow(/^value\.parts\[0\]\.price is an? /);
+  },
+);

@@ -77,5 +77,11 @@ export function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {
   };
 }
 
-// What crosses the protocol is JSON: undefined is left out.
-export const plain = (values: Values): Properties => JSON.parse(JSON.stringify(values)) as Properties;
+/** What crosses the protocol is JSON, and the host of dynamic providers answers nothing where a value is undefined. */
+const plain = (values: Values): Properties =>
+  JSON.parse(
+    JSON.stringify(values, (name, value: unknown) => {
+      if (value === undefined) throw new Error(`${name} is undefined: Unexpected struct type.`);
+      return value;
+    }),
+  ) as Properties;

@@ -1,12 +1,11 @@
 /** A program that is a list of resources: what the SDK's classes send to the engine. */
-import type { RunOptions } from "../../../engine/index.ts";
+import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import { ignoredFields } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
-import { plain } from "./handlers.ts";
 import type { Resource } from "./types.ts";
 
 /** Values under Pulumi's own mark, as the SDK sends what is secret. */
@@ -25,6 +24,7 @@ function withSecrets(args: Values, secrets: readonly string[]): Values {
   return marked;
 }
 
+// The SDK leaves out of what it sends that which is undefined.
 const plainValue = (value: unknown) => JSON.parse(JSON.stringify(value)) as Value;
 
 const componentType = "scene:index:Group";
@@ -42,13 +42,13 @@ export function programOf(
     const settled = await Promise.allSettled(
       program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], secrets = [] }) => {
         const of = `dev::${parent === undefined ? "" : `${componentType}$`}${name}`;
-        const inputs = plain({
+        const inputs = plainValue({
           ...keyedArguments(keyedLists[kind] ?? {}, withSecrets(args, secrets)),
           __of: of,
           __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
           __ignored: ignoredFields(keyedLists[kind] ?? {}, ignoreChanges),
           __provider: `handler of ${kind}`,
-        });
+        }) as Properties;
         return deployment.register(
           goal(name, inputs, {
             type: `pulumi-nodejs:dynamic/shop:${kind}`,
