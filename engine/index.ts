@@ -3,15 +3,16 @@
  * files and answers are Pulumi's own, so that the real one continues where this one stopped. Knows nothing of what the resources are.
  */
 
+import { parseUrn, stackType } from "../pulumi/urn.ts";
 import { execute, type Result, type RunOptions } from "./run/run.ts";
 import type { Stack } from "./stack/stack.ts";
 import { load } from "./state/state-file.ts";
 import { visible } from "./state/visible.ts";
 import type { Import } from "./steps/imports.ts";
 import type { Event, Watch } from "./values/events.ts";
-import { parseUrn, stackType } from "./values/urn.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
+export { typeOf } from "../pulumi/urn.ts";
 export { openProject } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
@@ -34,7 +35,6 @@ export type {
 } from "./values/events.ts";
 export { endedIn } from "./values/events.ts";
 export { ends, makes, wholeOf, writes } from "./values/ops.ts";
-export { typeOf } from "./values/urn.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
 

@@ -10,6 +10,7 @@ import {
   openShop,
   type Values,
 } from "../provider/native.ts";
+import { pluginType } from "../pulumi/types.ts";
 import { checkConfig, configOf, diffConfig } from "./configuration.ts";
 import { outputsOf, resourceCalls } from "./resources.ts";
 import {
@@ -147,7 +148,7 @@ function openProvider(words: Words) {
     // The call itself is heard where it arrives (provider/client/host-stop.ts): whatever waits stops waiting.
     cancel: () => undefined,
     async invoke(request: InstanceType<typeof providerMessages.InvokeRequest>) {
-      const source = dataSources.find(({ name }) => request.getTok() === `shop:index:${name}`);
+      const source = dataSources.find(({ name }) => request.getTok() === pluginType(name));
       if (source === undefined) throw new Error(`there is no function ${request.getTok()}`);
       const args = fromStruct(request.getArgs() as Struct | undefined);
       const answer = await words.within("", () => source.ask(shop(), args));
@@ -160,7 +161,7 @@ function openProvider(words: Words) {
 
   const list: grpc.handleServerStreamingCall<unknown, unknown> = (call) => {
     const request = call.request as InstanceType<typeof providerMessages.ListRequest>;
-    const found = listings.find(({ definition }) => request.getToken() === `shop:index:${definition.kind}`);
+    const found = listings.find(({ definition }) => request.getToken() === pluginType(definition.kind));
     const send = async () => {
       if (found === undefined)
         throw new Error(`${request.getToken()} can't be listed: the shop has no list of them`);

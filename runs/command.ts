@@ -24,7 +24,7 @@ export { manyText, namedIn } from "./report/titles.ts";
 export { isWhole, reportedOf } from "./run.ts";
 export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
-export { type Held, heldBy, prefix } from "./stack/held.ts";
+export { type Held, heldBy } from "./stack/held.ts";
 export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
 export {
   isRefusedInPart,

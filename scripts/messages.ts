@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const parts = ["sdk", "provider", "plugin", "engine", "runs", "cli", "testing"];
+const parts = ["sdk", "provider", "plugin", "pulumi", "engine", "runs", "cli", "testing"];
 
 /** Messages by their text, what varies as "…", each with the files that say it. */
 export function messagesInCode(): ReadonlyMap<string, readonly string[]> {

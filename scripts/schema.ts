@@ -15,6 +15,7 @@ import {
 } from "../provider/definition/define.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
+import { pluginType } from "../pulumi/types.ts";
 import { replaces, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -43,12 +44,12 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   const bare = pascal(field.type === "nested" ? name : items.element);
   // What is both written and read is two types: the one that is read has what the shop computes.
   const own = `${context.definition.kind}${bare}${side === "output" && isArgument(field) ? "Result" : ""}`;
-  context.types[`shop:index:${own}`] = {
+  context.types[pluginType(own)] = {
     type: "object",
     description: context.texts.get(path) ?? "",
     ...properties(items.fields, `${path}.`, side, context),
   };
-  const ref = { $ref: `#/types/shop:index:${own}` };
+  const ref = { $ref: `#/types/${pluginType(own)}` };
   return field.type === "nested" ? ref : { type: "array", items: ref };
 }
 
@@ -118,8 +119,8 @@ function functionOf({ name, definition, list, takesLookups }: DataSource, types:
       },
     ];
   });
-  if (list !== undefined) types[`shop:index:${kind}`] = { ...object, description: sdkSentence(`get${kind}`) };
-  const many = { type: "array", items: { $ref: `#/types/shop:index:${kind}` } };
+  if (list !== undefined) types[pluginType(kind)] = { ...object, description: sdkSentence(`get${kind}`) };
+  const many = { type: "array", items: { $ref: `#/types/${pluginType(kind)}` } };
   return {
     description: sdkSentence(name),
     ...(takesLookups && { inputs: { type: "object", properties: Object.fromEntries(inputs) } }),
@@ -171,11 +172,11 @@ const sorted = (values: Readonly<Record<string, Json>>) =>
 export function schema(): Json {
   const types: Record<string, Json> = {};
   const made = resources.map(([, definition]): [string, Json] => [
-    `shop:index:${definition.kind}`,
+    pluginType(definition.kind),
     resourceOf(definition, types),
   ]);
   const asked = dataSources.map((source): [string, Json] => [
-    `shop:index:${source.name}`,
+    pluginType(source.name),
     functionOf(source, types),
   ]);
   return {

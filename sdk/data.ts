@@ -3,6 +3,7 @@
  * without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { pluginType } from "../pulumi/types.ts";
 import { isMocked, isNative } from "./native.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function ask<T>(
   opts?: pulumi.InvokeOptions,
 ): Promise<T> {
   if (isNative() || isMocked()) {
-    const answer = await pulumi.runtime.invoke(`shop:index:${name}`, args as pulumi.Inputs, opts);
+    const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);
     return list === undefined ? answer : answer[list];
   }
   if (opts?.provider !== undefined) throw new Error(`${name}: a provider of its own ${needsPlugin}`);

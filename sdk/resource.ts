@@ -1,6 +1,8 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
+import { inBothForms } from "./aliases.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
@@ -36,8 +38,6 @@ export function resource<Args extends object, Outputs extends object>(
 ): ResourceClass<Args, Outputs> {
   const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
-  const dynamicType = `pulumi-nodejs:dynamic/shop:${kind}`;
-  const nativeType = `shop:index:${kind}`;
   class ShopResource extends pulumi.CustomResource {
     static readonly [quietly] = true;
     /**
@@ -46,13 +46,14 @@ export function resource<Args extends object, Outputs extends object>(
      */
     static override isInstance(value: unknown): value is ShopResource {
       const type = (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType;
-      return type === dynamicType || type === nativeType;
+      return type !== undefined && kindOfType(type) === kind;
     }
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
       return new this(name, {}, { ...opts, id });
     }
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       const native = isNative();
+      const type = native ? pluginType(kind) : dynamicType(kind);
       const { given, rest } = native
         ? { given: written(kind, args ?? {}), rest: opts ?? {} }
         : adopting(kind, args, opts);
@@ -62,11 +63,11 @@ export function resource<Args extends object, Outputs extends object>(
         // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
         ...rest,
-        aliases: [...(rest.aliases ?? []), { type: native ? dynamicType : nativeType }],
+        aliases: inBothForms(type, rest.aliases),
       };
       const done = makingQuietly();
       try {
-        super(native ? nativeType : dynamicType, name, props, how);
+        super(type, name, props, how);
       } finally {
         done();
       }

@@ -32,8 +32,8 @@ import {
   toldPath,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { definitionOf, resources } from "../../provider/resources/index.ts";
-import { type Held, heldBy, prefix } from "../../runs/command.ts";
+import { definitionOfType, resources } from "../../provider/resources/index.ts";
+import { type Held, heldBy } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { openArguments } from "./masks.ts";
@@ -206,8 +206,8 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     if (failures.length > 0)
       throw new Error(`the program can't be read: ${failures.map(({ message }) => message).join("; ")}`);
     const asked = engine.endedIn(events).done.flatMap(({ op, type, inputs }) => {
-      const definition = definitionOf(engine.kindOf(type));
-      if (op !== "create" || !type.startsWith(prefix) || definition === undefined) return [];
+      const definition = definitionOfType(type);
+      if (op !== "create" || definition === undefined) return [];
       return [{ definition, ...openArguments(asLists(definition, inputs)) }];
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));

@@ -1,7 +1,7 @@
 /** The lines of a program that has what was imported. */
 import { bareProperties, kindOf, load, nameOf, type Stack } from "../../engine/index.ts";
 import type { Fields } from "../../provider/definition/define.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
 import { Code, print, printLine, quote } from "../pull/code.ts";
 import { openNames, variable } from "../pull/names.ts";
 
@@ -26,7 +26,7 @@ export function linesOf(
     return known;
   };
   const statements = imported.map(({ urn, type, inputs = {}, parent, provider = "", protect }) => {
-    const args = ordered(definitionOf(kindOf(type))?.fields ?? {}, bareProperties(inputs));
+    const args = ordered(definitionOfType(type)?.fields ?? {}, bareProperties(inputs));
     const [by] = provider.split(/::[^:]*$/);
     const options = {
       ...(parent !== undefined &&

@@ -1,7 +1,7 @@
 /** What to import, as a person writes it: in words, or in a file of Pulumi's own format (pulumi import --file). */
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
 import { toImport } from "../../provider/native.ts";
-import { prefix } from "../../runs/command.ts";
+import { dynamicType, kindOfType, pluginType } from "../../pulumi/types.ts";
 import { CommandError, codes } from "../exit.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { parentsFirst, readImportFile } from "./file.ts";
@@ -73,10 +73,12 @@ interface Named {
 
 /** Of the type that the program's class has: the plugin's where the project names it, else the dynamic one. */
 function importOf({ name: stack, project }: Stack, { type, ...rest }: Named): Import {
-  const [, token = type] = /^(?:shop:(?:index:)?|pulumi-nodejs:dynamic\/shop:)(\w+)$/.exec(type) ?? [];
+  // A person may leave the module out.
+  const [, short = type] = /^shop:(\w+)$/.exec(type) ?? [];
+  const token = kindOfType(type) ?? short;
   const [, { kind }] = kindNamed(token);
-  if (project.plugins.has("shop")) return { ...rest, type: `shop:index:${kind}` };
-  const dynamic = { ...rest, type: `${prefix}${kind}` };
+  if (project.plugins.has("shop")) return { ...rest, type: pluginType(kind) };
+  const dynamic = { ...rest, type: dynamicType(kind) };
   return { ...dynamic, known: toImport(kind, urnOfImport(stack, project.name, dynamic)) };
 }
 

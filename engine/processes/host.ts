@@ -1,8 +1,8 @@
 /** The SDK's own runner of programs, and its own host of dynamic providers. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { dynamicPackageName } from "../../pulumi/urn.ts";
 import type { Project, StackConfig } from "../project/project.ts";
-import { dynamicPackageName } from "../values/urn.ts";
 import { type Properties, secret, type Value } from "../values/values.ts";
 import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
 import type { Provider } from "./provider.ts";

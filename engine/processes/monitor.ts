@@ -1,9 +1,9 @@
 /** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
 import * as grpc from "@grpc/grpc-js";
+import { isProviderType } from "../../pulumi/urn.ts";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import type { ErrorHook, Hook } from "../values/hook.ts";
-import { isProviderType } from "../values/urn.ts";
 import { type Callback, type Callbacks, openCallbacks } from "./callbacks.ts";
 import { features } from "./features.ts";
 import { errorHookOf, hookNames, hookOf } from "./hooks.ts";

@@ -1,5 +1,14 @@
 /** The providers of a run, by the reference that a resource's state has: `<urn>::<id>`; each started when it is first asked. */
 
+import {
+  dynamicPackageName,
+  isProviderType,
+  ownPackageName,
+  packageOf,
+  parseUrn,
+  referenceParts,
+  typeOf,
+} from "../../pulumi/urn.ts";
 import type { Project } from "../project/project.ts";
 import type { State } from "../state/snapshot.ts";
 import {
@@ -11,15 +20,6 @@ import {
   withSource,
   withSourceOf,
 } from "../values/plugin-source.ts";
-import {
-  dynamicPackageName,
-  isProviderType,
-  ownPackageName,
-  packageOf,
-  parseUrn,
-  referenceParts,
-  typeOf,
-} from "../values/urn.ts";
 import { equal, hasUnknown, type Properties } from "../values/values.ts";
 import type { Plugin } from "./plugin.ts";
 import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.ts";

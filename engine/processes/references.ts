@@ -1,8 +1,9 @@
 /** Stack references: the outputs of another stack of the same backend, as Pulumi's own provider reads them (builtins.go). */
+
+import { stackType } from "../../pulumi/urn.ts";
 import { pathsOf, stackNames } from "../project/backend.ts";
 import { NoStackError, type Stack } from "../stack/stack.ts";
 import { parseSnapshot } from "../state/snapshot.ts";
-import { stackType } from "../values/urn.ts";
 import { hasSecret, type Properties } from "../values/values.ts";
 import type { Provider } from "./provider.ts";
 

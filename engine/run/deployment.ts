@@ -1,5 +1,6 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 
+import { isProviderType, makeUrn, stackType, typeOf } from "../../pulumi/urn.ts";
 import { programFailure } from "../processes/program-failure.ts";
 import { InitError, type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
@@ -22,7 +23,6 @@ import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
 import type { Severity } from "../values/events.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
-import { isProviderType, makeUrn, stackType, typeOf } from "../values/urn.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
 import { openDeletes } from "./deletes.ts";
 

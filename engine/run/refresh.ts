@@ -1,11 +1,11 @@
 /** What is really there, resource by resource, taken into the state. */
 
+import { isProviderType } from "../../pulumi/urn.ts";
 import { RefusedError } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";
 import { type Run, step } from "../steps/executor.ts";
 import { type Found, readState, refreshed } from "../steps/reading.ts";
-import { isProviderType } from "../values/urn.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
 

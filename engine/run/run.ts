@@ -1,5 +1,6 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
+import { stackType } from "../../pulumi/urn.ts";
 import { liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
@@ -20,7 +21,6 @@ import { openHooks, refuseDeleteHooks } from "../steps/hooks.ts";
 import type { Import } from "../steps/imports.ts";
 import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
-import { stackType } from "../values/urn.ts";
 import type { Properties } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import { refreshAll } from "./refresh.ts";

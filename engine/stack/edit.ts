@@ -1,5 +1,6 @@
 /** Changes of a state without a run: each under the lock, written as a run's state is. */
 
+import { parseUrn, stackType } from "../../pulumi/urn.ts";
 import { removeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath } from "../project/project.ts";
@@ -7,7 +8,6 @@ import { keyOf, removeJournal } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
-import { parseUrn, stackType } from "../values/urn.ts";
 import type { Stack } from "./stack.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */

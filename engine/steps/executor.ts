@@ -1,5 +1,6 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 
+import { parseUrn } from "../../pulumi/urn.ts";
 import { InitError, RefusedError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
 import type { Ledger } from "../state/ledger.ts";
@@ -7,7 +8,6 @@ import type { State } from "../state/snapshot.ts";
 import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
 import { asks } from "../values/ops.ts";
-import { parseUrn } from "../values/urn.ts";
 import type { Change, Properties } from "../values/values.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Targets } from "./targets.ts";

@@ -1,8 +1,9 @@
 /** What the program only reads, by its id: another's, or its own that it lets go of. */
+
+import { makeUrn, quoted } from "../../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Reading, Registered } from "../values/goal.ts";
-import { makeUrn, quoted } from "../values/urn.ts";
 import { annotateSecrets, equal, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import { answer, type Operations } from "./operations.ts";

@@ -2,10 +2,11 @@
  * Hooks: functions of the program's that run before and after something is done to a resource, and when that failed
  * (pkg/resource/deploy/deployment.go, RunHooks; retries.go).
  */
+
+import { parseUrn, quoted } from "../../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Watch } from "../values/events.ts";
 import type { ErrorHook, Hook, HookArguments, HookType } from "../values/hook.ts";
-import { parseUrn, quoted } from "../values/urn.ts";
 
 export type Hooks = ReturnType<typeof openHooks>;
 

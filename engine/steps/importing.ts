@@ -1,9 +1,9 @@
 /** Objects that are there and come under the program: by the resource option import, or on a person's word. */
 
+import { parseUrn, quoted, typeOf } from "../../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
-import { parseUrn, quoted, typeOf } from "../values/urn.ts";
 import type { Properties } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";

@@ -3,9 +3,9 @@
  * (pkg/resource/deploy/import.go).
  */
 
+import { makeUrn, parseUrn, quoted, stackType } from "../../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import { anySource } from "../values/plugin-source.ts";
-import { makeUrn, parseUrn, quoted, stackType } from "../values/urn.ts";
 import type { Properties } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { openImports } from "./importing.ts";

@@ -3,9 +3,9 @@
  * anything is decided on what the state says of it.
  */
 
+import { typeOf } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
-import { typeOf } from "../values/urn.ts";
 import type { Properties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
 import { readState, refreshed } from "./reading.ts";

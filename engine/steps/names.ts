@@ -1,8 +1,8 @@
 /** What a resource was called: its old state is found under its own urn, or under the first of its aliases that the state had. */
 
+import { parseUrn, quoted } from "../../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { Goal } from "../values/goal.ts";
-import { parseUrn, quoted } from "../values/urn.ts";
 import type { Run } from "./executor.ts";
 import type { Previous } from "./interrupted.ts";
 import { aliasUrns } from "./plan.ts";

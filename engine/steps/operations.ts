@@ -1,5 +1,6 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
 
+import { quoted } from "../../pulumi/urn.ts";
 import { InitError, RefusedError } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
@@ -7,7 +8,6 @@ import { drift } from "../state/visible.ts";
 import type { Op } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import type { HookType } from "../values/hook.ts";
-import { quoted } from "../values/urn.ts";
 import {
   annotateSecrets,
   bareProperties,

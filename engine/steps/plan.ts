@@ -1,9 +1,9 @@
 /** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
 
+import { makeUrn, parseUrn } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Alias, Goal } from "../values/goal.ts";
-import { makeUrn, parseUrn } from "../values/urn.ts";
 import {
   bare,
   type Change,

@@ -1,5 +1,6 @@
 /** Provider resources: the default one of each package, and those that a program makes itself. */
 import { randomUUID } from "node:crypto";
+import { isProviderType, makeUrn, packageOf, parseUrn, referenceParts } from "../../pulumi/urn.ts";
 import type { Invoked } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Call, Goal, Registered } from "../values/goal.ts";
@@ -12,7 +13,6 @@ import {
   withoutInternal,
   withSource,
 } from "../values/plugin-source.ts";
-import { isProviderType, makeUrn, packageOf, parseUrn, referenceParts } from "../values/urn.ts";
 import { changes, equal, type Properties, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";

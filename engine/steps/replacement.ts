@@ -1,12 +1,12 @@
 /** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
 
+import { quoted } from "../../pulumi/urn.ts";
 import { RefusedError } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Step } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
-import { quoted } from "../values/urn.ts";
 import { type Change, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";

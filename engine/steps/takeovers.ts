@@ -3,12 +3,12 @@
  * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
  */
 
+import { kindOf, parseUrn } from "../../pulumi/urn.ts";
 import type { Takes } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
-import { kindOf, parseUrn } from "../values/urn.ts";
 
 /** The resource that had the object, as the one that has it now. */
 export interface Owner {

@@ -2,9 +2,10 @@
  * Which resources a run is about, where a person named some: all else stays as the state has it. Providers and the stack
  * itself always belong to it (pkg/resource/deploy/step_generator.go, isIncludedInOperation).
  */
+
+import { isProviderType, parseUrn, stackType } from "../../pulumi/urn.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
-import { isProviderType, parseUrn, stackType } from "../values/urn.ts";
 
 /** Resources by name or urn. */
 export interface TargetOptions {

@@ -1,6 +1,7 @@
 /** What a program may ask of Pulumi and not of this engine. */
+
+import { dynamicPackageName, isProviderType, packageOf } from "../../pulumi/urn.ts";
 import type { Goal } from "../values/goal.ts";
-import { dynamicPackageName, isProviderType, packageOf } from "../values/urn.ts";
 
 /** Refuses what this engine does not support. @throws Error that names it */
 export function refuse(goal: Goal): void {

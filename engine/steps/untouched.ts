@@ -1,8 +1,9 @@
 /** Resources that a run isn't about: they stay as the state has them, and what isn't there yet isn't made. */
+
+import { parseUrn } from "../../pulumi/urn.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";
-import { parseUrn } from "../values/urn.ts";
 import type { Executor, Run } from "./executor.ts";
 import type { Previous } from "./interrupted.ts";
 import { answer } from "./operations.ts";

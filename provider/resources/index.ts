@@ -1,4 +1,6 @@
 /** Every kind there is. A new one is a file beside this and a line here. */
+
+import { kindOfType } from "../../pulumi/types.ts";
 import type { Definition } from "../definition/define.ts";
 import { account } from "./account.ts";
 import { applicationCharge } from "./application-charge.ts";
@@ -30,6 +32,12 @@ export const definitions = {
 /** The definition of a class's name; undefined where there is none, which is what a newer version's state may name. */
 export function definitionOf(kind: string): Definition | undefined {
   return (Object.values(definitions) as readonly Definition[]).find((one) => one.kind === kind);
+}
+
+/** The definition of a resource's type, dynamic or the plugin's; undefined for any other type: also a foreign one of the same name. */
+export function definitionOfType(type: string): Definition | undefined {
+  const kind = kindOfType(type);
+  return kind === undefined ? undefined : definitionOf(kind);
 }
 
 /** The kinds that a program can make, each with the client's name of it. */

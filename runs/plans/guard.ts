@@ -14,7 +14,7 @@ import {
   settingNames,
   tell,
 } from "../../provider/inventory/index.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Refusal } from "../report/refusals.ts";
 import { RunError } from "../stack/errors.ts";
 
@@ -72,7 +72,7 @@ export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly Ref
 }
 
 function refusalsOf(guard: Guard, step: Step): readonly string[] {
-  const definition = definitionOf(kindOf(step.type));
+  const definition = definitionOfType(step.type);
   if (definition === undefined || step.partOf !== undefined || isAllowed(guard, step.name)) return [];
   const { op, id = "", olds } = step;
   const args = asLists(definition, step.inputs);

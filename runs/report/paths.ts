@@ -1,6 +1,6 @@
 /** Paths of arguments as a person reads them: an item of a list by its key, `variants[MUG-R].price`. */
-import { kindOf } from "../../engine/index.ts";
 import { isLeafPath, leafOf } from "../../provider/inventory/index.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 import { keyedLists } from "../../sdk/outputs.ts";
 import { words } from "./titles.ts";
 
@@ -9,7 +9,7 @@ import { words } from "./titles.ts";
  * @param path as the engine has it: keyed lists travel as objects (sdk/keyed.ts)
  */
 export function pathText(type: string, path: string): string {
-  for (const list of Object.keys(keyedLists[kindOf(type)] ?? {})) {
+  for (const list of Object.keys(keyedLists[kindOfType(type) ?? ""] ?? {})) {
     const [, key, rest = ""] =
       new RegExp(`^${list}(?:\\.([^.[]+)|\\["(?:[^"\\\\]|\\\\.)*"\\])(.*)$`, "s").exec(path) ?? [];
     if (key !== undefined) return `${list}[${key}]${rest}`;

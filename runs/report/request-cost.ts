@@ -1,6 +1,7 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
-import { kindOf, type Op, type Step } from "../../engine/index.ts";
+import type { Op, Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 import type { Spent } from "../stack/meter.ts";
 
 const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
@@ -38,9 +39,10 @@ export function requestCostOf(
 ): RequestCost | undefined {
   const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
     const work = works[op];
-    return work === undefined || !custom || type.startsWith("pulumi:") || partOf !== undefined || found
+    const kind = kindOfType(type);
+    return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
-      : [{ kind: kindOf(type), id, work }];
+      : [{ kind, id, work }];
   });
   const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };

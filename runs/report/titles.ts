@@ -2,7 +2,7 @@
 import { kindOf, type Step } from "../../engine/index.ts";
 import { type Definition, fieldOf } from "../../provider/definition/define.ts";
 import { nameOf, unknownValue } from "../../provider/inventory/index.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
+import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 
 /** An object of a plan, as both sides call it. */
 export interface Named {
@@ -24,8 +24,7 @@ export function namesText(named: readonly Named[]): string {
 }
 
 /** The definition of what a step is about; undefined for a component. */
-export const definitionIn = ({ type }: Pick<Step, "type">): Definition | undefined =>
-  definitionOf(kindOf(type));
+export const definitionIn = ({ type }: Pick<Step, "type">): Definition | undefined => definitionOfType(type);
 
 /** How a step's object is called. */
 export function namedIn(step: Step): Named {

@@ -1,10 +1,8 @@
 /** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
 import * as engine from "../../engine/index.ts";
 import { asLists } from "../../provider/inventory/index.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
-
-/** How the types of our resources begin. */
-export const prefix = "pulumi-nodejs:dynamic/shop:";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 
 /** An object that a stack manages. */
 export interface Held {
@@ -27,13 +25,14 @@ export function heldBy(stack: engine.Stack): readonly Held[] {
   const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
   return engine.load(blind).resources.flatMap((state) => {
     const { type, id, urn, external, delete: replaced, inputs } = state;
-    if (!type.startsWith(prefix) || id === undefined || external) return [];
+    const kind = kindOfType(type);
+    if (kind === undefined || id === undefined || external) return [];
     const args = listed(type, inputs ?? {});
     const bare = engine.bareProperties(args as engine.Properties);
     const secretPaths = [...new Set(secretsIn(args, bare, ""))];
     return [
       {
-        kind: engine.kindOf(type),
+        kind,
         id,
         name: engine.nameOf(urn),
         isLeaving: replaced === true,
@@ -45,7 +44,7 @@ export function heldBy(stack: engine.Stack): readonly Held[] {
 
 // Items of a list are at paths without their keys; a list that is secret as a whole stays as it is.
 function listed(type: string, inputs: engine.Properties): Readonly<Record<string, unknown>> {
-  const definition = definitionOf(engine.kindOf(type));
+  const definition = definitionOfType(type);
   if (definition === undefined) return inputs;
   const open = Object.entries(inputs).filter(([, value]) => !engine.isSecret(value));
   return { ...inputs, ...asLists(definition, Object.fromEntries(open)) };

@@ -45,7 +45,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   cli: [],
 };
 
-const product = ["sdk", "provider", "plugin", "shop", "engine", "runs", "cli", "testing"];
+const product = ["sdk", "provider", "plugin", "shop", "engine", "runs", "cli", "testing", "pulumi"];
 
 const slashed = (path: string) => path.split(sep).join("/");
 

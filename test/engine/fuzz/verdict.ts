@@ -3,7 +3,7 @@
 import type { State } from "../../../engine/index.ts";
 import { needs } from "../../../engine/state/order.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
-import { parseUrn, referenceParts } from "../../../engine/values/urn.ts";
+import { parseUrn, referenceParts } from "../../../pulumi/urn.ts";
 import { wrongTold } from "../told.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";

@@ -1,0 +1,27 @@
+/** The names that a resource had, under both of its types: a stack changes its form and its names in one run. */
+import * as pulumi from "@pulumi/pulumi";
+import { otherType } from "../pulumi/types.ts";
+import { parseUrn, typeOf } from "../pulumi/urn.ts";
+
+type Given = pulumi.URN | pulumi.Alias;
+
+/**
+ * The program's aliases, each of them under the other type too, and the resource's own name under the other type.
+ * @param type that the resource has now
+ */
+export function inBothForms(type: string, given: readonly pulumi.Input<Given>[] = []): pulumi.Input<Given>[] {
+  const others = given.map((one) =>
+    pulumi.Output.isInstance(one) || one instanceof Promise
+      ? pulumi.output(one).apply((known) => inOtherForm(type, known as Given))
+      : inOtherForm(type, one),
+  );
+  return [...given, ...others, { type: otherType(type) }];
+}
+
+function inOtherForm(type: string, alias: Given): Given {
+  if (typeof alias !== "string")
+    return { ...alias, type: pulumi.output(alias.type ?? type).apply(otherType) };
+  const { types } = parseUrn(alias);
+  const own = typeOf(alias);
+  return alias.replace(`::${types}::`, () => `::${types.slice(0, -own.length)}${otherType(own)}::`);
+}
