@@ -6,13 +6,16 @@ export interface RunKind {
   readonly dryRun: boolean;
   /** Whether every resource is read first; other reads are of what is about to be deleted. */
   readonly refresh: boolean;
+  /** The file of its lock: where it is gone nothing is written any more. */
+  readonly lock: string | undefined;
 }
 
 /** The variables of a run. */
-export const runEnvironment = ({ dryRun, refresh }: RunKind): Readonly<Record<string, string>> => ({
+export const runEnvironment = ({ dryRun, refresh, lock }: RunKind): Readonly<Record<string, string>> => ({
   // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (provider.ts, provider-client.ts).
   PULUMI_EMBEDDED_ENGINE: "true",
   PULUMI_EMBEDDED_REFRESH: String(refresh),
+  ...(lock !== undefined && { PULUMI_EMBEDDED_LOCK: lock }),
   // The SDK's own name for it; its host of providers isn't told otherwise.
   PULUMI_NODEJS_DRY_RUN: String(dryRun),
 });

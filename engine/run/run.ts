@@ -1,7 +1,7 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
 import { stackType } from "../../pulumi/urn.ts";
-import { liveLock, underLock } from "../disk/lock.ts";
+import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
 import { configArguments, startProgram, startProvider } from "../processes/host.ts";
@@ -10,11 +10,11 @@ import { type Plugin, startPlugin } from "../processes/plugin.ts";
 import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/references.ts";
-import type { Stack } from "../stack/stack.ts";
+import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
 import type { Snapshot } from "../state/snapshot.ts";
-import { finish, load, NotSavedError, recover } from "../state/state-file.ts";
+import { finish, type Held, load, NotSavedError, recover } from "../state/state-file.ts";
 import { type Seal, visible } from "../state/visible.ts";
 import type { Run } from "../steps/executor.ts";
 import { openHooks, refuseDeleteHooks } from "../steps/hooks.ts";
@@ -82,14 +82,12 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   const { files, paths, machine } = stack;
   const ended = (result: Ended) => ({ ...result, durationMs: performance.now() - began });
   if (!kind.dryRun)
-    return underLock(files, paths.locks, machine, stack.now(), async () =>
-      ended(await write(stack, options, kind)),
-    );
+    return underLock(locksOf(stack), async (lock) => ended(await write(stack, options, kind, lock)));
   const base = load(stack);
   // Beside a run that is under way nothing was cut off: what its journal has is still being done.
   if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
   const ledger = openLedger(base, stack.config, undefined);
-  const run = openRun(stack, options, kind, ledger);
+  const run = openRun(stack, options, kind, { ledger });
   try {
     return ended({ ...(await run.perform()), changed: ledger.changed() });
   } finally {
@@ -100,12 +98,14 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
 type Ended = Omit<Result, "durationMs">;
 
 /** A run that changes things: whatever happens in it, what was done is in the state file at its end, or in the journal. */
-async function write(stack: Stack, options: RunOptions, kind: Kind): Promise<Ended> {
-  const base = load(stack);
-  warnPending(base, options.watch);
-  const journal = openJournal(stack.files, stack.paths.journal, recover(stack, base));
-  const ledger = openLedger(base, stack.config, journal);
-  const run = openRun(stack, options, kind, ledger);
+async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock): Promise<Ended> {
+  const found = load(stack);
+  warnPending(found, options.watch);
+  const base = recover(stack, found, lock);
+  const journal = openJournal(stack.files, stack.paths.journal, base, lock);
+  const ledger = openLedger(found, stack.config, journal);
+  const held = { lock, base, ledger, journal };
+  const run = openRun(stack, options, kind, held);
   const performed = run.perform();
   let complete = false;
   const failed = await performed.then(
@@ -117,7 +117,7 @@ async function write(stack: Stack, options: RunOptions, kind: Kind): Promise<End
   );
   run.close();
   try {
-    await finish(stack, ledger, journal, complete);
+    await finish(stack, held, complete);
   } catch (error) {
     if (failed === undefined) throw error;
     const { message } = error as Error;
@@ -136,14 +136,26 @@ function warnPending(base: Snapshot, watch: Watch): void {
 }
 
 /** The parts of one run: the provider's host, the monitor, the program. */
-function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnType<typeof openLedger>) {
-  const { watch, signal, parts = {} } = options;
+function openRun(
+  stack: Stack,
+  options: RunOptions,
+  kind: Kind,
+  { ledger, lock }: Pick<Held, "ledger"> & Partial<Pick<Held, "lock">>,
+) {
+  const { watch, parts = {} } = options;
+  // A run also stops itself: where it may not go on.
+  const own = new AbortController();
+  const signal = AbortSignal.any([own.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const parallel = options.parallel ?? defaultParallel;
   const print = (text: string) => watch({ type: "printed", text });
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    const told = runEnvironment({ dryRun: kind.dryRun, refresh: options.refresh === true });
+    const told = runEnvironment({
+      dryRun: kind.dryRun,
+      refresh: options.refresh === true,
+      lock: lock?.path,
+    });
     const env = { ...stack.env, ...told };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
@@ -172,7 +184,8 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     watch,
     now: stack.now,
     limit: limiter(parallel),
-    cancelled: () => signal?.aborted === true,
+    cancelled: () => signal.aborted,
+    stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
     replace: new Set(options.replace),
     targets: openTargets(options),
@@ -184,7 +197,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   const deployment = openDeployment(run);
 
   const onStop = () => providers.stop();
-  signal?.addEventListener("abort", onStop);
+  signal.addEventListener("abort", onStop);
 
   async function perform() {
     if (kind.destroy) refuseDeleteHooks(ledger.states());
@@ -195,7 +208,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     providers.warm(ledger.states());
     if (!kind.program) run.targets.refuseUnknown(ledger.states().map(({ urn }) => urn));
     if (options.refresh) await refreshAll(run, deployment);
-    const refreshed = !deployment.hasFailed();
+    const refreshed = !deployment.hasFailed() && !signal.aborted;
     let failure: Failure | undefined;
     if (kind.program && refreshed) failure = await runProgram();
     if (kind.destroy && refreshed) {
@@ -205,7 +218,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
-    const outcome = signal?.aborted
+    const outcome = signal.aborted
       ? ("cancelled" as const)
       : all.length > 0
         ? ("failed" as const)
@@ -219,7 +232,7 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
     await deployment.settled();
     const { failures, programFailures } = deployment.result();
     // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
-    if (code === 0 && !deployment.hasFailed() && !signal?.aborted) {
+    if (code === 0 && !deployment.hasFailed() && !signal.aborted) {
       const wrong = await deployment.finishDeletes().catch((error: Error) => error);
       if (wrong !== undefined) return { urn: undefined, message: wrong.message };
     }
@@ -231,16 +244,16 @@ function openRun(stack: Stack, options: RunOptions, kind: Kind, ledger: ReturnTy
   async function startedProgram(): Promise<number> {
     const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
     const stop = () => program.kill("SIGTERM");
-    signal?.addEventListener("abort", stop);
+    signal.addEventListener("abort", stop);
     const code = await program.ended;
-    signal?.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", stop);
     return code;
   }
 
   return {
     perform,
     close: () => {
-      signal?.removeEventListener("abort", onStop);
+      signal.removeEventListener("abort", onStop);
       providers.close();
       server?.close();
     },

@@ -4,20 +4,20 @@ import { parseUrn, stackType } from "../../pulumi/urn.ts";
 import { removeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath } from "../project/project.ts";
+import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
-import type { Stack } from "./stack.ts";
+import { locksOf, type Stack } from "./stack.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
 function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<void> {
-  const { files, paths, machine } = stack;
-  return underLock(files, paths.locks, machine, stack.now(), async () => {
+  return underLock(locksOf(stack), (lock) => {
     const base = load(stack);
     const changed = work(base);
-    recover(stack, base);
-    save(stack, changed);
+    recover(stack, base, lock);
+    save(stack, changed, lock);
   });
 }
 
@@ -102,8 +102,8 @@ export function removeStack(
   stack: Stack,
   options: { readonly force: boolean; readonly keepConfig: boolean },
 ): Promise<void> {
-  const { files, paths, machine, project, name } = stack;
-  return underLock(files, paths.locks, machine, stack.now(), async () => {
+  const { files, paths, project, name } = stack;
+  return underLock(locksOf(stack), () => {
     // A state that can't be read is no reason to keep it for who forces.
     const left = options.force ? [] : load(stack).resources.filter(({ type }) => isManaged(type));
     if (left.length > 0)
@@ -113,6 +113,7 @@ export function removeStack(
       );
     // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
     removeJournal(files, paths.journal);
+    for (const path of asidesOf(files, paths.journal)) removeWhole(files, path);
     for (const path of [paths.state, `${paths.state}.bak`]) {
       removeWhole(files, path);
       // What Pulumi's own file store keeps of a file.

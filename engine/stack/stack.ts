@@ -1,7 +1,7 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
 import { diskFiles, type Files } from "../disk/files.ts";
-import { type Machine, thisMachine } from "../disk/lock.ts";
+import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import { backendRoot, isOfFiles, pathsOf, type StackPaths, stackNames } from "../project/backend.ts";
 import { nearest } from "../project/nearest.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
@@ -34,6 +34,14 @@ export interface Stack {
   readonly files: Files;
   readonly machine: Machine;
 }
+
+/** The lock of whoever changes the stack. */
+export const locksOf = ({ files, paths, machine, now }: Stack): Locks => ({
+  files,
+  folder: paths.locks,
+  machine,
+  now: now(),
+});
 
 /** There is no such stack, or nobody said which. */
 export class NoStackError extends Error {

@@ -13,6 +13,7 @@ import {
   removeWhole,
   writeAll,
 } from "../disk/files.ts";
+import type { Lock } from "../disk/lock.ts";
 import { following, ordered } from "./order.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
@@ -22,7 +23,7 @@ export type Entry =
   | { readonly end: number }
   /** A resource as it is now, in the place of the one with the key `over`. */
   | { readonly put: State; readonly over?: string | undefined; readonly end?: number | undefined }
-  | { readonly drop: string; readonly end?: number | undefined };
+  | { readonly drop: string; readonly id?: string | undefined; readonly end?: number | undefined };
 
 /** The first line: the hash of the state file that the journal continues from. */
 interface Head {
@@ -44,11 +45,14 @@ export interface Journal {
    * Resolves when the line is on the disk. Lines that are written together go to the disk together. What has happened is
    * kept where the disk refuses it, and written with what comes next; `unwritten` has what is still kept.
    * @throws Error for the begin of an operation, where there is no room for it and its result: it must not begin
+   * @throws LockLostError for the begin of an operation, where the lock is gone
    */
   append(entry: Entry): Promise<void>;
   /** Notes which state file this journal becomes. @throws Error where not all of it could be written */
   saved(hash: string): Promise<void>;
   unwritten(): readonly Entry[];
+  /** What happened since the lock was gone: the run that came after may not have read it here. */
+  late(): readonly Entry[];
   close(): void;
 }
 
@@ -67,13 +71,15 @@ interface Waiting {
 /**
  * Begins a journal.
  * @param base the hash of the state file that it continues from
+ * @param lock of the run: whoever takes the next one reads what is in the journal by then
  * @throws Error where it can't be written; nothing may be changed then
  */
-export function openJournal(files: Files, path: string, base: string): Journal {
+export function openJournal(files: Files, path: string, base: string, lock: Pick<Lock, "check">): Journal {
   const pages = openPages(files, path, { journal: 1, base });
   const reserved = new Map<number, number>();
   let waiting: Waiting[] = [];
   let kept: Pick<Waiting, "entry" | "line">[] = [];
+  const late: Entry[] = [];
   let flushing: Promise<void> | undefined;
   const reserve = () => [...reserved.values()].reduce((sum, bytes) => sum + bytes, 0);
 
@@ -86,14 +92,26 @@ export function openJournal(files: Files, path: string, base: string): Journal {
         else if (entry.end !== undefined) reserved.delete(entry.end);
       }
       try {
-        await pages.write([...kept, ...batch], reserve());
+        const written = [...kept, ...batch];
+        await pages.write(written, reserve());
         kept = [];
-        for (const { resolve } of batch) resolve();
+        settle(batch, written);
       } catch (error) {
         await refused(batch, error as Error);
       }
     }
     flushing = undefined;
+  }
+
+  /** What is written while the lock is there is read by whoever takes the next one; nothing begins without it. */
+  function settle(batch: readonly Waiting[], written: readonly Pick<Waiting, "entry">[]): void {
+    try {
+      lock.check();
+    } catch (error) {
+      for (const { entry, reject } of batch) if ("begin" in entry) reject(error as Error);
+      late.push(...written.map(({ entry }) => entry).filter((entry) => "put" in entry || "drop" in entry));
+    }
+    for (const { resolve } of batch) resolve();
   }
 
   async function refused(batch: readonly Waiting[], error: Error): Promise<void> {
@@ -130,11 +148,13 @@ export function openJournal(files: Files, path: string, base: string): Journal {
       kept = [];
     },
     unwritten: () => kept.map(({ entry }) => entry),
+    late: () => late,
     close: pages.close,
   };
 }
 
-const lineOf = (line: Head | Saved) => `${JSON.stringify(line)}\n`;
+/** A line that is no entry. */
+export const lineOf = (line: Head | Saved) => `${JSON.stringify(line)}\n`;
 
 /** The journal's file: lines, and behind them spaces that keep room. */
 function openPages(files: Files, path: string, head: Head) {

@@ -79,7 +79,7 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     async drop(state, end) {
       live.delete(keyOf(state));
       dirty = true;
-      await note({ drop: keyOf(state), end });
+      await note({ drop: keyOf(state), id: state.id, end });
     },
     asked: (urn) => void asked.add(urn),
     end: (number) => note({ end: number }),

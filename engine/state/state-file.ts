@@ -1,9 +1,11 @@
 /** The state of a stack as its files have it: read with what a dead run left, written whole or not at all. */
 import { createHash } from "node:crypto";
-import { type Files, writeWhole } from "../disk/files.ts";
+import { type Files, removeWhole, writeWhole } from "../disk/files.ts";
+import { type Lock, LockLostError } from "../disk/lock.ts";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
+import { asidesOf, keepAside, withLate } from "./aside.ts";
 import {
   type Entry,
   fold,
@@ -39,15 +41,17 @@ interface Found {
   readonly state: Buffer | undefined;
   /** The journal that is still to be folded. */
   readonly left: Left | undefined;
+  /** What runs did after their locks were gone. */
+  readonly asides: readonly string[];
 }
 
 /** The state file and the journal that continues from it. @throws Error where the journal continues from another one */
 function find({ files, paths }: Stored): Found {
-  const { state, left } = readBoth(files, paths);
+  const { state, left, asides } = readAll(files, paths);
   const hash = hashOf(state);
   if (left === undefined || left.entries.length === 0 || left.saved.includes(hash))
-    return { state, left: undefined };
-  if (left.base === hash) return { state, left };
+    return { state, left: undefined, asides };
+  if (left.base === hash) return { state, left, asides };
   const backup = `${paths.state}.bak`;
   const its = files.exists(backup) && hashOf(files.read(backup)) === left.base ? `, which is ${backup}` : "";
   throw new Error(
@@ -57,30 +61,36 @@ function find({ files, paths }: Stored): Found {
   );
 }
 
-// A preview reads beside a run that writes: the two are one moment's when the state is the same before and after.
-function readBoth(files: Files, paths: StackPaths): Found {
-  const read = () => (files.exists(paths.state) ? files.read(paths.state) : undefined);
-  for (;;) {
-    const state = read();
+const bytesOf = (files: Files, path: string) => (files.exists(path) ? files.read(path) : undefined);
+
+// A preview reads beside a run that writes: all is one moment's when the state is the same before and after.
+function readAll(files: Files, paths: StackPaths): Found {
+  const read = () => bytesOf(files, paths.state);
+  for (let state = read(); ; ) {
+    const asides = asidesOf(files, paths.journal);
     const left = readJournal(files, paths.journal);
-    if (hashOf(read()) === hashOf(state)) return { state, left };
+    const again = read();
+    const isSame =
+      state === undefined || again === undefined ? state === again : Buffer.compare(state, again) === 0;
+    if (isSame) return { state, left, asides };
+    state = again;
   }
 }
 
 /** The state as it is, with what a dead run left in its journal. @throws Error naming what is damaged */
 export function load(stack: Stored): Snapshot {
-  const { state, left } = find(stack);
+  const { state, left, asides } = find(stack);
   const { paths, config } = stack;
+  const openedAll = (entries: readonly Entry[]) => entries.map((entry) => openedEntry(entry, config.crypter));
   const base =
     state === undefined
       ? emptySnapshot
       : parseSnapshot(state.toString("utf8"), paths.state, config.crypterOf);
-  return left === undefined
-    ? base
-    : fold(
-        base,
-        left.entries.map((entry) => openedEntry(entry, config.crypter)),
-      );
+  const folded = left === undefined ? base : fold(base, openedAll(left.entries));
+  return withLate(
+    folded,
+    asides.flatMap((path) => openedAll(readJournal(stack.files, path)?.entries ?? [])),
+  );
 }
 
 // A journal is sealed under the stack's own salt, which is the state's too unless somebody changed it since.
@@ -90,55 +100,96 @@ function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
 }
 
 /**
- * Makes a dead run's journal part of the state file, before anything new happens.
- * @param base the state with the journal folded in, as `load` gives it
+ * Makes what dead runs left part of the state file, before anything new happens.
+ * @param base the state with what they left, as `load` gives it
  * @returns the hash of the state file that a new journal continues from
  */
-export function recover(stack: Stored, base: Snapshot): string {
+export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { files, paths } = stack;
-  const { state, left } = find(stack);
-  if (left === undefined) {
+  const { state, left, asides } = find(stack);
+  if (left === undefined && asides.length === 0) {
     removeJournal(files, paths.journal);
     return hashOf(state);
   }
   const ledger = openLedger(base, stack.config, undefined);
   const text = textOf(stack, ledger.snapshot(false));
   try {
-    markSaved(files, paths.journal, hashOf(text));
-    writeState(stack, text);
+    if (left !== undefined) markSaved(files, paths.journal, hashOf(text));
+    writeState(stack, text, lock);
   } catch (error) {
     throw notSaved(stack, error as Error, []);
   }
   removeFolded(stack);
+  for (const path of asides) removeWhole(files, path);
   return hashOf(text);
+}
+
+/** What a run holds from its beginning to its end. */
+export interface Held {
+  readonly lock: Lock;
+  /** The hash of the state file that it began on. */
+  readonly base: string;
+  readonly ledger: Ledger;
+  readonly journal: Journal;
 }
 
 /**
  * Ends a run: what it did becomes the state file, and its journal goes.
  * @param complete whether the run did all that it was for
- * @throws NotSavedError where the state on the disk isn't whole; the journal stays
+ * @throws NotSavedError where the state on the disk isn't whole, or isn't this run's to write; the journal stays
  */
-export async function finish(
-  stack: Stored,
-  ledger: Ledger,
-  journal: Journal,
-  complete: boolean,
-): Promise<void> {
+export async function finish(stack: Stored, held: Held, complete: boolean): Promise<void> {
+  const { lock, ledger, journal } = held;
   const { files, paths } = stack;
   try {
     try {
       if (ledger.changed() || !files.exists(paths.state)) {
+        lock.check();
+        if (hashOf(bytesOf(files, paths.state)) !== held.base)
+          throw new NotSavedError(
+            `the state file ${paths.state} is not the one that this run began on: somebody has written it meanwhile, so ` +
+              `this run did not. What it did is kept in ${paths.journal}; the next run says how to go on`,
+          );
         const text = textOf(stack, ledger.snapshot(complete));
         await journal.saved(hashOf(text));
-        writeState(stack, text);
+        writeState(stack, text, lock);
       }
+      lock.check();
     } finally {
       journal.close();
     }
   } catch (error) {
+    if (error instanceof NotSavedError) throw error;
+    if (error instanceof LockLostError) throw lockLost(stack, error, journal);
     throw notSaved(stack, error as Error, journal.unwritten());
   }
   removeFolded(stack);
+}
+
+/** What another run may not have read is kept where the next one finds it. */
+function lockLost({ files, paths }: Stored, cause: Error, journal: Journal): NotSavedError {
+  const late = [...journal.late(), ...journal.unwritten()];
+  const ended = `${cause.message}. This run has stopped, and has not written the state file ${paths.state}`;
+  if (late.length === 0)
+    return new NotSavedError(
+      `${ended}. All that it did was in its journal when the lock went: the next run has it in its state`,
+      { cause },
+    );
+  const done = doneIn(late).join("\n  ");
+  try {
+    const path = keepAside(files, paths.journal, late);
+    return new NotSavedError(
+      `${ended}. What it did before is in its journal, which the next run reads. What it did afterwards is kept in ${path}: the ` +
+        `next run takes in what that made, and deletes what is there twice:\n  ${done}`,
+      { cause },
+    );
+  } catch (error) {
+    return new NotSavedError(
+      `${ended}. What it did after the lock went could not be kept (${(error as Error).message}). Write this down, it may be ` +
+        `nowhere else:\n  ${done}`,
+      { cause },
+    );
+  }
 }
 
 function removeFolded({ files, paths }: Stored): void {
@@ -154,9 +205,9 @@ function removeFolded({ files, paths }: Stored): void {
 }
 
 /** Writes a state outside of a run, under the caller's lock. */
-export function save(stack: Stored, snapshot: Snapshot): void {
+export function save(stack: Stored, snapshot: Snapshot, lock: Lock): void {
   const ledger = openLedger(snapshot, stack.config, undefined);
-  writeState(stack, textOf(stack, ledger.snapshot(false)));
+  writeState(stack, textOf(stack, ledger.snapshot(false)), lock);
 }
 
 function textOf(stack: Stored, snapshot: Snapshot): string {
@@ -164,17 +215,22 @@ function textOf(stack: Stored, snapshot: Snapshot): string {
 }
 
 // The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole.
-function writeState({ files, paths }: Stored, text: string): void {
+function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
+  lock.check();
   markBackend(files, paths.root);
   if (files.exists(paths.state)) writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
   writeWhole(files, paths.state, text);
 }
 
-function notSaved({ paths }: Stored, error: Error, unwritten: readonly Entry[]): NotSavedError {
-  const lost = unwritten.flatMap((entry) => {
+/** What a run did, a line each. */
+const doneIn = (entries: readonly Entry[]): readonly string[] =>
+  entries.flatMap((entry) => {
     if ("put" in entry) return [`${entry.put.urn} has the id ${entry.put.id ?? "(none)"}`];
     return "drop" in entry ? [`${entry.drop} is deleted`] : [];
   });
+
+function notSaved({ paths }: Stored, error: Error, unwritten: readonly Entry[]): NotSavedError {
+  const lost = doneIn(unwritten);
   const noted =
     lost.length === 0
       ? `What the run did is kept in ${paths.journal}: make room or make the folder writable, then run the same command again`

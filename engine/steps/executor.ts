@@ -1,6 +1,7 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 
 import { parseUrn } from "../../pulumi/urn.ts";
+import { LockLostError } from "../disk/lock.ts";
 import { InitError, RefusedError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
 import type { Ledger } from "../state/ledger.ts";
@@ -27,6 +28,8 @@ export interface Run {
   /** Runs at most so many of the provider's operations at once. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cancelled: () => boolean;
+  /** Stops the run: nothing begins any more, what has begun is finished. */
+  readonly stop: () => void;
   /** Why a step may not be done: it wasn't in the plan that a person saw. Undefined where it may. */
   readonly refuses: (step: Step) => string | undefined;
   /** Urns of resources to replace, whatever is asked of them. */
@@ -142,6 +145,7 @@ export function openExecutor(run: Run) {
     try {
       return await run.ledger.begin(kind, resource);
     } catch (error) {
+      if (error instanceof LockLostError) run.stop();
       fail(it, error);
       throw error;
     }

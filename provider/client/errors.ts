@@ -213,3 +213,15 @@ export class CancelledError extends ShopError {
     super("cancelled", "was cancelled", about, "Nothing was changed by it");
   }
 }
+
+/** The lock of the run was removed, before a write was sent: another run may be at work. */
+export class LockLostError extends ShopError {
+  constructor(about: About) {
+    super(
+      "lock-lost",
+      "was not sent: somebody removed the lock of this run, and another run may have begun",
+      about,
+      "Nothing was changed by it",
+    );
+  }
+}

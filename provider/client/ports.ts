@@ -25,6 +25,8 @@ export interface Ports {
    * stopped ends soon and knows what it did.
    */
   readonly stop?: AbortSignal;
+  /** Whether the run that this is of may still write; asked before each write. */
+  readonly mayWrite?: () => boolean;
   readonly attach?: Attach;
   /** Bounds exchanges in time; Node's own when left out. */
   readonly timer?: Timer;

@@ -122,10 +122,12 @@ async function place(door: Door, request: Request): Promise<void> {
     if (cause instanceof WindowClosedError) throw new errors.LimitError(cause.message, about);
     throw new errors.CancelledError(about);
   }
-  if (!signal?.aborted) return;
-  // Stopped in the moment between its place and its sending.
+  const mayWrite = request.method === "GET" || door.ports.mayWrite?.() !== false;
+  if (signal?.aborted !== true && mayWrite) return;
+  // Stopped, or paused until it was another run's turn, between its place and its sending.
   door.limiter.settle({});
-  throw new errors.CancelledError({ ...aboutOf(request), cause: signal.reason });
+  if (!mayWrite) throw new errors.LockLostError(aboutOf(request));
+  throw new errors.CancelledError({ ...aboutOf(request), cause: signal?.reason });
 }
 
 function waiting({ ports }: Door, { signal }: Request): AbortSignal | undefined {

@@ -18,6 +18,7 @@ import {
   ForbiddenError,
   InvalidCallError,
   LimitError,
+  LockLostError,
   LostAnswerError,
   NotFoundError,
   RedirectError,
@@ -207,6 +208,7 @@ const surelyNothing = [
   RedirectError,
   LimitError,
   CancelledError,
+  LockLostError,
 ];
 
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */

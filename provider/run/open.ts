@@ -1,4 +1,5 @@
 /** The shops of this process, shared by account and not by kind: one limiter must see everything that is sent. */
+import { existsSync } from "node:fs";
 import { allowOutsideOf } from "../body/project-file.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
 import { endWithEngine, openHostStop } from "../client/host-stop.ts";
@@ -60,7 +61,9 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   const account = JSON.stringify([connection.url, connection.applicationId, connection.password]);
   const found = shops.get(account);
   if (found !== undefined) return found;
-  const ports = defaultPorts(connection, { say, stop: stop.signal });
+  const { lock } = engineRunIn(sources.env);
+  const mayWrite = () => lock === undefined || existsSync(lock);
+  const ports = defaultPorts(connection, { say, stop: stop.signal, mayWrite });
   const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),

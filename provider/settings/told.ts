@@ -157,6 +157,8 @@ export interface EngineRun {
   readonly isPreview: boolean | undefined;
   /** Whether reads are a refresh's; an engine that doesn't say so reads nothing else. */
   readonly isRefresh: boolean;
+  /** The file of the run's lock: where it is gone, another run may be at work; undefined where the engine doesn't say. */
+  readonly lock: string | undefined;
 }
 
 /** What the engine says of this run (the embedded one: engine/processes/environment.ts). */
@@ -168,5 +170,6 @@ export function engineRunIn(env: Env): EngineRun {
     // The real engine doesn't tell the host of dynamic providers which of the two it is at.
     isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
     isRefresh: !isEmbedded || env.PULUMI_EMBEDDED_REFRESH === "true",
+    lock: isEmbedded ? env.PULUMI_EMBEDDED_LOCK || undefined : undefined,
   };
 }

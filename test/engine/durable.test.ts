@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { makeFolders, writeWhole } from "../../engine/disk/files.ts";
 import { openJournal } from "../../engine/state/journal.ts";
 import { openDisk } from "../disk.ts";
+import { undisturbed } from "./in-process.ts";
 
 const calls = (disk: ReturnType<typeof openDisk>, from = 0) =>
   disk.effects.slice(from).map(({ name, path }) => `${name} ${path.split("/").at(-1)}`);
 
 test("a line of the journal counts when it is on the disk; lines of one moment share the trip", async () => {
   const disk = openDisk();
-  const journal = openJournal(disk.files, "/dev.journal", "none");
+  const journal = openJournal(disk.files, "/dev.journal", "none", undisturbed);
   expect(calls(disk)).toEqual(["open dev.journal", "write dev.journal", "sync dev.journal", "syncFolder "]);
   const done: string[] = [];
   await Promise.all(

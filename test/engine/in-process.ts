@@ -161,6 +161,9 @@ export function alterStates(disk: Disk, change: (one: State) => State): void {
   disk.put(places.state, JSON.stringify(file));
 }
 
+/** The lock of a run that nobody disturbs. */
+export const undisturbed = { check() {} };
+
 export const machineOf = (pid: number, more: Partial<Machine> = {}): Machine => ({
   pid,
   username: "ann",
@@ -168,6 +171,7 @@ export const machineOf = (pid: number, more: Partial<Machine> = {}): Machine => 
   boot: "boot-1",
   container: "pid:[1]",
   isAlive: () => false,
+  pause: async () => {},
   ...more,
 });
 

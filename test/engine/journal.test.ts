@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Entry, markSaved, openJournal, readJournal } from "../../engine/state/journal.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import { openDisk } from "../disk.ts";
+import { undisturbed } from "./in-process.ts";
 
 const path = "/backend/dev.journal";
 const state = (urn: string, more: Partial<State> = {}): State => ({ urn, custom: true, type: "t", ...more });
@@ -15,7 +16,7 @@ const put = (number: number, resource = state("a", { id: "1" })): Entry => ({ pu
 
 function open() {
   const disk = openDisk();
-  const journal = openJournal(disk.files, path, "base");
+  const journal = openJournal(disk.files, path, "base", undisturbed);
   const read = () => readJournal(disk.files, path);
   return { disk, journal, read, text: () => (disk.text(path) ?? "").trimEnd() };
 }
@@ -74,12 +75,12 @@ describe("a disk that is broken", () => {
     const none = /^the journal \/backend\/dev\.journal could not be written, so nothing was begun: E/;
     const disk = openDisk();
     disk.limit({ broken: true });
-    expect(() => openJournal(disk.files, path, "base")).toThrow(none);
+    expect(() => openJournal(disk.files, path, "base", undisturbed)).toThrow(none);
     disk.limit({});
     disk.put("/backend/meta.yaml", "version: 1");
     for (const limits of [{ broken: true }, { capacity: disk.used() + 10 }]) {
       disk.limit(limits);
-      expect(() => openJournal(disk.files, path, "base")).toThrow(none);
+      expect(() => openJournal(disk.files, path, "base", undisturbed)).toThrow(none);
       expect(disk.paths()).not.toContain(path);
     }
   });

@@ -30,6 +30,7 @@ function open(base: Snapshot = emptySnapshot, refuses?: (entry: Entry) => boolea
     },
     saved: async () => {},
     unwritten: () => [],
+    late: () => [],
     close: () => {},
   };
   return { entries, ledger: openLedger(base, config, journal) };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { diskFiles, makeFolders, writeWhole } from "../../engine/disk/files.ts";
-import { takeLock } from "../../engine/disk/lock.ts";
+import { type Machine, takeLock } from "../../engine/disk/lock.ts";
 import {
   holders,
   NoStackError,
@@ -16,7 +16,7 @@ import {
   stacks,
   unlock,
 } from "../../engine/index.ts";
-import { openDisk } from "../disk.ts";
+import { type Disk, openDisk } from "../disk.ts";
 import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
@@ -66,6 +66,13 @@ describe("a stack or a backend that doesn't exist", () => {
   });
 });
 
+const locksOn = (disk: Disk, machine: Machine) => ({
+  files: disk.files,
+  folder: places.locks,
+  machine,
+  now,
+});
+
 describe("a lock", () => {
   const hold = (text: string) => {
     const disk = putProject(openDisk());
@@ -75,11 +82,11 @@ describe("a lock", () => {
   const lockOf = (holder: object) =>
     JSON.stringify({ pid: 7, username: "bob", hostname: "desk", timestamp: now.toISOString(), ...holder });
   const take = (disk: ReturnType<typeof openDisk>, isAlive = false) =>
-    takeLock(disk.files, places.locks, machineOf(1, { isAlive: () => isAlive }), now);
+    takeLock(locksOn(disk, machineOf(1, { isAlive: () => isAlive })));
 
-  test("says process, user, machine, boot and container, in Pulumi's own form", () => {
+  test("says process, user, machine, boot and container, in Pulumi's own form", async () => {
     const disk = putProject(openDisk());
-    take(disk);
+    await take(disk);
     const [path = ""] = disk.paths().filter((one) => one.startsWith(places.locks));
     expect(JSON.parse(disk.text(path) ?? "")).toEqual({
       pid: 1,
@@ -91,17 +98,19 @@ describe("a lock", () => {
     });
   });
 
-  test("of a process that has ended is taken over where that is certain: same machine, same boot, same container", () => {
+  test("of a process that has ended is taken over where that is certain: same machine, same boot, same container", async () => {
     const same = { boot: "boot-1", container: "pid:[1]" };
     const dead = hold(lockOf(same));
-    take(dead).release();
+    (await take(dead)).release();
     expect(dead.paths().filter((path) => path.startsWith(places.locks))).toEqual([]);
-    expect(() => take(hold(lockOf(same)), true)).toThrow(/locked by bob@desk \(pid 7\) since 2026-01-01/);
-    expect(() => take(hold(lockOf({ ...same, container: "pid:[2]" })))).toThrow(
+    await expect(take(hold(lockOf(same)), true)).rejects.toThrow(
+      /locked by bob@desk \(pid 7\) since 2026-01-01/,
+    );
+    await expect(take(hold(lockOf({ ...same, container: "pid:[2]" })))).rejects.toThrow(
       "in another container, pid:[2]",
     );
-    expect(() => take(hold(lockOf({ ...same, boot: "boot-0" })))).toThrow("locked by bob@desk");
-    expect(() => take(hold(lockOf({})))).toThrow("locked by bob@desk");
+    await expect(take(hold(lockOf({ ...same, boot: "boot-0" })))).rejects.toThrow("locked by bob@desk");
+    await expect(take(hold(lockOf({})))).rejects.toThrow("locked by bob@desk");
   });
 
   test.each(["", "null", "{", "7", '{"pid":"7"}'])(
@@ -202,7 +211,7 @@ describe("a state that is edited", () => {
 
   test("nobody edits beside a run", async () => {
     const { disk, stack } = await made();
-    const lock = takeLock(disk.files, places.locks, machineOf(2, { isAlive: () => true }), now);
+    const lock = await takeLock(locksOn(disk, machineOf(2, { isAlive: () => true })));
     const beside = { ...stack, machine: machineOf(3, { isAlive: () => true }) };
     await expect(removeResource(beside, "a", false)).rejects.toThrow("currently locked by ann@desk (pid 2)");
     lock.release();

@@ -91,11 +91,13 @@ describe("what is told", () => {
   test("the engine's run is the run that the provider reads", () => {
     for (const dryRun of [true, false])
       for (const refresh of [true, false])
-        expect(engineRunIn(runEnvironment({ dryRun, refresh }))).toEqual({
-          isEmbedded: true,
-          isPreview: dryRun,
-          isRefresh: refresh,
-        });
+        for (const lock of [undefined, "/locks/one.json"])
+          expect(engineRunIn(runEnvironment({ dryRun, refresh, lock }))).toEqual({
+            isEmbedded: true,
+            isPreview: dryRun,
+            isRefresh: refresh,
+            lock,
+          });
     expect(engineRunIn({ PULUMI_EMBEDDED_ENGINE: "true" }).isPreview).toBeUndefined();
     // The real one says nothing of it to a provider, whatever it says to programs.
     expect(engineRunIn({ PULUMI_NODEJS_DRY_RUN: "true" })).toEqual({

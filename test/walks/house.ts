@@ -82,7 +82,7 @@ export function openHouse(
     /** What a command does that reads the shop and runs no program. */
     async reads<T>(work: (shop: Connected, stack: Stack) => Promise<T>): Promise<T> {
       const sources = { config: () => undefined, env: site.environment };
-      const { connection, transport } = openTransport(site, site.disk, {}, sources, () => {});
+      const { connection, transport } = openTransport(site, site.disk, {}, sources, { say: () => {} });
       // What serves bodies is no part of the interface: it is asked past it.
       const download = async (address: string) =>
         Buffer.from((await site.shop.handle(readingOf(new URL(address).pathname))).body);

@@ -115,7 +115,7 @@ export function openTransport(
   own: Disk,
   options: Options,
   sources: Sources,
-  say: (line: string) => void,
+  { say, mayWrite = () => true }: { readonly say: (line: string) => void; readonly mayWrite?: () => boolean },
 ) {
   const connection = resolveConnection(sources);
   const wait = async (delayMs: number) => {
@@ -127,6 +127,7 @@ export function openTransport(
     clock: { now, wait },
     random: () => 0,
     say,
+    mayWrite,
     dispatcher: networkOf(site, own, options),
     timer: () => () => {},
   });

@@ -10,7 +10,8 @@ import { openNotes } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
-import { type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
+import type { Env } from "../../../provider/settings/settings.ts";
+import { engineRunIn, type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
 import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
 import type { Disk } from "../../disk.ts";
 import { changesPlace, noteFileOn } from "../note-disk.ts";
@@ -39,7 +40,10 @@ export function openProvider(
   const env = { ...site.environment, ...(dryRun && guardedPlan), ...options.env };
   const config = (key: string) => options.config?.[key];
   const say = (line: string) => void said.push(line);
-  const { connection, transport, now, wait } = openTransport(site, own, options, { config, env }, say);
+  let lock: string | undefined;
+  const mayWrite = () => lock === undefined || own.files.exists(lock);
+  const asked = { config, env };
+  const { connection, transport, now, wait } = openTransport(site, own, options, asked, { say, mayWrite });
   const plan: Plan = {
     isPreview: dryRun,
     isEmbedded: true,
@@ -105,5 +109,13 @@ export function openProvider(
     handlers.set(kind, handler);
     return handler;
   };
-  return { provider: providerOf(of), world, close: () => transport.close() };
+  return {
+    /** Starts it, with what the engine tells its process. */
+    start: (told: Env) => {
+      ({ lock } = engineRunIn(told));
+      return providerOf(of);
+    },
+    world,
+    close: () => transport.close(),
+  };
 }

@@ -48,7 +48,7 @@ export async function stage(
       refresh: options.refresh === true,
       ...(options.seal !== undefined && { seal: options.seal }),
       ...more,
-      parts: { startProvider: async () => opened.provider, program: programOf(program) },
+      parts: { startProvider: async ({ env }) => opened.start(env), program: programOf(program) },
     });
   } catch (thrown) {
     error = thrown as Error;

@@ -1,0 +1,40 @@
+// One of several that take a lock at the same moment: all have looked before one writes, and all have written before one
+// looks again; and nobody withdraws before all have seen each other.
+import { parentPort, workerData } from "node:worker_threads";
+import { diskFiles } from "../../engine/disk/files.ts";
+import { takeLock, thisMachine } from "../../engine/disk/lock.ts";
+
+export interface Taking {
+  readonly folder: string;
+  readonly takers: number;
+  /** How many have come to each of the points at which they wait for each other. */
+  readonly meetings: SharedArrayBuffer;
+}
+
+const { folder, takers, meetings } = workerData as Taking;
+const counts = new Int32Array(meetings);
+let meeting = 0;
+
+function meet(): void {
+  if (meeting === counts.length) return;
+  Atomics.add(counts, meeting, 1);
+  Atomics.notify(counts, meeting);
+  for (let there = Atomics.load(counts, meeting); there < takers; there = Atomics.load(counts, meeting))
+    Atomics.wait(counts, meeting, there);
+  meeting += 1;
+}
+
+const files = {
+  ...diskFiles,
+  list(path: string) {
+    meet();
+    const names = diskFiles.list(path);
+    meet();
+    return names;
+  },
+};
+
+takeLock({ files, folder, machine: thisMachine(), now: new Date(0) }).then(
+  () => parentPort?.postMessage("got"),
+  (error: Error) => parentPort?.postMessage(error.message),
+);

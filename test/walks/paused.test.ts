@@ -1,0 +1,59 @@
+// A run that was paused (a lid that was closed, a machine that was suspended), whose lock somebody removed meanwhile, and
+// which goes on when another run has done its work: at each of its requests, between sending it and the shop's taking it.
+import { expect, test } from "vitest";
+import { unlock } from "../../engine/index.ts";
+import { full } from "../size.ts";
+import { begin, type Next, nexts, type Story, stories } from "./crash-campaign.ts";
+import { judge } from "./crash-verdict.ts";
+import { type House, openHouse } from "./house.ts";
+
+const meanwhile = nexts.filter(({ first }) => first === undefined);
+const howMany = Number(process.env.PULUMI_SHOP_PAUSES ?? (full ? 1_000 : 12));
+
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** A run that is paused at its request of this number. @returns why it ended; undefined where it had fewer requests */
+async function paused(house: House, story: Story, { scene, start }: Begun, at: number, next: Next) {
+  house.goTo(start);
+  let requests = 0;
+  const ran = await story.run(house, scene, {
+    held: async () => {
+      requests += 1;
+      if (requests !== at) return;
+      await house.reads(async (_shop, stack) => unlock(stack));
+      await next.run(house, scene, {});
+    },
+  });
+  return requests < at ? undefined : (ran.error?.message ?? "it went on");
+}
+
+test.each(
+  stories
+    .filter(({ name }) => /^(edit|first up|destroy)$/.test(name))
+    .map((story) => [story.name, story] as const),
+)(
+  "%s: a run that another one overtook while it was paused loses, doubles and overwrites nothing",
+  async (_name, story) => {
+    const house = openHouse();
+    const begun = await begin(house, story);
+    const sent = begun.effects.filter(({ path }) => path.startsWith("send ")).length;
+    const wrong: string[] = [];
+    const step = Math.max(1, Math.floor((sent * meanwhile.length) / howMany));
+    for (let trial = 0; trial < sent * meanwhile.length; trial += step) {
+      const at = 1 + Math.floor(trial / meanwhile.length);
+      const next = meanwhile[trial % meanwhile.length] as Next;
+      const why = await paused(house, story, begun, at, next);
+      if (why === undefined) continue;
+      const name = `${story.name} | ${at} | ${next.name}`;
+      if (!/the lock .* is gone/.test(why)) wrong.push(`${name}: ${why}`);
+      house.clock.offsetMs += 2_000;
+      const verdict = await judge(house, begun.furnished, next.program(begun.scene), (options) =>
+        next.run(house, begun.scene, options),
+      );
+      for (const what of ["lost", "doubled", "orphaned", "stuck"] as const)
+        for (const one of verdict[what]) wrong.push(`${name}: ${what} ${one}`);
+    }
+    await house.close();
+    expect(wrong).toEqual([]);
+  },
+);
