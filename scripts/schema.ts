@@ -192,7 +192,7 @@ export function schema(): Json {
     attribution: "Made of the definitions in provider/resources by npm run generate.",
     meta: { moduleFormat: "(.*)" },
     language: {
-      nodejs: { packageName: "pulumi-shop", respectSchemaVersion: true },
+      nodejs: { packageName: "pulumi-shop-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_shop", pyproject: { enabled: true }, respectSchemaVersion: true },
     },
     config: { variables: variables() },

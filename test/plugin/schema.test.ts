@@ -97,6 +97,24 @@ describe("the schema", () => {
     expect(missing).toEqual([]);
   });
 
+  test("gives the SDK that Pulumi makes for TypeScript another name than the package has, which it would replace", () => {
+    const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string };
+    expect(found.language.nodejs?.packageName).toBe(`${name}-sdk`);
+  });
+
+  test("is asked for by a path everywhere in the documents: Pulumi takes other words for names in its registry", () => {
+    const documents = ["docs/plugin.md", "examples/python/README.md"];
+    const named = documents.flatMap((path) =>
+      [
+        ...readFileSync(join(root, path), "utf8").matchAll(
+          /pulumi package (?:add|gen-sdk|get-schema) ([^\s`]+)/g,
+        ),
+      ].map(([, place]) => place),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((place) => !place?.startsWith("."))).toEqual([]);
+  });
+
   test("has every kind, every data source and every setting", () => {
     expect(Object.keys(found.resources)).toEqual(resources.map(({ kind }) => `shop:index:${kind}`));
     const functions = ["getAccount", "getCollections", "getCollection", "getThemes", "getTheme"];

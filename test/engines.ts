@@ -1,0 +1,76 @@
+/**
+ * The four ways to run a program: with dynamic resources or with the plugin, by the embedded engine or by `pulumi`, where
+ * that is on PATH.
+ */
+import { spawnSync } from "node:child_process";
+import { expect } from "vitest";
+import { openTerminal, type Terminal } from "./cli/terminal.ts";
+import { type Finished, freshEnv, runCommand } from "./process.ts";
+import { openWorld, type World } from "./world.ts";
+
+export const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
+
+export type Form = "dynamic" | "plugin";
+export type EngineName = "embedded" | "pulumi";
+
+export const engines: readonly EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
+const project = "name: user\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
+const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
+
+export interface Seat {
+  readonly world: World;
+  readonly terminal: Terminal;
+  readonly folder: string;
+  /** Runs the engine's command on the stack dev. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
+  /** A command that must succeed and warn of nothing. @returns what it printed */
+  done(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  /** `up` without a question and without a preview before it, which must succeed and warn of nothing. */
+  up(...args: readonly string[]): Promise<string>;
+  program(text: string): void;
+  /** Has the next run use dynamic resources, or the plugin. */
+  use(form: Form): void;
+}
+
+/** Where somebody sits who runs a program against a shop of their own. */
+export async function openSeat(
+  { engine, form }: { readonly engine: EngineName; readonly form: Form },
+  program: string,
+): Promise<Seat> {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  const env = {
+    ...freshEnv(),
+    ...world.env,
+    ...terminal.env,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
+    PATH: process.env.PATH ?? "",
+  };
+  const { folder } = terminal;
+  const seat: Seat = {
+    world,
+    terminal,
+    folder,
+    async run(args, more = {}) {
+      const all = args[0] === "stack" ? args : [...args, "--stack", "dev"];
+      if (engine === "pulumi") return runCommand(folder, ["pulumi", ...all], { ...env, ...more });
+      Object.assign(terminal.env, more);
+      const { code, stdout, stderr } = await terminal.run(...all);
+      for (const name of Object.keys(more)) delete terminal.env[name];
+      return { code, output: stdout + stderr };
+    },
+    async done(args, more) {
+      const { code, output } = await seat.run(args, more);
+      expect(code, output).toBe(0);
+      expect(output).not.toMatch(/^\s*warning:/im);
+      return output;
+    },
+    up: (...args) => seat.done(["up", "--yes", "--skip-preview", ...args]),
+    program: (text) => terminal.write("index.ts", text),
+    use: (next) => terminal.write("Pulumi.yaml", next === "plugin" ? project + plugged : project),
+  };
+  seat.use(form);
+  if (engine === "pulumi") await seat.done(["stack", "init", "dev"]);
+  return seat;
+}

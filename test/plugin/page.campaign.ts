@@ -1,0 +1,119 @@
+// docs/plugin.md, followed command by command, where `pulumi` is on PATH.
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "../cli/terminal.ts";
+import { hasPulumi } from "../engines.ts";
+import { freshEnv, runCommand } from "../process.ts";
+import { openWorld } from "../world.ts";
+
+let home = "";
+let made = "";
+const page = readFileSync(join(root, "docs/plugin.md"), "utf8");
+
+async function done(cwd: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, output } = await runCommand(cwd, command, {
+    ...freshEnv(),
+    PATH: [dirname(process.execPath), process.env.PATH ?? ""].join(":"),
+    PULUMI_BACKEND_URL: `file://${home}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_HOME: join(home, "pulumi"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    ...env,
+  });
+  expect(code, `${command.join(" ")}\n${output}`).toBe(0);
+  return output;
+}
+
+/** A command of the page that begins so, as words. */
+function stated(start: string): readonly string[] {
+  const found = new RegExp(`(?:^|\`)(${start}[^\`\n#]*)`, "m").exec(page)?.[1]?.trim();
+  expect(found, `docs/plugin.md has no command ${start}`).toBeDefined();
+  return (found ?? "").split(" ");
+}
+
+const node = "name: walk\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
+const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
+const program =
+  'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n';
+
+/** A project beside the others, with the package as npm installed it. */
+function project(name: string, yaml: string, files: Readonly<Record<string, string>> = {}): string {
+  const place = join(home, name);
+  mkdirSync(place);
+  cpSync(join(made, "node_modules"), join(place, "node_modules"), { recursive: true });
+  for (const file of ["package.json", "package-lock.json"]) cpSync(join(made, file), join(place, file));
+  writeFileSync(join(place, "Pulumi.yaml"), yaml);
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(place, path), text);
+  return place;
+}
+
+const pluginFiles = (place: string) =>
+  readdirSync(join(place, "node_modules/pulumi-shop/plugin"), { recursive: true }).toSorted();
+
+describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "pulumi-shop-page-"));
+    made = join(home, "made");
+    mkdirSync(made);
+    await done(root, ["npm", "pack", "--ignore-scripts", "--pack-destination", home]);
+    const tarball = join(home, readdirSync(home).find((name) => name.endsWith(".tgz")) ?? "");
+    writeFileSync(join(made, "package.json"), '{ "name": "walk", "private": true, "type": "module" }');
+    await done(made, ["npm", "install", "--no-audit", "--no-fund", tarball, "@pulumi/pulumi"]);
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+
+  test("package add in a project in TypeScript leaves the package as it was", async () => {
+    const world = await openWorld();
+    const place = project("typescript", node + plugged, { "index.ts": program });
+    const before = pluginFiles(place);
+    await done(place, stated("pulumi package add"));
+    expect(pluginFiles(place)).toEqual(before);
+    await done(place, ["pulumi", "stack", "init", "typescript"]);
+    const said = await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
+    expect(said).toContain("shop:index:Coupon spring created");
+  });
+
+  test.each(["python", "go", "nodejs"])("gen-sdk makes an SDK for %s", async (language) => {
+    const place = project(`gen-${language}`, node);
+    const command = stated("pulumi package gen-sdk").map((word) => (word === "python" ? language : word));
+    await done(place, command);
+    expect(readdirSync(join(place, "sdk"))).toEqual([language]);
+  });
+
+  test("get-schema of the installed folder is the file that the package has, with the package's version", async () => {
+    const place = project("schema", node);
+    await done(place, ["sh", "-c", "pulumi package get-schema ./node_modules/pulumi-shop/plugin > got.json"]);
+    const [got, stored, manifest] = [
+      join(place, "got.json"),
+      join(root, "plugin/schema.json"),
+      join(root, "package.json"),
+    ].map((path) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>);
+    expect(got).toEqual({ ...stored, version: manifest?.version });
+  });
+
+  test("the program in YAML is made, and is unchanged the second time", async () => {
+    const world = await openWorld();
+    const [, resources = ""] = /```yaml\n(resources:\n[^`]*)```/.exec(page) ?? [];
+    const place = project("yaml", `name: walk\nruntime: yaml\n${plugged}${resources}`);
+    await done(place, ["pulumi", "stack", "init", "yaml"]);
+    await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
+    expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
+    await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
+  });
+
+  test("what an import generates has an empty preview", async () => {
+    const world = await openWorld();
+    const coupon = await world.client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
+    const place = project("imports", node + plugged, { "index.ts": "" });
+    await done(place, ["pulumi", "stack", "init", "imports"]);
+    const command = stated("pulumi import shop:index:Coupon").map((word) =>
+      word === "8841" ? String(coupon?.id) : word,
+    );
+    await done(place, [...command, "--yes", "--protect=false", "--out", "found.ts"], world.env);
+    const found = readFileSync(join(place, "found.ts"), "utf8");
+    writeFileSync(join(place, "index.ts"), found.replaceAll("pulumi-shop-sdk", "pulumi-shop"));
+    await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
+  });
+});
