@@ -27,5 +27,8 @@ export function connect(
   say: (line: string) => void,
 ): Connected {
   const connection = resolveConnection({ config: (key) => config[key], env });
-  return { connection, transport: createTransport(connection, defaultPorts(connection, { say })) };
+  return {
+    connection,
+    transport: createTransport(connection, defaultPorts(connection, { say, asksOnce: true })),
+  };
 }

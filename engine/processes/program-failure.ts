@@ -4,12 +4,16 @@ import { stripVTControlCharacters } from "node:util";
 
 const announced = /^(?:error: )?Running program [^\n]* failed with an unhandled exception:\n/;
 
-/** What the SDK logs when a program dies; undefined of any other text. */
+// Of what is made in the background, a resource whose argument never came for instance, the SDK logs the bare error.
+const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;
+
+/** What the SDK logs when a program fails; undefined of any other text. */
 export function programFailure(text: string, folder: string): string | undefined {
   const plain = stripVTControlCharacters(text);
-  if (!announced.test(plain)) return undefined;
+  if (!announced.test(plain) && !thrown.test(plain)) return undefined;
   const lines = plain
     .replace(announced, "")
+    .replace(/^error: /, "")
     .replace(/^<ref \*\d+> ?/, "")
     .trimEnd()
     .split("\n");
@@ -50,7 +54,7 @@ const builtIn = new Set([
 function split(head: string): readonly [string, string] {
   const [, name = "Error", message = head] =
     /^(?:Uncaught )?(\w*Error)(?: \[\w+\])?: ([\s\S]*)$/.exec(head) ?? [];
-  return [name, message.replace(/^error serializing property "[^"]*": /, "")];
+  return [name, message.replace(/^(?:error serializing property "[^"]*": )+/, "")];
 }
 
 function causeOf(text: string, message: string): readonly string[] {

@@ -1,4 +1,5 @@
 /** What the engine asks of a provider, and what a provider answers. */
+import { type WrongArgument, wrongText } from "../values/events.ts";
 import { bareProperties, type Properties } from "../values/values.ts";
 import type { InitFailure } from "./wire.ts";
 
@@ -84,6 +85,15 @@ export class InitError extends Error {
   constructor(failure: InitFailure) {
     super(failure.reasons.join("\n"));
     this.failure = failure;
+  }
+}
+
+/** Arguments that the provider doesn't take; nothing was done. */
+export class WrongArgumentsError extends Error {
+  readonly wrong: readonly WrongArgument[];
+  constructor(name: string, wrong: readonly WrongArgument[]) {
+    super(wrongText(name, wrong));
+    this.wrong = wrong;
   }
 }
 

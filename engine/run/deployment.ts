@@ -2,7 +2,13 @@
 
 import { isProviderType, makeUrn, stackType, typeOf } from "../../pulumi/urn.ts";
 import { programFailure } from "../processes/program-failure.ts";
-import { InitError, type ProviderDiff, RefusedError, type Takes } from "../processes/provider.ts";
+import {
+  InitError,
+  type ProviderDiff,
+  RefusedError,
+  type Takes,
+  WrongArgumentsError,
+} from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openComponents } from "../steps/components.ts";
@@ -190,8 +196,7 @@ export function openDeployment(run: Run) {
     const host = await run.providers.of({ type: goal.type, provider });
     const { inputs: normal, failures: wrong, takes } = await host.check(urn, old?.inputs ?? {}, inputs);
     if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
-    const lines = wrong.map(({ property, reason }) => `\n  ${goal.name}.${property}: ${reason}`);
-    throw new Error(`invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`);
+    throw new WrongArgumentsError(goal.name, wrong);
   }
 
   async function carryOut(
@@ -278,7 +283,8 @@ export function openDeployment(run: Run) {
     invoke: providers.invoke,
     outputs: registerOutputs,
     log: (severity: Severity, text: string, urn: string | undefined) => {
-      const failure = severity === "error" ? programFailure(text, run.folder) : undefined;
+      const failure =
+        severity === "error" && urn === undefined ? programFailure(text, run.folder) : undefined;
       if (failure === undefined) run.watch({ type: "message", severity, text, urn });
       // A program that waited for a resource that failed dies of it: the failure itself is told.
       else if (!text.includes("failed to register") || executor.failures.length === 0)

@@ -2,7 +2,7 @@
 
 import { parseUrn } from "../../pulumi/urn.ts";
 import { LockLostError } from "../disk/lock.ts";
-import { InitError, RefusedError } from "../processes/provider.ts";
+import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
@@ -199,7 +199,12 @@ export function openExecutor(run: Run) {
       } catch (error) {
         unregistered = true;
         const isTold = failures.slice(before).some((failure) => failure.urn === urn);
-        if (!isTold) failures.push({ urn, message: (error as Error).message });
+        if (!isTold)
+          failures.push({
+            urn,
+            message: (error as Error).message,
+            ...(error instanceof WrongArgumentsError && { wrong: error.wrong }),
+          });
         throw error;
       }
     },

@@ -127,4 +127,17 @@ export interface Failure {
   readonly message: string;
   /** Nothing was done to the resource, and nothing else is in doubt for it. */
   readonly refused?: true;
+  /** The arguments that the provider refused, which the message lists. */
+  readonly wrong?: readonly WrongArgument[];
+}
+
+export interface WrongArgument {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** Arguments that a provider refused, as a failure lists them. */
+export function wrongText(name: string, wrong: readonly WrongArgument[]): string {
+  const lines = wrong.map(({ property, reason }) => `\n  ${name}.${property}: ${reason}`);
+  return `invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`;
 }

@@ -10,6 +10,8 @@ export interface Connection {
   readonly applicationId: string;
   /** The access token: 32 hex digits. */
   readonly password: string;
+  /** What the access token was stated with: nothing that is said holds any of it. */
+  readonly secrets: readonly string[];
   /** How much of the window this program may use, in percent. */
   readonly capacityPercent: number;
   /** The longest wait for the shop's window, in milliseconds. */
@@ -72,6 +74,7 @@ export function resolveConnection(sources: Sources): Connection {
     url,
     applicationId: applicationId as string,
     password,
+    secrets: (["password", "token", "secret"] as const).flatMap((name) => value(name) ?? []),
     capacityPercent,
     maxWaitMs: maxWait * 1000,
     perPage,

@@ -39,6 +39,8 @@ export interface Door {
   readonly headers: Readonly<Record<string, string>>;
   readonly shopClock: ShopClock;
   readonly journal: (entry: JournalEntry) => void;
+  /** What the shop said of credentials that it doesn't know, where nothing more is sent then. */
+  unknown?: errors.UnauthorizedError;
 }
 
 /** Larger than any page of 250 products, far smaller than memory. */

@@ -27,6 +27,8 @@ export interface Ports {
   readonly stop?: AbortSignal;
   /** Whether the run that this is of may still write; asked before each write. */
   readonly mayWrite?: () => boolean;
+  /** Whether a shop that doesn't know the credentials is asked nothing more: all that a run would ask has one answer. */
+  readonly asksOnce?: boolean;
   readonly attach?: Attach;
   /** Bounds exchanges in time; Node's own when left out. */
   readonly timer?: Timer;

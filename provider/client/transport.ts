@@ -6,6 +6,7 @@ import { type Answer, type Door, type Exchange, exchangeOnce, type Request } fro
 import { openShopClock } from "./headers.ts";
 import { quietly } from "./journal.ts";
 import { createLimiter, type Usage, WindowClosedError } from "./limiter.ts";
+import { masked, maskOf, secretsOf } from "./mask.ts";
 import { messagesIn } from "./messages.ts";
 import { openPool } from "./pools.ts";
 import type { Ports } from "./ports.ts";
@@ -65,9 +66,13 @@ export function createTransport(connection: Connection, ports: Ports): Transport
     journal: quietly(ports.journal, ports.say),
   };
   const downloads = openDownloads(ports, connection.url);
+  const mask = maskOf(secretsOf(connection));
+  const hushed = (error: unknown) => {
+    throw masked(error, mask);
+  };
   return {
-    send: (request, read) => send(door, request, read),
-    download: downloads.download,
+    send: (request, read) => send(door, request, read).catch(hushed),
+    download: (url) => downloads.download(url).catch(hushed),
     usage: () => door.limiter.usage(),
     shopTime: () => door.shopClock.time(),
     shopAheadMs: () => door.shopClock.aheadMs(),
@@ -82,6 +87,10 @@ async function send<T>(door: Door, request: Request, read: (answer: Answer) => T
   let rejectedTimes = 0;
   for (let tried = 1; ; ) {
     await place(door, request);
+    if (door.unknown !== undefined) {
+      door.limiter.settle({});
+      throw door.unknown;
+    }
     const exchange = await exchangeOnce(door, request, read);
     const verdict = decide(isRead, exchange.outcome, tried, rejectedTimes, door.ports.random());
     const about = { ...aboutOf(request), cause: exchange.cause };
@@ -96,7 +105,7 @@ async function send<T>(door: Door, request: Request, read: (answer: Answer) => T
         }
         continue;
       case "refused":
-        throw refusal(request, exchange);
+        throw refusal(door, request, exchange);
       case "stopped":
         throw new errors.CancelledError(about);
       case "lost":
@@ -145,7 +154,7 @@ async function pause(door: Door, request: Request, delayMs: number): Promise<voi
   }
 }
 
-function refusal<T>(request: Request, exchange: Exchange<T>): errors.ShopError {
+function refusal<T>(door: Door, request: Request, exchange: Exchange<T>): errors.ShopError {
   const status = exchange.answer?.status ?? 0;
   const about = {
     ...aboutOf(request),
@@ -155,7 +164,11 @@ function refusal<T>(request: Request, exchange: Exchange<T>): errors.ShopError {
   };
   if (status >= 300 && status < 400)
     return new errors.RedirectError(exchange.location ?? "an unnamed address", about);
-  if (status === 401) return new errors.UnauthorizedError(about);
+  if (status === 401) {
+    const unknown = new errors.UnauthorizedError(about);
+    if (door.ports.asksOnce) door.unknown ??= unknown;
+    return unknown;
+  }
   if (status === 403 || status === 426) return new errors.ForbiddenError(about);
   if (status === 404 || status === 410) return new errors.NotFoundError(about);
   return new errors.ValidationError(about);

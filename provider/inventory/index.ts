@@ -44,6 +44,7 @@ export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
+export { withoutGiven } from "../values/given.ts";
 export { asLists } from "../values/shapes.ts";
 export type { Withheld } from "../values/sides.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";

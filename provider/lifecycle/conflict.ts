@@ -4,10 +4,11 @@ import { bodyPath, isBody, isLeafPath } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { quotedApart } from "../values/excerpt.ts";
-import { hidden, isSecretPath, type Mask, shownPath } from "../values/secrecy.ts";
+import { isSecretPath, type Mask, shownPath } from "../values/secrecy.ts";
 import type { Conflict, ConflictField, Sides, Withheld } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { hidden } from "../wire/text.ts";
 import { hunks } from "./drift.ts";
 
 /** Something that the provider refuses to do; nothing was sent, the resource stays as it is. */

@@ -6,8 +6,9 @@ import type { Definition } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import type { Finding, Listed } from "../run/reads.ts";
 import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
-import { hidden, isSecretPath } from "../values/secrecy.ts";
+import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
+import { hidden } from "../wire/text.ts";
 
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";

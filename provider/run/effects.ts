@@ -4,9 +4,8 @@ import { asksBlank, bodyDiffers, hashIn } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, fieldOf } from "../definition/define.ts";
 import type { Role } from "../definition/roles.ts";
 import { itemName, pair } from "../values/diff.ts";
-import { hidden } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
-import { unknownValue } from "../wire/text.ts";
+import { hidden, unknownValue } from "../wire/text.ts";
 
 /** What a discount is worth, and when. */
 export interface Offer {

@@ -63,7 +63,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   if (found !== undefined) return found;
   const { lock } = engineRunIn(sources.env);
   const mayWrite = () => lock === undefined || existsSync(lock);
-  const ports = defaultPorts(connection, { say, stop: stop.signal, mayWrite });
+  const ports = defaultPorts(connection, { say, stop: stop.signal, mayWrite, asksOnce: true });
   const opened: OpenShop = {
     connection,
     client: createClient(createTransport(connection, ports)),

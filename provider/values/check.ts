@@ -10,11 +10,19 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { itemName } from "./diff.ts";
+import { withGiven } from "./given.ts";
 import { joinedOutputs } from "./joined.ts";
+import { isSecretPath, shownPath } from "./secrecy.ts";
 
 export interface Failure {
   readonly property: string;
   readonly reason: string;
+}
+
+/** A failure with what was given in the place of what must be. */
+interface Wrong extends Failure {
+  readonly given?: unknown;
 }
 
 export interface Checked {
@@ -37,7 +45,7 @@ export interface Project {
 export async function check(definition: Definition, news: Values, project: Project): Promise<Checked> {
   const { adopt, ...stated } = news;
   const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
-  const failures: Failure[] = [];
+  const failures: Wrong[] = [];
   const inputs = checkFields(definition.fields, written, "", failures, definition.kind);
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
@@ -48,17 +56,22 @@ export async function check(definition: Definition, news: Values, project: Proje
     inputs.adopt = adopt;
   }
   const joined = joinedOutputs({ ...written, adopt });
-  // One thing is wrong with such a text, whatever else it would be besides.
-  const others = failures.filter(({ property }) => !joined.some((one) => one.property === property));
-  return { inputs, failures: [...joined, ...others] };
+  // Whatever else would be wrong with such texts is wrong because of this.
+  return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => told(news, one)) };
+}
+
+/** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */
+function told(args: Values, { property, reason, given }: Wrong): Failure {
+  if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
+  return { property, reason: withGiven(reason, given) };
 }
 
 function checkFields(
   fields: Fields,
   written: Values,
   path: string,
-  failures: Failure[],
-  owner: string,
+  failures: Wrong[],
+  kind: string,
 ): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
   const known = Object.keys(fields).filter((name) => isArgument(fields[name] as Field));
@@ -66,7 +79,7 @@ function checkFields(
     if (!known.includes(name))
       failures.push({
         property: path + (name === "" ? '[""]' : name),
-        reason: unknownArgument(fields, name, known, owner),
+        reason: unknownArgument(fields, name, known, ownerOf(kind, path)),
       });
   }
   for (const name of known) {
@@ -75,11 +88,15 @@ function checkFields(
     if (value === undefined || value === null) {
       if (isRequired(field)) failures.push({ property: path + name, reason: "is required" });
     } else {
-      inputs[name] = checkField(field, value, path + name, failures, owner);
+      inputs[name] = checkField(field, value, path + name, failures, kind);
     }
   }
   return inputs;
 }
+
+/** Whose arguments stand at a path: the kind's, or those of a list's items. */
+const ownerOf = (kind: string, path: string) =>
+  path === "" ? kind : `an item of ${kind}.${path.replace(/\[[^\]]*\]/g, "").replace(/\.$/, "")}`;
 
 function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -87,32 +104,36 @@ function unknownArgument(fields: Fields, name: string, known: readonly string[],
   return `unknown argument; ${owner} accepts ${known.join(", ")}`;
 }
 
-function checkField(field: Field, value: unknown, path: string, failures: Failure[], owner: string): unknown {
+function checkField(field: Field, value: unknown, path: string, failures: Wrong[], kind: string): unknown {
   if (value === unknownValue) return value;
-  const fields = field.items?.fields;
-  if (fields !== undefined && Array.isArray(value)) {
-    return value.map((entry, index) =>
-      checkItem(fields, entry, `${path}[${index}]`, failures, `an item of ${owner}.${path}`),
+  const { items } = field;
+  if (items?.fields !== undefined && Array.isArray(value)) {
+    const { fields } = items;
+    return value.map((entry: unknown, index) =>
+      checkItem(
+        fields,
+        entry,
+        `${path}[${isObject(entry) ? itemName(items, entry, index) : index}]`,
+        failures,
+        kind,
+      ),
     );
   }
   const result = field.argument.safeParse(value);
   if (result.success) return result.data;
-  failures.push(...result.error.issues.map(({ message }) => ({ property: path, reason: message })));
+  failures.push(
+    ...result.error.issues.map(({ message }) => ({ property: path, reason: message, given: value })),
+  );
   return value;
 }
 
-function checkItem(
-  fields: Fields,
-  entry: unknown,
-  path: string,
-  failures: Failure[],
-  owner: string,
-): unknown {
+const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function checkItem(fields: Fields, entry: unknown, path: string, failures: Wrong[], kind: string): unknown {
   if (entry === unknownValue) return entry;
-  if (typeof entry === "object" && entry !== null && !Array.isArray(entry)) {
-    return checkFields(fields, entry as Values, `${path}.`, failures, owner);
-  }
-  failures.push({ property: path, reason: "must be an object" });
+  if (isObject(entry)) return checkFields(fields, entry, `${path}.`, failures, kind);
+  failures.push({ property: path, reason: "must be an object", given: entry });
   return entry;
 }
 

@@ -9,14 +9,11 @@
 import { isBodyName } from "../body/arguments.ts";
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
-import { unknownValue } from "../wire/text.ts";
+import { hidden, unknownValue } from "../wire/text.ts";
 import { askedKey } from "./asked.ts";
 import { topOf } from "./diff.ts";
 import { marked } from "./marks.ts";
 import { cutsIn, linesIn, partsIn, shortest, wholesOf, withoutStretches } from "./stretches.ts";
-
-/** What a text shows of a secret. */
-export const hidden = "[secret]";
 
 /** The same text without any secret of a call. */
 export type Mask = (text: string) => string;

@@ -3,6 +3,9 @@
 /** The text that stands for a value that a preview doesn't know yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** What a text shows of a secret. */
+export const hidden = "[secret]";
+
 /** Staff's browsers send CR LF: that is no difference. */
 export function lineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n");

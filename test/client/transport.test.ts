@@ -5,6 +5,7 @@ import * as errors from "../../provider/client/errors.ts";
 import { openClient } from "../../provider/client/index.ts";
 import { decide } from "../../provider/client/retry.ts";
 import { openWorld } from "../world.ts";
+import { failureOf, openScripted } from "./server.ts";
 
 const coupon = { code: "A", discount: 10, typeId: 1 } as const;
 const failures = [
@@ -179,6 +180,22 @@ describe("the connection", () => {
     expect(heard).toEqual(["/admin/account.xml with credentials"]);
   });
 });
+
+test.each([
+  [true, 1],
+  [false, 30],
+])(
+  "a shop that doesn't know the credentials is asked once where a run says so (%s)",
+  async (asksOnce, times) => {
+    const shop = await openScripted((_request, response) => response.writeHead(401).end(), { asksOnce });
+    const works = Array.from({ length: 30 }, (_, id) => failureOf(shop.client.coupons.get({ id })));
+    const failures = await Promise.all(works);
+    expect(failures.every((one) => one instanceof errors.UnauthorizedError)).toBe(true);
+    expect(shop.heard).toHaveLength(times);
+    // The one that was sent is the one that is told.
+    expect(new Set(failures.map(({ message }) => message)).size).toBe(times);
+  },
+);
 
 test("the decision is a table: reads may be repeated, writes only where nothing can have happened", () => {
   const answer = (status: number, retryAfterMs?: number) =>

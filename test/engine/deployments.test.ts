@@ -335,6 +335,9 @@ describe("what a program says", () => {
     expect((await saying("error", crash(unregistered))).own).toEqual(told(unregistered));
     const died = await saying("error", crash(unregistered), [goal("a", { n: 1 })]);
     expect(died).toEqual({ said: [], ofResources: ["no room"], own: [] });
+    // Of a resource that nobody waits for the SDK logs the bare error.
+    const bare = "Error: resource a [t] failed to register\n    at resource.js:619:32";
+    expect(await saying("error", bare, [goal("a", { n: 1 })])).toEqual(died);
     const both = await saying("error", crash("oops"), [goal("a", { n: 1 })]);
     expect(both).toEqual({ said: [], ofResources: ["no room"], own: told("oops") });
   });

@@ -75,6 +75,6 @@ describe("the life of a resource", () => {
     scene.program(`new Thing("a"); new Thing("a");`);
     const ran = await scene.up();
     expect(ran.outcome).toBe("failed");
-    expect(ran.messages).toMatch(/[Dd]uplicate resource URN/);
+    expect(ran.messages).toMatch(/[Dd]uplicate resource URN|^two \w+s are named/);
   });
 });

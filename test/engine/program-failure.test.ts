@@ -27,6 +27,16 @@ test("an error of a data source is its message: no stack of ours, no fields, no 
   ).toBe("the program failed: Theme: GET /admin/themes.xml never reached the shop: refused. Check shop:url");
 });
 
+test("an error that the SDK met in the background is told in the same way", () => {
+  const stack =
+    "\n    at pickOne (file:///lib/node_modules/pulumi-shop/dist/lookup.js:22:11)\n    at node:internal:1";
+  const said =
+    'Error: error serializing property "themeId": error serializing property "themeId": there is no Theme';
+  expect(programFailure(said + stack, "/p")).toBe("the program failed: there is no Theme");
+  expect(programFailure("resource a failed to register", "/p")).toBeUndefined();
+  expect(programFailure("Error: what a program says in its own log", "/p")).toBeUndefined();
+});
+
 test("a mistake outside the program keeps its stack: nothing else says where it is", () => {
   expect(told("TypeError: x is not a function\n    at f (/lib/a.js:1:2)\n    at g (/lib/b.js:3:4)")).toBe(
     "the program failed: TypeError: x is not a function\n  at f (/lib/a.js:1:2)\n  at g (/lib/b.js:3:4)",

@@ -16,6 +16,7 @@ import {
   time,
 } from "../../provider/definition/define.ts";
 import { check } from "../../provider/values/check.ts";
+import { withoutGiven } from "../../provider/values/given.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf } from "./kind.ts";
@@ -48,7 +49,10 @@ const strict = kindOf("Strict", {
 
 const checked = async (news: Values, kind = thing) => {
   const { inputs, failures } = await check(kind, news, { folder: "/nowhere" });
-  return { inputs, wrong: failures.map(({ property, reason }) => `${property}: ${reason}`) };
+  return {
+    inputs,
+    wrong: failures.map(({ property, reason }) => `${property}: ${withoutGiven(reason).reason}`),
+  };
 };
 
 describe("an argument is taken", () => {
@@ -142,7 +146,7 @@ describe("an argument is refused", () => {
 });
 
 describe("of a list's items", () => {
-  test("each is checked, and named by its place", async () => {
+  test("each is checked, and named by its key or its place", async () => {
     const parts = [
       { code: "a" },
       {},
@@ -153,12 +157,46 @@ describe("of a list's items", () => {
     ];
     expect((await checked({ parts })).wrong).toEqual([
       "parts[1].code: is required",
-      "parts[2].colour: unknown argument; an item of Thing.parts accepts code, price, tags",
-      "parts[2].price: must be an integer",
-      "parts[2].tags[0].name: must be a string",
+      "parts[b].colour: unknown argument; an item of Thing.parts accepts code, price, tags",
+      "parts[b].price: must be an integer",
+      "parts[b].tags[0].name: must be a string",
       "parts[3]: must be an object",
       "parts[4]: must be an object",
       "parts[5]: must be an object",
+    ]);
+  });
+});
+
+describe("what was given", () => {
+  const reasons = async (news: Values) =>
+    (await check(thing, news, { folder: "/nowhere" })).failures.map(
+      ({ property, reason }) => [property, withoutGiven(reason).given] as const,
+    );
+
+  test.each<[given: unknown, told: string]>([
+    ["10,99", '"10,99"'],
+    ['a "b"; got\n1', '"a \\"b\\"; got\\n1"'],
+    ["x".repeat(50), `"${"x".repeat(39)}…"`],
+    [Number.NaN, "NaN"],
+    [Number.NEGATIVE_INFINITY, "-Infinity"],
+    [true, "true"],
+    [[1], "a list"],
+    [{ a: 1 }, "an object"],
+  ])("%j is told beside what must be: %s", async (given, told) => {
+    expect(await reasons({ decimal: given })).toEqual([["decimal", told]]);
+  });
+
+  test("isn't told of a secret, nor is the key of its item", async () => {
+    expect(await reasons({ decimal: "10,99", __secret: "decimal" })).toEqual([["decimal", undefined]]);
+    const parts = [{ code: "hush", price: "10,99" }];
+    expect(await reasons({ parts })).toEqual([["parts[hush].price", '"10,99"']]);
+    expect(await reasons({ parts, __secret: "parts" })).toEqual([["parts", undefined]]);
+  });
+
+  test("of a list inside a list is told by the names of both", async () => {
+    const parts = [{ code: "a", tags: [{ title: "x" }] }];
+    expect((await checked({ parts })).wrong).toEqual([
+      "parts[a].tags[0].title: unknown argument; an item of Thing.parts.tags accepts name",
     ]);
   });
 });

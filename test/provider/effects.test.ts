@@ -2,9 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
 import { type Effect, effectsOf, offerOf } from "../../provider/run/effects.ts";
-import { hidden } from "../../provider/values/secrecy.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { unknownValue } from "../../provider/wire/text.ts";
+import { hidden, unknownValue } from "../../provider/wire/text.ts";
 import { kindOf, offer, shownBody } from "./kind.ts";
 
 const ware = kindOf("Ware", {

@@ -6,9 +6,8 @@ import { definitions } from "../../provider/resources/index.ts";
 import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import type { Diff } from "../../provider/values/diff.ts";
-import { hidden } from "../../provider/values/secrecy.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { unknownValue } from "../../provider/wire/text.ts";
+import { hidden, unknownValue } from "../../provider/wire/text.ts";
 import { noLimits } from "./limits.ts";
 
 const product = definitions.products as Definition;

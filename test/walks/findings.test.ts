@@ -238,7 +238,7 @@ describe("a replacement never adopts, and what a plan keeps it doesn't delete", 
     const ran = await house.preview([coupon("a", { adopt: id }), coupon("b", { adopt: id })]);
     expect(ran.result?.outcome).toBe("failed");
     expect(ran.result?.failures.map(({ message }) => message).join()).toMatch(
-      /resource a of this stack has it/,
+      /resource "a" of this program asks for code SALE10 too/,
     );
   });
 

@@ -1,0 +1,107 @@
+// What is wrong before a run begins, as a person at a terminal meets it: told once, before anything is sent.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { credentials, listen } from "../client/server.ts";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const coupons = (many: number) => `
+import { Coupon } from "pulumi-shop";
+for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at}\`, discount: 10, typeId: 1 });
+`;
+const nativeProject =
+  "name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\nplugins:\n  providers:\n    - name: shop\n      path: node_modules/pulumi-shop/plugin\n";
+
+describe.each(["dynamic", "plugin"])("%s", (form) => {
+  const open = (program: string, env: Readonly<Record<string, string>>) => {
+    const terminal = openTerminal(program, env);
+    if (form === "plugin") terminal.write("Pulumi.yaml", nativeProject);
+    return terminal;
+  };
+
+  test("wrong credentials are one request and one sentence, whatever the program has", async () => {
+    const world = await openWorld();
+    const { run } = open(coupons(40), { ...world.env, SHOP_PASSWORD: "f".repeat(32) });
+    world.requests();
+    const { code, stdout, stderr } = await run("up", "--stack", "dev", "--create", "--yes", "--skip-preview");
+    expect(code).toBe(1);
+    expect(world.requests()).toHaveLength(1);
+    const all = stdout + stderr;
+    expect(all.match(/doesn't know these credentials/g)).toHaveLength(1);
+    expect(all).not.toMatch(/failed to register|resource\.js|exited with code/);
+  });
+
+  test("what a data source says is one sentence, with no stack of ours", async () => {
+    const world = await openWorld();
+    const { run } = open(
+      `
+import { Asset, getTheme } from "pulumi-shop";
+const theme = getTheme({ title: "nope" });
+for (const name of ["a", "b"])
+  new Asset(name, { themeId: theme.then(({ id }) => id), type: "Asset::Snippet", name: name + ".liquid", content: "x" });
+`,
+      world.env,
+    );
+    const { code, stdout, stderr } = await run("preview", "--stack", "dev", "--create");
+    expect(code).toBe(1);
+    const all = stdout + stderr;
+    expect(all.match(/there is no Theme with title "nope"; the shop has/g)).toHaveLength(1);
+    expect(all).not.toMatch(/exited with code|^\s+at |serializing/m);
+  });
+
+  test("a thousand equal mistakes are a line, with what was given", async () => {
+    const world = await openWorld();
+    const { run } = open(
+      `
+import { Product } from "pulumi-shop";
+for (let at = 0; at < 300; at += 1)
+  new Product(\`p\${at}\`, { title: "x", variants: [{ sku: \`P\${at}\`, price: \`\${at},99\` }] });
+`,
+      world.env,
+    );
+    const { code, stdout, stderr } = await run("preview", "--stack", "dev", "--create");
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'Product: variants.price "0,99" (P0), "1,99" (P1), "2,99" (P2) and 297 more: must be a number',
+    );
+    expect((stdout + stderr).split("\n").length).toBeLessThan(15);
+    expect(world.requests()).toEqual([]);
+  });
+
+  test("a refusal that quotes the request's headers shows no credentials, however it is told", async () => {
+    const url = await listen((request, response) => {
+      if (request.method === "GET")
+        return response
+          .writeHead(200, { "content-type": "application/xml" })
+          .end('<nil-classes type="array"/>');
+      response
+        .writeHead(422, { "content-type": "application/xml" })
+        .end(`<errors><error>${request.headers.authorization} ${credentials.password}</error></errors>`);
+    });
+    const env = {
+      SHOP_URL: url,
+      SHOP_APPLICATION_ID: credentials.applicationId,
+      SHOP_PASSWORD: credentials.password,
+    };
+    const { run, folder } = open(coupons(2), env);
+    const basic = Buffer.from(`${credentials.applicationId}:${credentials.password}`).toString("base64");
+    for (const how of [[], ["--json"], ["--markdown", "report.md"]]) {
+      const { code, stdout, stderr } = await run(
+        "up",
+        "--stack",
+        "dev",
+        "--create",
+        "--yes",
+        "--skip-preview",
+        ...how,
+      );
+      expect(code).toBe(1);
+      const written = how.includes("--markdown") ? readFileSync(join(folder, "report.md"), "utf8") : "";
+      const all = stdout + stderr + written;
+      expect(all).toContain("[secret]");
+      expect(all).not.toContain(basic.slice(0, -2));
+      expect(all).not.toContain(credentials.password);
+    }
+  });
+});
