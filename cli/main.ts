@@ -79,6 +79,7 @@ const runCodes: Readonly<Record<RunErrorCode, number>> = {
   option: codes.configuration,
   setting: codes.configuration,
   connection: codes.failure,
+  shop: codes.failure,
   plan: codes.failure,
   stale: codes.changes,
   refused: codes.failure,

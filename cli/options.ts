@@ -100,6 +100,14 @@ export const runOptions = {
     choices: "resources",
     text: "resources to replace, whatever has changed of them: names or URNs, separated by commas",
   },
+  "new-shop": {
+    type: "boolean",
+    text: "the stack's shop is another one on purpose: the state forgets the old shop's objects, which stay there",
+  },
+  "all-gone": {
+    type: "boolean",
+    text: "take it as it is that the shop has nothing left of what the state has",
+  },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
   engine: {
     type: "string",
@@ -122,14 +130,15 @@ const common = [
   "help",
 ] as const;
 const asking = ["yes", "skip-preview", "preview-only"] as const;
-const changing = ["refresh", "allow", "overwrite"] as const;
+const ofShops = ["new-shop", "all-gone"] as const;
+const changing = ["refresh", "allow", "overwrite", ...ofShops] as const;
 const choosing = ["target", "target-dependents", "exclude"] as const;
 const ofProgram = ["replace", "create", "resend", "expect-no-changes"] as const;
 
 const runOptionNames = {
   preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan"],
   up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan"],
-  refresh: [...common, ...asking, ...choosing, "expect-no-changes"],
+  refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],
 } as const satisfies Record<Verb, readonly (keyof typeof runOptions)[]>;
 

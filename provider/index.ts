@@ -13,15 +13,17 @@ import { type Lifecycle, lifecycle, type Read, UnfinishedError } from "./lifecyc
 import { creatableOf, definitions } from "./resources/index.ts";
 import { newMemory, type Plan, type Shop } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
+import type { Identity } from "./run/identity.ts";
 import type { Ended, Notes } from "./run/notes.ts";
 import type { Notice } from "./run/notices.ts";
-import { closeShops, endWithHost, lazyShop } from "./run/open.ts";
+import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import { toldIn } from "./settings/told.ts";
 import type { Failure } from "./values/check.ts";
 import { differences } from "./values/diff.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
+import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
@@ -93,12 +95,13 @@ export function handlerOf(
 ): Handler {
   const door = <T>(
     values: readonly Values[],
-    work: (verbs: Lifecycle, mask: Mask) => Promise<T>,
+    work: (verbs: Lifecycle, mask: Mask, identity: Identity) => Promise<T>,
   ): Promise<T> => {
     const bodies = () => values.filter(isBodySecret).flatMap((one) => textOf(one, opened().folder) ?? []);
-    return atDoor(values, bodies, opened, async (mask) =>
-      work(lifecycle(definition, discreet(opened(), mask)), mask),
-    );
+    return atDoor(values, bodies, opened, async (mask) => {
+      const shop = discreet(opened(), mask);
+      return work(lifecycle(definition, shop), mask, shop.identity);
+    });
   };
   return {
     configure,
@@ -116,8 +119,10 @@ export function handlerOf(
           })),
         };
       }),
-    diff: (id, olds, news) =>
-      door([olds, news], async (verbs) => {
+    diff: (id, known, news) =>
+      door([known, news], async (verbs, _mask, identity) => {
+        await refuseOther(identity, definition, id, known);
+        const olds = withoutMark(known);
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && toldIn(process.env, "diff") !== undefined)
@@ -134,33 +139,85 @@ export function handlerOf(
         };
       }),
     create: (inputs) =>
-      door([inputs], async (verbs) => {
+      door([inputs], async (verbs, _mask, identity) => {
+        const shopMark = await identity.mark();
         const { id, outs } = await verbs.create(asLists(definition, bare(inputs)));
-        return { id, outs: markedOutputs(outs, [inputs]) };
+        return { id, outs: withMark(markedOutputs(outs, [inputs]), shopMark) };
       }),
     read: (id, props, came) =>
-      door([props], async (verbs, mask) => {
+      door([props], async (verbs, mask, identity) => {
         if (props[importKey] !== undefined)
-          return (await imported(definition, opened(), id, { __of: props.__of })) ?? {};
-        const read = await verbs.read(id, bare(props));
-        if (read === undefined) return {};
+          return (await takenIn(definition, opened(), id, { __of: props.__of })) ?? {};
+        const shopMark = markIn(props);
+        if ((await identity.compare(shopMark)) === "forgotten") return {};
+        const read = await verbs.read(id, withoutMark(bare(props)));
+        if (read === undefined) {
+          await identity.confirm(shopMark);
+          return {};
+        }
         const { keeps, ...found } = read;
         const inputs = asShaped(definition, found.inputs, came);
         const values = [props, found.props];
         return {
           ...found,
-          props: { ...markedOutputs(found.props, values), ...keptOutput(keeps, opened(), mask) },
+          props: {
+            ...withMark(markedOutputs(found.props, values), await readMark(opened(), props)),
+            ...keptOutput(keeps, opened(), mask),
+          },
           inputs: markedInputs(inputs, values),
         };
       }),
-    update: (id, olds, news) =>
-      door([olds, news], async (verbs) => {
+    update: (id, known, news) =>
+      door([known, news], async (verbs, _mask, identity) => {
+        await refuseOther(identity, definition, id, known);
+        const olds = withoutMark(bare(known));
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
-        return { outs: markedOutputs(await verbs.update(id, bare(olds), args), [news]) };
+        const shopMark = await identity.mark();
+        const outs = await verbs.update(id, olds, args);
+        return { outs: withMark(markedOutputs(outs, [news]), shopMark) };
       }),
-    delete: (id, props) => door([props], (verbs) => verbs.delete(id, bare(props))),
-    import: (id, told) => door([told], () => imported(definition, opened(), id, told)),
+    delete: (id, props) =>
+      door([props], async (verbs, _mask, identity) => {
+        if ((await identity.compare(markIn(props))) === "ours")
+          await verbs.delete(id, withoutMark(bare(props)));
+      }),
+    import: (id, told) => door([told], () => takenIn(definition, opened(), id, told)),
   };
+}
+
+/** What was left may be forgotten by a refresh only: in a plan it would stand as if it were in this shop. */
+async function refuseOther(
+  identity: Identity,
+  { kind }: Definition,
+  id: string,
+  known: Values,
+): Promise<void> {
+  const mark = markIn(known);
+  if ((await identity.compare(mark)) === "ours") return;
+  throw new Error(
+    `${kind} ${id} is of ${mark}, which SHOP_FORGET names: the state forgets it in a refresh. Run with --refresh`,
+  );
+}
+
+/** An object that comes under the stack, with the mark of its shop. */
+async function takenIn(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  told: Values,
+): Promise<Imported | undefined> {
+  const found = await imported(definition, shop, id, told);
+  if (found === undefined) return undefined;
+  const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
+  return { ...found, props: withMark(found.props, mark) };
+}
+
+/** The mark of what was read: a state that is to be kept gets one, where it has none of this address yet. */
+async function readMark({ identity, plan, url }: Shop, props: Values): Promise<string | undefined> {
+  const before = markIn(props);
+  if (before !== undefined && markOf(before).url === url) return before;
+  const isKept = plan.isPreview !== true && String(props.__stated ?? "") !== "";
+  return isKept ? identity.mark() : (before ?? identity.known());
 }
 
 /** The same shop for one call, which says nothing that the call's program marked as secret, nor what acts on a terminal. */
@@ -224,6 +281,15 @@ export async function cutOffCreates(
   }
 }
 
+/** The id of a shop's account, for a command that compares shops before it runs. */
+export async function accountAt(sources: Sources, say: (line: string) => void): Promise<string> {
+  try {
+    return await accountOf(openShop(sources, say).client);
+  } finally {
+    await closeShops();
+  }
+}
+
 function bare({ __provider, ...values }: Values): Values {
   return values;
 }
@@ -238,7 +304,7 @@ const failedPrecondition = 9;
 async function atDoor<T>(
   values: readonly Values[],
   secretBodies: () => readonly string[],
-  opened: () => Pick<Shop, "plan" | "notice">,
+  opened: () => Pick<Shop, "plan" | "notice" | "identity">,
   work: (mask: Mask) => Promise<T>,
 ): Promise<T> {
   const inputs = values.at(-1) ?? {};
@@ -259,7 +325,7 @@ async function atDoor<T>(
         id: error.id,
         // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
         properties: encodable({
-          ...markedOutputs(error.properties, [inputs]),
+          ...withMark(markedOutputs(error.properties, [inputs]), opened().identity.known()),
           __provider: inputs.__provider,
         }),
         reasons: error.reasons.map(shown),
@@ -280,5 +346,5 @@ async function atDoor<T>(
 }
 
 export { type DataSource, dataSources } from "./data-sources.ts";
-export { type OpenShop, openShop } from "./run/open.ts";
-export { definitions, UnfinishedError };
+export type { OpenShop } from "./run/open.ts";
+export { definitions, openShop, UnfinishedError };

@@ -13,10 +13,9 @@ import { markdownOf, type Reported } from "./report/markdown.ts";
 import { titles } from "./report/op-words.ts";
 import { type Refusal, refusalText } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
-import { checkConnection } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
 import { openMeter, type Spent } from "./stack/meter.ts";
-import { isFailed, openRun, type Run, type Staged, stage } from "./stage.ts";
+import { atShop, isFailed, openRun, type Run, type Staged, stage } from "./stage.ts";
 
 /** How a run is done. */
 export interface Doing {
@@ -95,8 +94,7 @@ export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Pla
       : saved === undefined
         ? undefined
         : { saved: { text: saved, name: "saved" } };
-    const run = openRun({ ...asked, verb, choices, showsTexts }, kept);
-    checkConnection(run.stack);
+    const run = await atShop(openRun({ ...asked, verb, choices, showsTexts }, kept));
     const staged = await stage(run, true, watch ?? nobody);
     return planOf(stack, run, staged, given);
   });

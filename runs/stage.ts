@@ -1,7 +1,7 @@
 /** One stage of a run, its preview or the run itself: done, counted, held against the limits. Nothing is printed. */
 import type { Event, Result, RunOptions, Seal, Stack, Step, Unfinished, Watch } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
-import { type PlannedReads, tell } from "../provider/inventory/index.ts";
+import { type PlannedReads, tell, toldIn } from "../provider/inventory/index.ts";
 import { allowEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
 import type { Choices } from "./plans/choices.ts";
@@ -26,7 +26,9 @@ import type { Verb } from "./report/op-words.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { type Texts, textsIn } from "./report/texts.ts";
+import { checkConnection } from "./stack/connection.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
+import { compareShop, forgottenBy } from "./stack/shop.ts";
 
 /** A run that is asked for. */
 export interface Asked {
@@ -96,6 +98,22 @@ export function openRun(asked: Asked, kept?: Kept): Run {
   return { ...asked, stack: toldStack(stack, decided, meter), choices: decided, bound, seal };
 }
 
+/**
+ * Holds a run against its shop before anything is read or written: the stack says which one it is, and what the state
+ * has is of that one.
+ * @throws RunError `connection`, or `shop` as `compareShop`
+ */
+export async function atShop<R extends Run>(run: R): Promise<R> {
+  const { stack, choices, say } = run;
+  checkConnection(stack);
+  const { env, forgotten } = await compareShop(stack, { newShop: choices.newShop, say });
+  if (forgotten > 0)
+    say(
+      `${forgotten === 1 ? "1 object" : `${forgotten} objects`} of the old shop ${forgotten === 1 ? "is" : "are"} forgotten by the state, and ${forgotten === 1 ? "stays" : "stay"} there as ${forgotten === 1 ? "it is" : "they are"}`,
+    );
+  return { ...run, stack: { ...stack, env: { ...stack.env, ...env } } };
+}
+
 /** What a stage came to. */
 export interface Staged {
   /** Whether nothing was done: it was the preview. */
@@ -128,25 +146,32 @@ export interface Staged {
  * @param carried the preview that a run carries out; undefined for the preview itself, or where there was none
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
-  const { verb, choices, stack, meter, signal, parallel, bound, seal } = run;
+  const { verb, choices, stack, meter, signal, parallel, bound, seal, say } = run;
   const spent = spentSince(meter);
   const events: Event[] = [];
   const shown: Event[] = [];
+  const forgotten = forgottenBy(stack);
   const options: RunOptions = {
-    watch(event) {
+    watch(told) {
+      const event = withForgotten(told, forgotten);
       events.push(event);
       const own = withoutDigests(event);
       shown.push(own);
       watch(own);
     },
-    refresh: choices.refresh === true,
+    refresh: choices.refresh === true || choices.newShop === true,
     ...chosenOf(stack, choices),
     looksBeforeDelete: true,
+    ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
     seal,
     ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),
     ...(signal !== undefined && { signal }),
     ...(parallel !== undefined && { parallel }),
   };
+  if (!planned && choices.newShop === true) {
+    const time = stack.now().toISOString().replaceAll(/[:.]/g, "-");
+    say(`the state as it was is kept in ${engine.keepState(stack, `before-${time}`)}`);
+  }
   const approved =
     bound?.plan === undefined || carried === undefined
       ? undefined
@@ -183,18 +208,35 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   };
 }
 
+/** What a refresh finds gone because it is of another shop is forgotten by the state, and stays there. */
+function withForgotten(event: Event, forgotten: ReadonlySet<string>): Event {
+  if (!("step" in event)) return event;
+  const { step } = event;
+  const isLeft = step.found && step.op === "delete" && forgotten.has(`${step.urn} ${step.id}`);
+  return isLeft ? { ...event, step: { ...step, stays: true } } : event;
+}
+
+const isMarked = ({ op, custom, type }: Step) =>
+  custom && !type.startsWith("pulumi:") && (engine.makes(op) || op === "update");
+
 async function costIn(
   { stack, say }: Run,
   steps: readonly Step[],
   read: Parameters<typeof freshOf>[1],
   spent: Spent,
 ): Promise<RequestCost | undefined> {
-  const sought = soughtBy(stack, read, say);
+  // Which account it is is asked for once, before the first object is written (provider/run/identity.ts).
+  const asks = toldIn(stack.env, "identity") === undefined && steps.some(isMarked) ? 1 : 0;
+  const sought = soughtBy(stack, read, say) + asks;
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const { requestCostOf } = await import("./report/request-cost.ts");
   return requestCostOf(steps, read, spent, sought);
 }
+
+const allGoneText = (count: number) =>
+  `the shop has nothing of all ${count} objects that the state has, so that it may be another shop than theirs: the state is left as ` +
+  `it is. Check shop:url and the credentials. If all of them were deleted there, run again with --all-gone`;
 
 const readsOf = (carried: Staged | undefined): Readonly<Record<string, PlannedReads>> =>
   carried?.cost?.reads ?? {};

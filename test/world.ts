@@ -10,6 +10,7 @@ import { type Lifecycle, lifecycle } from "../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { type Changes, noChanges } from "../provider/run/changes.ts";
 import { newMemory, type Plan } from "../provider/run/context.ts";
+import { noIdentity } from "../provider/run/identity.ts";
 import type { Guard } from "../provider/run/limits.ts";
 import { diskNoteFile } from "../provider/run/note-file.ts";
 import { openNotes } from "../provider/run/notes.ts";
@@ -138,6 +139,7 @@ export async function openWorld({
       const opened = lifecycle(definition, {
         transport: client.transport,
         url,
+        identity: noIdentity,
         folder,
         adopt,
         guard,

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as engine from "../engine/index.ts";
 import { destroy, preview, refresh, up } from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
-import { settingsEnv } from "../provider/inventory/index.ts";
+import { settingsEnv, tell } from "../provider/inventory/index.ts";
 import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../shop/index.ts";
 
 export interface TestShopOptions extends ServeOptions {
@@ -75,7 +75,12 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
   const { applicationId, password } = shop.credentials;
   const client = openClient({ url, applicationId, password });
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-testing-"));
-  const env = settingsEnv({ url, applicationId, password });
+  const account = String(shop.store.list("account")[0]?.id);
+  // Which shop it is is known here: nothing is asked for it.
+  const env = {
+    ...settingsEnv({ url, applicationId, password, account }),
+    ...tell({ identity: `${url}#${account}` }),
+  };
   const run = async (verb: "preview" | "up" | "refresh" | "destroy"): Promise<TestRun> => {
     const all = {
       // A passphrase of the person who runs the test opens the stack's secrets; a stack without any needs none.

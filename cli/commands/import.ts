@@ -5,7 +5,15 @@ import type { Import, Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { checkConnection, impactOf, type Meter, openMeter, spentSince, textsIn } from "../../runs/command.ts";
+import {
+  checkConnection,
+  compareShop,
+  impactOf,
+  type Meter,
+  openMeter,
+  spentSince,
+  textsIn,
+} from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { linesOf } from "../import/lines.ts";
@@ -71,7 +79,7 @@ async function run(flags: Parsed<typeof options>, positionals: readonly string[]
   const meter = openMeter(process.env, tellPerson);
   const stop = openStop(timeoutOf(flags.timeout), tellPerson);
   try {
-    const stack = engine.openStack({
+    const opened = engine.openStack({
       folder: flags.cwd ?? process.cwd(),
       stack: flags.stack,
       create: flags.create === true,
@@ -79,6 +87,8 @@ async function run(flags: Parsed<typeof options>, positionals: readonly string[]
     });
     const { parent, provider } = flags;
     const protect = flags.protect !== false;
+    const { env } = await compareShop(opened, { say: tellPerson });
+    const stack = { ...opened, env: { ...opened.env, ...env } };
     const wanted = wantedOf(stack, positionals, { path: flags.file, parent, provider, protect });
     checkOut(flags.out);
     if (wanted.imports.some((one) => one.provider === undefined)) checkConnection(stack);

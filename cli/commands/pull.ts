@@ -5,7 +5,7 @@ import * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { manyText } from "../../runs/command.ts";
+import { compareShop, manyText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -65,7 +65,9 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     onlyNew: values.new === true,
   };
   if (values.force !== true) checkStack(target);
-  const shop = connect(project?.config.values ?? {}, process.env, (line) => terminal.print(line));
+  const say = (line: string) => terminal.print(line);
+  if (project !== undefined) await compareShop(project, { say });
+  const shop = connect(project?.config.values ?? {}, process.env, say);
   try {
     const read = await readShop(shop, kinds, target, terminal);
     const program = writeProgram({ ...read, url: shop.connection.url, home });

@@ -75,10 +75,11 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   });
   try {
     const { url, control, shop } = served;
+    const account = String(shop.store.list("account")[0]?.id);
     if (stack !== undefined) {
-      const lines = connectTo(stack, { url, ...shop.credentials }, values.database !== undefined);
+      const lines = connectTo(stack, { url, account, ...shop.credentials }, values.database !== undefined);
       process.stdout.write(`${lines.join("\n")}\n`);
-    } else if (values.env) process.stdout.write(exportLines({ url, ...shop.credentials }));
+    } else if (values.env) process.stdout.write(exportLines({ url, account, ...shop.credentials }));
     else process.stdout.write(`${JSON.stringify({ url, control, ...shop.credentials })}\n`);
     if (process.stdout.isTTY) process.stderr.write(`The shop is at ${url}/; Ctrl-C stops it.\n`);
     await stopped;
@@ -93,10 +94,11 @@ function exportLines(shop: {
   readonly url: string;
   readonly applicationId: string;
   readonly password: string;
+  readonly account: string;
 }) {
   const line = (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`;
-  const { url, applicationId, password } = shop;
-  return Object.entries(settingsEnv({ url, applicationId, password }))
+  const { url, applicationId, password, account } = shop;
+  return Object.entries(settingsEnv({ url, applicationId, password, account }))
     .map(([name, value]) => line(name, value))
     .join("");
 }

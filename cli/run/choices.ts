@@ -7,6 +7,8 @@ const named = ["allow", "overwrite", "resend", "target", "exclude", "replace"] a
 /** What is chosen by options; what was left out stays left out. */
 export const choicesOf = (values: RunValues): Choices => ({
   ...(values.refresh && { refresh: true }),
+  ...(values["new-shop"] && { newShop: true }),
+  ...(values["all-gone"] && { allGone: true }),
   ...(values["target-dependents"] && { targetDependents: true }),
   ...Object.fromEntries(
     named.flatMap((name) => (values[name] === undefined ? [] : [[name, namesIn(values[name])] as const])),

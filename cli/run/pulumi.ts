@@ -70,7 +70,7 @@ function flags(verb: Verb, values: RunValues, choices: Choices): readonly string
     ...(verb !== "preview" && values["preview-only"] ? ["--preview-only"] : []),
     ...(values.json ? ["--json"] : []),
     ...(values.diff ? ["--diff"] : []),
-    ...(choices.refresh && verb !== "refresh" ? ["--refresh"] : []),
+    ...((choices.refresh || choices.newShop) && verb !== "refresh" ? ["--refresh"] : []),
     ...(values["expect-no-changes"] ? ["--expect-no-changes"] : []),
     ...chosenFlags(choices),
     ...(values.parallel === undefined ? [] : ["--parallel", values.parallel]),

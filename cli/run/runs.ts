@@ -1,7 +1,7 @@
 /** preview, up, refresh, destroy. */
 import * as engine from "../../engine/index.ts";
 import {
-  checkConnection,
+  atShop,
   hasTotals,
   isRefusedInPart,
   isWhole,
@@ -52,11 +52,11 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
   const parallel = parallelOf(given.parallel);
   const stop = openStop(timeoutOf(given.timeout), tellPerson);
   try {
-    const session = openSession(verb, given, meter, stop, parallel);
-    const { stack, values } = session;
+    const opened = openSession(verb, given, meter, stop, parallel);
+    const { values } = opened;
     // Nothing to read and nothing to delete needs no shop.
-    if (verb === "preview" || verb === "up" || engine.load(stack).resources.length > 0)
-      checkConnection(stack);
+    const needsShop = verb === "preview" || verb === "up" || engine.load(opened.stack).resources.length > 0;
+    const session = needsShop ? await atShop(opened) : opened;
     if (values.engine === undefined && !values.json && isInstalled())
       tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
     return (await stages(session)) ?? codes.success;

@@ -15,6 +15,9 @@ export function checkPlanOptions(verb: Verb, values: RunValues): void {
   const isPreview = verb === "preview" || values["preview-only"] === true;
   if (values["save-plan"] !== undefined && !isPreview)
     throw wrong("--save-plan goes with preview, or with --preview-only");
+  const isKept = (values["save-plan"] ?? values.plan) !== undefined;
+  if (isKept && values["new-shop"])
+    throw wrong("--new-shop can't be used with a saved plan, which is of one shop: run up --new-shop first");
   if (values.plan === undefined) return;
   if (isPreview) throw wrong("--plan carries a plan out: leave --preview-only out");
   if (values["skip-preview"])

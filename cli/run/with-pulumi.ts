@@ -11,9 +11,11 @@ import { tell, toldIn } from "../../provider/inventory/index.ts";
 import { namedBy } from "../../provider/native.ts";
 import {
   approvedOf,
+  atShop,
   type Choices,
   checkChosen,
   chosenOf,
+  compareShop,
   planned as guardedPlan,
   isLimited,
   isRefusedInPart,
@@ -52,15 +54,37 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
   };
   try {
     if (isPlan) return await planForPulumi(verb, values, meter, ours);
+    const shop = await comparedEnv(ours);
     const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
     const refused = await refusedBefore(verb, ours);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
     const choices = chosenByUrn(ours);
-    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(allowed), ...replacedEnv(choices) };
+    const env = {
+      ...meter.env,
+      ...shop,
+      ...textsOf(values),
+      ...decidedEnv(allowed),
+      ...replacedEnv(choices),
+    };
     return await runPulumi(verb, values, choices, { ...meter, env });
   } finally {
     copy?.close();
+  }
+}
+
+/**
+ * What the provider is told of its shop, when it was held against the state's.
+ * @throws RunError where it is another one
+ */
+async function comparedEnv({ values, meter }: Ours): Promise<Readonly<Record<string, string>>> {
+  try {
+    const { newShop } = choicesOf(values);
+    return (await compareShop(openStack(values, meter), { newShop, say: tellPerson })).env;
+  } catch (error) {
+    // A state that our engine can't open, or that isn't there yet, is compared by the provider, object by object.
+    if (error instanceof NoStackError || error instanceof SecretsProviderError) return {};
+    throw error;
   }
 }
 
@@ -92,7 +116,7 @@ const replacedEnv = ({ replace }: Choices) =>
 async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {
   const stop = openStop(undefined, tellPerson);
   try {
-    const session = openSession(verb, ours.values, ours.meter, stop);
+    const session = await atShop(openSession(verb, ours.values, ours.meter, stop));
     const { bound, stack, values, choices } = session;
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
@@ -147,7 +171,7 @@ async function refusedIn(verb: Verb, stack: Stack, values: RunValues): Promise<r
   const choices = choicesOf(values);
   const options: RunOptions = {
     watch,
-    refresh: choices.refresh === true,
+    refresh: choices.refresh === true || choices.newShop === true,
     ...chosenOf(stack, choices),
   };
   const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
@@ -163,6 +187,8 @@ const decidedEnv = (env: Stack["env"]) =>
     allow: toldIn(env, "allow"),
     overwrite: toldIn(env, "overwrite"),
     resend: toldIn(env, "resend"),
+    identity: toldIn(env, "identity"),
+    forget: toldIn(env, "forget"),
   });
 
 const textsOf = ({ diff }: RunValues) => textLines({ showsTexts: diff === true });

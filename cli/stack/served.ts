@@ -6,6 +6,8 @@ export interface Served {
   readonly url: string;
   readonly applicationId: string;
   readonly password: string;
+  /** The id of its account: a shop that is started again in memory has another one. */
+  readonly account: string;
 }
 
 /**
@@ -34,16 +36,20 @@ export function connectTo(stack: engine.Stack, served: Served, isKept: boolean):
   config.set("shop:url", served.url, false);
   config.set("shop:applicationId", served.applicationId, false);
   config.set("shop:password", served.password, hasPassphrase);
+  const before = config.get("shop:account");
+  config.set("shop:account", served.account, false);
   const managed = stack.exists
     ? engine.load(stack).resources.filter(({ type }) => !type.startsWith("pulumi:")).length
     : 0;
+  // A shop that is kept was served by a version that wrote no account: it is the same.
+  const isOther = before !== served.account && !(isKept && before === undefined);
   return [
     `Pulumi.${name}.yaml has the shop ${served.url}. In another terminal:`,
     `  npx pulumi-shop up --stack ${name}`,
-    ...(managed > 0 && !isKept
+    ...(managed > 0 && isOther
       ? [
-          `The state of ${name} has ${managed} resources of an earlier shop; up --refresh creates them in this one.`,
-          "A shop that is kept: serve --database FILE.",
+          `The state of ${name} has ${managed === 1 ? "1 resource" : `${managed} resources`} of an earlier shop: up --new-shop --stack ${name} creates everything in this one.`,
+          ...(isKept ? [] : ["A shop that is kept: serve --database FILE."]),
         ]
       : []),
   ];

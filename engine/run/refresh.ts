@@ -9,31 +9,69 @@ import { type Found, readState, refreshed } from "../steps/reading.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Reads every resource that a provider manages; one that fails doesn't keep the others. */
-export async function refreshAll(run: Run, deployment: Deployment): Promise<void> {
+/**
+ * Reads every resource that a provider manages; one that fails doesn't keep the others.
+ * @returns why the state stays as it is, where nothing was found of any resource and that is refused
+ */
+export async function refreshAll(run: Run, deployment: Deployment): Promise<string | undefined> {
   const states = run.ledger
     .states()
     .filter((state) => !isProviderType(state.type) && run.targets.includes(state));
-  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state)));
+  const census = openCensus(states.filter(isRead).length, run.refusesEmpty);
+  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state, census)));
+  return census.refused;
 }
 
-async function refreshOne(run: Run, deployment: Deployment, state: State): Promise<void> {
+// Of a component there is nothing to read, nor of what was deleted to be made again.
+const isRead = ({ custom, pendingReplacement }: State) => custom && pendingReplacement !== true;
+
+/** Fewer than this that are all gone are nothing strange. */
+const fewest = 2;
+
+/** What has gone is dropped when one is there, or may be by what nobody could read. */
+function openCensus(count: number, refusesEmpty: Run["refusesEmpty"]) {
+  const { promise: refused, resolve } = Promise.withResolvers<string | undefined>();
+  let gone = 0;
+  if (count < fewest) resolve(undefined);
+  return {
+    /** Why nothing is dropped; undefined where it is. */
+    refused,
+    there: () => resolve(undefined),
+    gone() {
+      gone += 1;
+      if (gone === count) resolve(refusesEmpty(count));
+    },
+  };
+}
+
+async function refreshOne(
+  run: Run,
+  deployment: Deployment,
+  state: State,
+  census: ReturnType<typeof openCensus>,
+): Promise<void> {
   const inputs = bareProperties(state.inputs ?? {});
   const before = bareProperties(state.outputs ?? {});
   const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
     step(op, resource, { old: state, found: true, changes: op === "update" ? drift(state, resource) : [] });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
-  // Of a component there is nothing to read, nor of what was deleted to be made again: it is told to be as it was, as by Pulumi.
-  if (!state.custom || state.pendingReplacement) return tell("same", state, () => Promise.resolve());
+  // It is told to be as it was, as by Pulumi.
+  if (!isRead(state)) return tell("same", state, () => Promise.resolve());
   let found: Found;
   try {
     found = await readState(run, state);
   } catch (error) {
+    census.there();
     await tell("refresh", state, () => Promise.reject(error)).catch(() => undefined);
     return;
   }
-  if (found.id === "") return tell("delete", state, () => run.ledger.drop(state));
+  if (found.id === "") {
+    census.gone();
+    if ((await census.refused) !== undefined) return;
+    return tell("delete", state, () => run.ledger.drop(state));
+  }
+  census.there();
   const isSame = isAsBefore(state, found, before, inputs);
   if (isSame && state.initErrors === undefined) return tell("same", state, () => Promise.resolve());
   // That it is whole now is no change of it: it has the time that it had.

@@ -46,6 +46,8 @@ export interface RunOptions extends TargetOptions {
   readonly replace?: readonly string[];
   /** Why a step may not be done, where a person saw a plan without it. */
   readonly refuses?: (step: Step) => string | undefined;
+  /** Why a state isn't emptied of so many resources, two or more, of which nothing was found; undefined where it is. */
+  readonly refusesEmpty?: (count: number) => string | undefined;
   /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
   readonly looksBeforeDelete?: boolean;
   /** Makes secrets comparable with another run's (engine/state/visible.ts). */
@@ -187,6 +189,7 @@ function openRun(
     cancelled: () => signal.aborted,
     stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
+    refusesEmpty: options.refusesEmpty ?? (() => undefined),
     replace: new Set(options.replace),
     targets: openTargets(options),
     hooks: openHooks({ dryRun: kind.dryRun, watch }),
@@ -207,9 +210,9 @@ function openRun(
     // Processes take most of a second to start; they start side by side.
     providers.warm(ledger.states());
     if (!kind.program) run.targets.refuseUnknown(ledger.states().map(({ urn }) => urn));
-    if (options.refresh) await refreshAll(run, deployment);
-    const refreshed = !deployment.hasFailed() && !signal.aborted;
-    let failure: Failure | undefined;
+    const empty = options.refresh ? await refreshAll(run, deployment) : undefined;
+    let failure: Failure | undefined = empty === undefined ? undefined : { urn: undefined, message: empty };
+    const refreshed = failure === undefined && !deployment.hasFailed() && !signal.aborted;
     if (kind.program && refreshed) failure = await runProgram();
     if (kind.destroy && refreshed) {
       const all = ledger.states();

@@ -1,13 +1,14 @@
 /** Changes of a state without a run: each under the lock, written as a run's state is. */
 
 import { parseUrn, stackType } from "../../pulumi/urn.ts";
-import { removeWhole } from "../disk/files.ts";
+import { removeWhole, writeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath } from "../project/project.ts";
 import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
+import { openLedger } from "../state/ledger.ts";
 import { needs } from "../state/order.ts";
-import type { Snapshot, State } from "../state/snapshot.ts";
+import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { locksOf, type Stack } from "./stack.ts";
 
@@ -124,6 +125,19 @@ export function removeStack(
 }
 
 const isManaged = (type: string) => type !== stackType && !type.startsWith("pulumi:providers:");
+
+/**
+ * Keeps a copy of a stack's state beside it, with what a dead run left in its journal.
+ * @param ending of the copy's name
+ * @returns its path
+ */
+export function keepState(stack: Stack, ending: string): string {
+  const { name, config, files, paths, now } = stack;
+  const path = `${paths.state}.${ending}`;
+  const snapshot = openLedger(load(stack), config, undefined).snapshot(false);
+  writeWhole(files, path, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
+  return path;
+}
 
 /** Who holds a stack, in words; one line for each lock. */
 export const holders = ({ files, paths, machine }: Stack): readonly string[] =>

@@ -38,6 +38,8 @@ export interface Run {
   readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
+  /** Why a state isn't emptied of so many resources of which nothing was found; undefined where it is. */
+  readonly refusesEmpty: (count: number) => string | undefined;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
   /** What makes secrets comparable with another run's. */

@@ -34,6 +34,7 @@ export {
   ProtectedError,
   percentOf,
 } from "../run/guard.ts";
+export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
 export type { Guard } from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
@@ -46,6 +47,7 @@ export { type Diff, differences, itemName } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
 export { asLists } from "../values/shapes.ts";
+export { markIn } from "../values/shop-mark.ts";
 export type { Withheld } from "../values/sides.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";

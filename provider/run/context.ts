@@ -8,6 +8,7 @@ import type { Project } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Approved } from "./approved.ts";
 import type { Changes } from "./changes.ts";
+import type { Identity } from "./identity.ts";
 import type { Guard } from "./limits.ts";
 import type { Notes } from "./notes.ts";
 import type { Notify } from "./notices.ts";
@@ -18,6 +19,8 @@ export interface Shop extends Project {
   readonly transport: Transport;
   /** The shop's address. */
   readonly url: string;
+  /** Which shop it is, for what the state has. */
+  readonly identity: Identity;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How far the shop's clock is ahead, in milliseconds; undefined while no answer has said it. */

@@ -11,6 +11,7 @@ import { engineRunIn, toldIn } from "../settings/told.ts";
 import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
+import { type Identity, noIdentity, openIdentity } from "./identity.ts";
 import { type Notify, openNotices } from "./notices.ts";
 import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
@@ -24,6 +25,7 @@ export interface OpenShop {
   readonly memory: Memory;
   readonly reads: Reads;
   readonly notice: Notify;
+  readonly identity: Identity;
 }
 
 const shops = new Map<string, OpenShop>();
@@ -76,10 +78,19 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       planned: plannedOf(sources),
     }),
     notice: noticesOf(sources, say),
+    identity: openIdentity({
+      url: connection.url,
+      sources,
+      ask: () => accountOf(opened.client),
+      say,
+    }),
   };
   shops.set(account, opened);
   return opened;
 }
+
+/** The id of a shop's account. */
+export const accountOf = async ({ account }: Client): Promise<string> => String((await account.get()).id);
 
 /** Closes all connections; the next call opens new ones, of a run that nobody has stopped yet. */
 export async function closeShops(): Promise<void> {
@@ -117,6 +128,10 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     },
     get url() {
       return opened().connection.url;
+    },
+    // What only compares values needs no complete connection, and compares no shops then.
+    get identity() {
+      return isConnected() ? opened().identity : noIdentity;
     },
     get memory() {
       return isConnected() ? opened().memory : memory;

@@ -18,6 +18,7 @@ export const settings = {
   password: { type: "string", variable: "SHOP_PASSWORD", secret: true },
   token: { type: "string", variable: "SHOP_TOKEN", secret: true },
   secret: { type: "string", variable: "SHOP_SECRET", secret: true },
+  account: { type: "string", variable: "SHOP_ACCOUNT" },
   capacity: { type: "integer", variable: "SHOP_CAPACITY" },
   perPage: { type: "integer", variable: "SHOP_PER_PAGE" },
   maxWait: { type: "integer", variable: "SHOP_MAX_WAIT" },

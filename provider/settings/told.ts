@@ -22,6 +22,10 @@ export interface Told {
   readonly resend: readonly string[];
   /** Resources by name that are replaced whatever is asked of them: to the provider Pulumi's own engine makes them new; from the command or a person. */
   readonly replace: readonly string[];
+  /** Shops whose objects the state forgets, as the state marks them: they stay where they are; from the command or a person. */
+  readonly forget: readonly string[];
+  /** The shop as the state marks it, where the command has compared it already (provider/run/identity.ts). */
+  readonly identity: string;
   /** Whoever plans holds the limits against the whole plan: a diff refuses nothing by itself, so that the plan gets whole. */
   readonly guard: "plan";
   /** A diff tells what becomes of a text, line by line, which costs a read each. */
@@ -79,7 +83,7 @@ const matching = (pattern: RegExp, must: string): Codec<string> => {
   return { encode: checked, decode: checked };
 };
 
-const path: Codec<string> = { encode: (value) => value, decode: (text) => text };
+const asItIs: Codec<string> = { encode: (value) => value, decode: (text) => text };
 
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
 
@@ -113,14 +117,16 @@ const variables: { readonly [Name in keyof Told]: readonly [variable: string, co
   overwrite: ["SHOP_OVERWRITE", words],
   resend: ["SHOP_RESEND", words],
   replace: ["SHOP_REPLACE", words],
+  forget: ["SHOP_FORGET", words],
+  identity: ["SHOP_IDENTITY", asItIs],
   guard: ["SHOP_GUARD", word("plan")],
   diff: ["SHOP_DIFF", word("texts")],
   check: ["SHOP_CHECK", word("arguments")],
   reads: ["SHOP_READS", reads],
   planKey: ["SHOP_PLAN_KEY", matching(/^([0-9a-f]{2})+$/, "hex digits")],
-  approved: ["SHOP_APPROVED", path],
-  notices: ["SHOP_NOTICES", path],
-  journal: ["SHOP_JOURNAL", path],
+  approved: ["SHOP_APPROVED", asItIs],
+  notices: ["SHOP_NOTICES", asItIs],
+  journal: ["SHOP_JOURNAL", asItIs],
 };
 
 /**

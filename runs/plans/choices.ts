@@ -2,6 +2,10 @@
 export interface Choices {
   /** Reads the shop first. */
   readonly refresh?: boolean;
+  /** The stack's shop is another one on purpose: the state forgets what it has of others, which stays there. */
+  readonly newShop?: boolean;
+  /** The shop may have nothing left of all that the state has: the state is emptied then. */
+  readonly allGone?: boolean;
   /** What may be done although the limits of the stack refuse it. */
   readonly allow?: readonly string[];
   /** What may be changed or deleted although it was changed in the shop too. */

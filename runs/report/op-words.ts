@@ -48,7 +48,8 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
 };
 
 /** What is planned for a resource, or was found of it, in words. */
-export const wordOf = ({ op, found }: Step, planned = true): string => countWord(op, found, planned);
+export const wordOf = ({ op, found, stays }: Step, planned = true): string =>
+  found && stays ? "forgotten" : countWord(op, found, planned);
 
 /** The same of a count: what is planned or done, or what a refresh found. */
 export const countWord = (op: Op, finding: boolean, planned = true): string =>

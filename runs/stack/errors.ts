@@ -2,10 +2,18 @@
 
 /**
  * Why: `option` a choice that means nothing, `setting` a line of the stack's file, `connection` of no complete one to a shop,
- * `plan` a saved plan that can't be read, `stale` one that is not what would be done now, `refused` by the limits of the
+ * `shop` of a state whose objects are of another shop, `plan` a saved plan that can't be read, `stale` one that is not what would be done now, `refused` by the limits of the
  * stack, `failed` while it was planned.
  */
-export type RunErrorCode = "option" | "setting" | "connection" | "plan" | "stale" | "refused" | "failed";
+export type RunErrorCode =
+  | "option"
+  | "setting"
+  | "connection"
+  | "shop"
+  | "plan"
+  | "stale"
+  | "refused"
+  | "failed";
 
 /** A run that doesn't begin; nothing was changed. */
 export class RunError extends Error {

@@ -16,14 +16,19 @@ export interface Held {
   readonly secretPaths: readonly string[];
 }
 
+/** The resources of a state, with their secrets closed: no passphrase is needed. */
+export function readClosed(stack: engine.Stack): readonly engine.State[] {
+  const closed = { encrypt: () => "", decrypt: () => "null" };
+  const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
+  return engine.load(blind).resources;
+}
+
 /**
  * The objects that a stack manages, without its passphrase.
  * @throws Error where the state file is damaged or can't be read by the embedded engine
  */
 export function heldBy(stack: engine.Stack): readonly Held[] {
-  const closed = { encrypt: () => "", decrypt: () => "null" };
-  const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
-  return engine.load(blind).resources.flatMap((state) => {
+  return readClosed(stack).flatMap((state) => {
     const { type, id, urn, external, delete: replaced, inputs } = state;
     const kind = kindOfType(type);
     if (kind === undefined || id === undefined || external) return [];

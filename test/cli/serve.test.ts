@@ -57,9 +57,13 @@ test("--stack connects a stack, also a new one, and keeps the access token encry
   expect(await terminal.run("up", "--stack", "trial", "--yes")).toMatchObject({ code: 0 });
   const again = await served(terminal, 4, "--stack", "trial");
   expect(again.text).toContain(
-    "The state of trial has 1 resources of an earlier shop; up --refresh creates them",
+    "The state of trial has 1 resource of an earlier shop: up --new-shop --stack trial creates everything in this one.",
   );
-  expect(await terminal.run("up", "--stack", "trial", "--yes", "--refresh")).toMatchObject({
+  expect(await terminal.run("up", "--stack", "trial", "--yes")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("A shop that serve keeps in memory is a new one after each start"),
+  });
+  expect(await terminal.run("up", "--stack", "trial", "--yes", "--new-shop")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("+ 1 created"),
   });

@@ -3,6 +3,7 @@ import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Request, Transport } from "../../provider/client/transport.ts";
 import { noChanges } from "../../provider/run/changes.ts";
 import { newMemory, type Plan, type Shop } from "../../provider/run/context.ts";
+import { noIdentity } from "../../provider/run/identity.ts";
 import type { NoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
@@ -76,6 +77,7 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
   const shop: Shop = {
     transport,
     url: "https://shop.test",
+    identity: noIdentity,
     folder: "/nowhere",
     now,
     skewMs: transport.shopAheadMs,

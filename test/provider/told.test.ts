@@ -24,6 +24,8 @@ const arbitrary: { readonly [Name in keyof Told]: fc.Arbitrary<Told[Name]> } = {
   overwrite: names,
   resend: names,
   replace: names,
+  forget: names,
+  identity: file,
   guard: fc.constant("plan"),
   diff: fc.constant("texts"),
   check: fc.constant("arguments"),

@@ -6,6 +6,7 @@ import { openChangeNotes } from "../../../provider/run/change-notes.ts";
 import { noChanges, openChanges } from "../../../provider/run/changes.ts";
 import { newMemory, type Plan, type Shop } from "../../../provider/run/context.ts";
 import { guardOf } from "../../../provider/run/guard.ts";
+import { noIdentity } from "../../../provider/run/identity.ts";
 import { openNotes } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import { refreshesByChanges } from "../../../provider/run/plan.ts";
@@ -61,6 +62,7 @@ export function openProvider(
   const world: Shop = {
     transport,
     url: site.url,
+    identity: noIdentity,
     folder: site.bodies,
     allowOutside: config("shop:allowOutside") === "true",
     adopt: config("shop:adopt") === "key" ? "key" : undefined,

@@ -1,0 +1,159 @@
+/**
+ * Which shop this run works on, compared with the shops that its state's objects are of. By address, without a request;
+ * the account's id is asked for once, before the first mark is written and where an address differs.
+ */
+import { ForbiddenError, NotFoundError, RefusedError, ValidationError } from "../client/errors.ts";
+import { type Sources, stated } from "../settings/settings.ts";
+import { toldIn } from "../settings/told.ts";
+import { markOf, markText, relationOf, type ShopMark, shopText } from "../values/shop-mark.ts";
+
+/** The state has an object of another shop; nothing was read or sent. */
+export class OtherShopError extends Error {
+  override readonly name = "OtherShopError";
+  readonly mark: ShopMark;
+  readonly here: ShopMark;
+
+  constructor(mark: ShopMark, here: ShopMark) {
+    super(
+      `the state is of another shop: ${otherShopText(mark, here)} Nothing was read or changed. Set shop:url to the state's shop; ` +
+        `or, to leave its objects there and to create everything in the new shop: pulumi-shop up --new-shop, or SHOP_FORGET='${markText(mark)}' pulumi up --refresh`,
+    );
+    this.mark = mark;
+    this.here = here;
+  }
+}
+
+export interface Identity {
+  /**
+   * Compares the shop of an object's state with this one.
+   * @param mark undefined in a state of an older version, whose objects are taken to be of this shop
+   * @returns `forgotten` where a person said that the objects of that shop are left
+   * @throws OtherShopError where it is another shop
+   */
+  compare(mark: string | undefined): Promise<"ours" | "forgotten">;
+  /** What is kept beside an object that is written; asks for the account where it isn't known yet. */
+  mark(): Promise<string | undefined>;
+  /** The mark, as far as it is known without a request; undefined where the account isn't known. */
+  known(): string | undefined;
+  /**
+   * The shop has nothing of an id: asks whether it is the shop of the object at all.
+   * @throws OtherShopError where it isn't
+   */
+  confirm(mark: string | undefined): Promise<void>;
+}
+
+/** Of what keeps no marks. */
+export const noIdentity: Identity = {
+  compare: async () => "ours",
+  mark: async () => undefined,
+  known: () => undefined,
+  confirm: async () => {},
+};
+
+export interface IdentityOptions {
+  readonly url: string;
+  readonly sources: Sources;
+  /** Asks the shop for its account's id. */
+  readonly ask: () => Promise<string>;
+  /** Tells the person who watches a line. */
+  readonly say: (line: string) => void;
+}
+
+/** Opens the identity of a shop; nothing is asked before it is needed. */
+export function openIdentity({ url, sources, ask, say }: IdentityOptions): Identity {
+  const told = toldIn(sources.env, "identity");
+  const toldHere = told !== undefined && markOf(told).url === url ? markOf(told).account : undefined;
+  const setting = stated(sources, "account");
+  const forgets = new Set(toldIn(sources.env, "forget"));
+  const moved = new Set<string>();
+  // What a state says of this address, and nobody has asked the shop for: it counts until another one says otherwise.
+  let learned: string | undefined;
+  let asked: Promise<string | undefined> | undefined;
+  let answered: string | undefined;
+  const account = () => {
+    asked ??= askFor(ask).then((found) => {
+      answered = found;
+      refuseStated(url, setting, found);
+      return found;
+    });
+    // A failure is no answer: whoever needs it next asks again.
+    asked.catch(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  const known = () => answered ?? toldHere ?? learned;
+  const here = (): ShopMark => ({ url, account: known() ?? setting });
+  const refuse = (mark: ShopMark) => {
+    const now = here();
+    if (relationOf(mark, now) !== "same") throw new OtherShopError(mark, now);
+  };
+  return {
+    async compare(text) {
+      if (text === undefined) return "ours";
+      if (forgets.has(text)) return "forgotten";
+      const mark = markOf(text);
+      if (relationOf(mark, here()) === "same") {
+        learned ??= mark.account;
+        return "ours";
+      }
+      // Another address, or two words of one state about one address: the shop itself decides.
+      const isOther = setting !== undefined && relationOf(mark, { url, account: setting }) === "other";
+      if ((answered ?? toldHere) === undefined && !isOther) await account();
+      if (relationOf(mark, here()) !== "moved") refuse(mark);
+      // The command that was first to compare has said it.
+      else if (toldHere === undefined && !moved.has(text)) {
+        moved.add(text);
+        say(
+          `${mark.url} has the address ${url} now: it is the same account, ${mark.account}. A refresh notes the new address in the state`,
+        );
+      }
+      return "ours";
+    },
+    async mark() {
+      return markText({ url, account: known() ?? (await account()) });
+    },
+    known() {
+      const found = known();
+      return found === undefined ? undefined : markText({ url, account: found });
+    },
+    async confirm(text) {
+      const mark = text === undefined ? undefined : markOf(text);
+      if (mark?.account === undefined) return;
+      await account();
+      if (relationOf(mark, here()) === "other") refuse(mark);
+    },
+  };
+}
+
+// A shop that doesn't tell its account is known by its address only.
+async function askFor(ask: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isUntold = [ForbiddenError, NotFoundError, RefusedError, ValidationError].some(
+      (type) => error instanceof type,
+    );
+    if (isUntold) return undefined;
+    throw error;
+  }
+}
+
+function refuseStated(url: string, setting: string | undefined, found: string | undefined): void {
+  if (setting === undefined || found === undefined || setting === found) return;
+  throw new Error(
+    `shop:account is ${setting}, but ${url} has the account ${found}: take shop:account away, or set shop:url to the shop that is meant. Nothing was changed`,
+  );
+}
+
+const isHere = (url: string) => /^http:\/\/(127\.|localhost|\[::1\])/.test(url);
+
+/** Both shops, and what may be behind it. */
+export function otherShopText(mark: ShopMark, here: ShopMark): string {
+  const both = `its objects are of ${shopText(mark)}, and the stack's shop is ${shopText(here)}.`;
+  if (isHere(mark.url) && isHere(here.url))
+    return `${both} A shop that serve keeps in memory is a new one after each start (serve --database FILE keeps one).`;
+  if (relationOf(mark, here) !== "unknown") return both;
+  const why = mark.account === undefined ? "the state doesn't have its id" : "the shop doesn't tell it";
+  return `${both} Whether it is the same account can't be told, because ${why}.`;
+}

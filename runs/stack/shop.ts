@@ -1,0 +1,91 @@
+/** Whether the objects of a stack's state are of the stack's shop: asked before a command reads or writes an object. */
+import type { Stack } from "../../engine/index.ts";
+import {
+  addressOf,
+  markIn,
+  OtherShopError,
+  openIdentity,
+  otherShopText,
+  tell,
+  toldIn,
+} from "../../provider/inventory/index.ts";
+import { RunError } from "./errors.ts";
+import { readClosed } from "./held.ts";
+
+/** What a run is told of its shop. */
+export interface Compared {
+  readonly env: Readonly<Record<string, string>>;
+  /** Objects of other shops, which the state forgets. */
+  readonly forgotten: number;
+}
+
+export interface Comparing {
+  /** Whether objects of another shop are forgotten on purpose. */
+  readonly newShop?: boolean | undefined;
+  /** Takes lines for the person: that a shop has another address now, for instance. */
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Compares the shops that a state's objects are of with the stack's. A request is sent only where an address differs.
+ * @throws RunError `shop` where it is another one, with the ways on
+ */
+export async function compareShop(stack: Stack, { newShop = false, say }: Comparing): Promise<Compared> {
+  const sources = { config: (key: string) => stack.config.values[key], env: stack.env };
+  const marks = Map.groupBy(marksOf(stack), (mark) => mark);
+  if (marks.size === 0) return { env: {}, forgotten: 0 };
+  const identity = openIdentity({
+    url: addressOf(sources),
+    sources,
+    ask: async () => (await import("../../provider/index.ts")).accountAt(sources, say),
+    say,
+  });
+  const forget: string[] = [];
+  let forgotten = 0;
+  for (const [mark, objects] of marks) {
+    try {
+      await identity.compare(mark);
+    } catch (error) {
+      if (!(error instanceof OtherShopError)) throw error;
+      if (!newShop) throw refusal(stack, error, objects.length);
+      forget.push(mark);
+      forgotten += objects.length;
+    }
+  }
+  const all = [...(toldIn(stack.env, "forget") ?? []), ...forget];
+  return {
+    env: tell({ identity: identity.known(), forget: all.length === 0 ? undefined : all }),
+    forgotten,
+  };
+}
+
+/** What a refresh of this stack forgets because it is of another shop: a resource's URN and id. */
+export function forgottenBy(stack: Stack): ReadonlySet<string> {
+  const marks = new Set(toldIn(stack.env, "forget"));
+  if (marks.size === 0) return marks;
+  return new Set(
+    readClosed(stack).flatMap(({ urn, id, outputs }) =>
+      marks.has(markIn(outputs ?? {}) ?? "") ? [`${urn} ${id}`] : [],
+    ),
+  );
+}
+
+/** The marks of what is managed; what has a provider of its own has a shop of its own, which only that one knows. */
+function marksOf(stack: Stack): readonly string[] {
+  return readClosed(stack).flatMap(({ outputs, provider, external }) => {
+    const [, , , name = "default"] = provider?.split("::") ?? [];
+    const mark = markIn(outputs ?? {});
+    return mark === undefined || external || !name.startsWith("default") ? [] : [mark];
+  });
+}
+
+function refusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {
+  const [objects, stay] = count === 1 ? ["1 object", "stays"] : [`${count} objects`, "stay"];
+  return new RunError(
+    "shop",
+    `the state of ${name} is of another shop: ${otherShopText(mark, here)} Nothing was read or changed.\n` +
+      `To go back to the state's shop: npx pulumi-shop config set shop:url ${mark.url} --stack ${name}\n` +
+      `To go on in the new shop: npx pulumi-shop up --new-shop --stack ${name}. The state forgets ${objects}, which ${stay} ` +
+      "in the old shop, a copy of the state is kept, and the new shop gets all that the program asks for",
+  );
+}

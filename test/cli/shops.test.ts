@@ -1,0 +1,129 @@
+// A state is of its shop: whichever command meets another one stops before it reads or writes an object there.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openWorld, type World } from "../world.ts";
+import { openTerminal, type Ran, type Terminal } from "./terminal.ts";
+
+const codes = ["A", "B"];
+const program = `import { Coupon } from "pulumi-shop";
+for (const code of ${JSON.stringify(codes)}) new Coupon(code, { code, discount: 10, typeId: 1 });
+`;
+const home = "backend/.pulumi/stacks/user";
+
+/** A stack of one shop, whose terminal is then pointed to another one. */
+async function moved(): Promise<{
+  readonly terminal: Terminal;
+  readonly first: World;
+  readonly second: World;
+}> {
+  const credentials = { applicationId: "app", token: "t".repeat(32), secret: "s" };
+  const [first, second] = [await openWorld(credentials), await openWorld(credentials)];
+  const terminal = openTerminal(program, first.env);
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  Object.assign(terminal.env, second.env);
+  for (const world of [first, second]) world.requests();
+  return { terminal, first, second };
+}
+
+async function done(run: Promise<Ran>): Promise<Ran> {
+  const ran = await run;
+  expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+  return ran;
+}
+
+test.each([
+  [["preview"]],
+  [["up", "--yes"]],
+  [["up", "--yes", "--skip-preview"]],
+  [["refresh", "--yes"]],
+  [["destroy", "--yes", "--skip-preview"]],
+  [["import", "coupon", "c", "1", "--yes"]],
+])("%j at another shop stops with both addresses, and asks for nothing but the account", async (args) => {
+  const { terminal, first, second } = await moved();
+  const state = terminal.read(`${home}/dev.json`);
+  const ran = await terminal.run(...args, "--stack", "dev");
+  expect(ran.code, ran.stdout).toBe(1);
+  expect(ran.stderr).toContain(`its objects are of ${first.url} (account `);
+  expect(ran.stderr).toContain(`the stack's shop is ${second.url} (account `);
+  expect(ran.stderr).toContain("npx pulumi-shop up --new-shop --stack dev");
+  expect([first.requests(), second.requests()]).toEqual([[], ["GET /admin/account.xml"]]);
+  expect(terminal.read(`${home}/dev.json`)).toBe(state);
+});
+
+test("a run that changes nothing sends no request, and the first one asks for the account once", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  const { stdout } = await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  expect(world.requests().filter((line) => line.includes("account"))).toEqual(["GET /admin/account.xml"]);
+  expect(stdout).toContain("API requests: 3");
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  expect(world.requests()).toEqual([]);
+  terminal.write("index.ts", program.replace("10", "12"));
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  expect(world.requests().filter((line) => line.includes("account"))).toEqual([]);
+});
+
+test("up --new-shop forgets the old shop's objects, keeps a copy of the state, and creates all in the new shop", async () => {
+  const { terminal, first, second } = await moved();
+  const before = terminal.read(`${home}/dev.json`);
+  const shown = await done(terminal.run("preview", "--stack", "dev", "--new-shop"));
+  expect(shown.stdout).toContain("+ 2 to create");
+  expect(shown.stdout).toMatch(/- Coupon +A +forgotten, stays in the shop/);
+  expect(terminal.read(`${home}/dev.json`)).toBe(before);
+  const ran = await done(terminal.run("up", "--stack", "dev", "--new-shop", "--yes"));
+  expect(ran.stderr).toContain("2 objects of the old shop are forgotten by the state, and stay there");
+  const [copy = ""] = readdirSync(join(terminal.folder, home)).filter((name) => name.includes(".before-"));
+  expect(ran.stderr).toContain(copy);
+  expect(terminal.read(`${home}/${copy}`)).toContain(first.url);
+  expect(first.requests()).toEqual([]);
+  for (const world of [first, second])
+    expect(world.rows("discount_code").map(({ code }) => code)).toEqual(codes);
+  second.requests();
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  expect(second.requests()).toEqual([]);
+});
+
+test("a shop that moved to another address goes on, with one request and a line, until a refresh notes it", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  world.requests();
+  const other = world.url.replace("127.0.0.1", "localhost");
+  terminal.env.SHOP_URL = other;
+  const ran = await done(terminal.run("up", "--stack", "dev", "--yes"));
+  expect(world.requests()).toEqual(["GET /admin/account.xml"]);
+  expect(ran.stderr).toContain(`${world.url} has the address ${other} now: it is the same account`);
+  await done(terminal.run("refresh", "--stack", "dev", "--yes"));
+  world.requests();
+  expect((await done(terminal.run("up", "--stack", "dev", "--yes"))).stderr).not.toContain("has the address");
+  expect(world.requests()).toEqual([]);
+});
+
+test("a state without marks is of the stack's shop, shows no change, and is marked by a refresh", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  const path = `${home}/dev.json`;
+  const marked = terminal.read(path);
+  const unmarked = marked.replaceAll(/"__shop":"[^"]*",?/g, "").replaceAll(",}", "}");
+  expect(unmarked).not.toBe(marked);
+  terminal.write(path, unmarked);
+  await done(terminal.run("preview", "--stack", "dev", "--expect-no-changes"));
+  await done(terminal.run("refresh", "--stack", "dev", "--yes", "--expect-no-changes"));
+  expect(terminal.read(path).match(/"__shop"/g)).toHaveLength(2);
+});
+
+test("a refresh that finds nothing of what the state has leaves the state as it is", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  for (const code of codes) await world.edit({ kind: "discount_code", where: { code }, delete: true });
+  const state = terminal.read(`${home}/dev.json`);
+  const ran = await terminal.run("refresh", "--stack", "dev", "--yes");
+  expect(ran.code).toBe(1);
+  expect(ran.stdout + ran.stderr).toContain("the shop has nothing of all 2 objects that the state has");
+  expect(terminal.read(`${home}/dev.json`)).toBe(state);
+  await done(terminal.run("refresh", "--stack", "dev", "--yes", "--all-gone"));
+  expect(terminal.read(`${home}/dev.json`)).not.toContain("Coupon");
+});

@@ -1,0 +1,97 @@
+// Which shop the objects of a state are of: by address without a request, by the account where the address differs.
+import { describe, expect, test } from "vitest";
+import { ForbiddenError, NoAnswerError } from "../../provider/client/errors.ts";
+import { OtherShopError, openIdentity } from "../../provider/run/identity.ts";
+
+const [a, b] = ["https://a.example", "https://b.example"];
+
+function opened(url: string, account: string | Error, env: Readonly<Record<string, string>> = {}) {
+  const said: string[] = [];
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    if (account instanceof Error) throw account;
+    return account;
+  };
+  const identity = openIdentity({ url, sources: { env }, ask, say: (line) => said.push(line) });
+  return { identity, said, asked: () => asked };
+}
+
+const about = { method: "GET", path: "/admin/account.xml", kind: "Account", status: 403 } as const;
+
+describe("the shop of an object", () => {
+  test("is this one where the address is the same, and nothing is asked", async () => {
+    const { identity, asked } = opened(a, "1");
+    expect(await identity.compare(`${a}#1`)).toBe("ours");
+    expect(await identity.compare(undefined)).toBe("ours");
+    expect([await identity.mark(), asked()]).toEqual([`${a}#1`, 0]);
+  });
+
+  test("is the same one under another address where the account is, which is asked and said once", async () => {
+    const { identity, said, asked } = opened(b, "1");
+    for (let n = 0; n < 3; n += 1) expect(await identity.compare(`${a}#1`)).toBe("ours");
+    expect(asked()).toBe(1);
+    expect(said).toEqual([
+      `${a} has the address ${b} now: it is the same account, 1. A refresh notes the new address in the state`,
+    ]);
+    expect(await identity.mark()).toBe(`${b}#1`);
+  });
+
+  test("is another one where the account is another, at whatever address", async () => {
+    await expect(opened(b, "2").identity.compare(`${a}#1`)).rejects.toThrow(
+      `its objects are of ${a} (account 1), and the stack's shop is ${b} (account 2)`,
+    );
+    const told = opened(a, "2", { SHOP_ACCOUNT: "2" });
+    await expect(told.identity.compare(`${a}#1`)).rejects.toThrow(OtherShopError);
+    expect(told.asked()).toBe(0);
+  });
+
+  test("can't be told where the address differs and an account isn't known", async () => {
+    const untold = opened(b, new ForbiddenError(about));
+    await expect(untold.identity.compare(`${a}#1`)).rejects.toThrow("because the shop doesn't tell it");
+    await expect(opened(b, "1").identity.compare(a)).rejects.toThrow("because the state doesn't have its id");
+    expect(await untold.identity.mark()).toBe(b);
+  });
+
+  test("is forgotten where a person names it, and no other is", async () => {
+    const { identity } = opened(b, "2", { SHOP_FORGET: `${a}#1` });
+    expect(await identity.compare(`${a}#1`)).toBe("forgotten");
+    await expect(identity.compare("https://c.example#3")).rejects.toThrow(OtherShopError);
+  });
+
+  test("is asked for again where the shop didn't answer", async () => {
+    let account: string | Error = new NoAnswerError("503", about);
+    const ask = async () => {
+      if (account instanceof Error) throw account;
+      return account;
+    };
+    const identity = openIdentity({ url: a, sources: { env: {} }, ask, say: () => {} });
+    await expect(identity.mark()).rejects.toThrow("got no usable answer");
+    account = "1";
+    expect(await identity.mark()).toBe(`${a}#1`);
+  });
+
+  test("is decided by the shop where a state has two accounts of one address", async () => {
+    const { identity, asked } = opened(a, "2");
+    expect(await identity.compare(`${a}#1`)).toBe("ours");
+    expect(await identity.compare(`${a}#2`)).toBe("ours");
+    await expect(identity.compare(`${a}#1`)).rejects.toThrow(OtherShopError);
+    expect(asked()).toBe(1);
+  });
+
+  test("is looked at again where the shop has nothing of its id", async () => {
+    const { identity, asked } = opened(a, "2");
+    await identity.compare(`${a}#1`);
+    await expect(identity.confirm(`${a}#1`)).rejects.toThrow(OtherShopError);
+    await identity.confirm(`${a}#2`);
+    await identity.confirm(a);
+    expect(asked()).toBe(1);
+  });
+
+  test("is not the one that the setting names: that is said before anything is marked", async () => {
+    const { identity } = opened(a, "2", { SHOP_ACCOUNT: "1" });
+    await expect(identity.mark()).rejects.toThrow(
+      `shop:account is 1, but ${a} has the account 2: take shop:account away`,
+    );
+  });
+});
