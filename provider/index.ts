@@ -100,7 +100,11 @@ export function handlerOf(
     const bodies = () => values.filter(isBodySecret).flatMap((one) => textOf(one, opened().folder) ?? []);
     return atDoor(values, bodies, opened, async (mask) => {
       const shop = discreet(opened(), mask);
-      return work(lifecycle(definition, shop), mask, shop.identity);
+      return work(lifecycle(definition, shop), mask, shop.identity).catch((error: unknown) => {
+        if (!(error instanceof UnfinishedError)) throw error;
+        const outs = withMark(error.properties, shop.identity.known());
+        throw new UnfinishedError({ id: error.id, outs }, error.reasons);
+      });
     });
   };
   return {
@@ -304,7 +308,7 @@ const failedPrecondition = 9;
 async function atDoor<T>(
   values: readonly Values[],
   secretBodies: () => readonly string[],
-  opened: () => Pick<Shop, "plan" | "notice" | "identity">,
+  opened: () => Pick<Shop, "plan" | "notice">,
   work: (mask: Mask) => Promise<T>,
 ): Promise<T> {
   const inputs = values.at(-1) ?? {};
@@ -325,7 +329,7 @@ async function atDoor<T>(
         id: error.id,
         // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
         properties: encodable({
-          ...withMark(markedOutputs(error.properties, [inputs]), opened().identity.known()),
+          ...markedOutputs(error.properties, [inputs]),
           __provider: inputs.__provider,
         }),
         reasons: error.reasons.map(shown),

@@ -57,12 +57,12 @@ describe("a shop converges at a terminal", () => {
     const preview = await terminal.run("preview", "--stack", "dev");
     expect(preview.code).toBe(0);
     expect(preview.stdout).toMatch(/\+ Coupon +spring +to create/);
-    expect(preview.stdout).toContain("API requests needed: 1 (about 1 s)");
+    expect(preview.stdout).toContain("API requests needed: 2 (about 1 s)");
     expect(world.rows("discount_code")).toEqual([]);
     const up = await terminal.run("up", "--yes");
     expect(up, "nobody said which stack").toMatchObject({ code: 6 });
     const first = await terminal.run("up", "--stack", "dev", "--yes");
-    expect(first.stdout).toMatch(/\+ 1 created[\s\S]*API requests: 1;[\s\S]*Duration: /);
+    expect(first.stdout).toMatch(/\+ 1 created[\s\S]*API requests: 2;[\s\S]*Duration: /);
     expect(first.stdout).toContain('code: "SPRING"');
     const second = await terminal.run("up", "--yes", "--expect-no-changes");
     expect(second).toMatchObject({
@@ -114,7 +114,7 @@ describe("a shop converges at a terminal", () => {
       type: "summary",
       outcome: "succeeded",
       counts: { create: 1 },
-      requests: 1,
+      requests: 2,
       rejected: 0,
     });
     expect(events.filter(({ type }) => type === "done").map(({ step }) => step.name)).toContain("spring");
@@ -285,9 +285,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     const { terminal } = await opened(program);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const preview = await terminal.run("preview", "--stack", "dev");
-    expect(preview.stdout + preview.stderr).toContain("API requests needed: 2 (");
+    expect(preview.stdout + preview.stderr).toContain("API requests needed: 3 (");
     const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    expect(up.stdout + up.stderr).toContain("API requests: 2;");
+    expect(up.stdout + up.stderr).toContain("API requests: 3;");
     expect((await terminal.run("preview")).stdout, "nothing changes").toContain("API requests needed: 1 (");
     expect((await terminal.run("up", "--yes", "--skip-preview")).stdout).toContain("API requests: 1;");
   });
@@ -427,7 +427,7 @@ describe("at a terminal", () => {
         .split(" ");
     };
     expect(complete("pulumi-shop", "")).toEqual(names);
-    expect(complete("pulumi-shop", "up", "--al")).toEqual(["--allow"]);
+    expect(complete("pulumi-shop", "up", "--al")).toEqual(["--allow", "--all-gone"]);
     expect(complete("pulumi-shop", "preview", "--y"), "preview asks nothing").toEqual([""]);
     // The rest without a shell, which takes of the words those that begin with what was typed.
     const begun = async (...typed: readonly string[]) => {

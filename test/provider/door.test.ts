@@ -10,7 +10,6 @@ import { UnfinishedError } from "../../provider/lifecycle/lifecycle.ts";
 import { namedBy, nativeHandler, toImport } from "../../provider/native.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import { ProtectedError } from "../../provider/run/guard.ts";
-import { noIdentity } from "../../provider/run/identity.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
@@ -71,11 +70,7 @@ describe("what fails says all in its message, once", () => {
     const notices: Notice[] = [];
     const notice = (one: Notice) => notices.push(one) > 0;
     const shop = () => {
-      if (!isFirst)
-        return { plan: { isEmbedded }, notice, identity: noIdentity } as Pick<
-          Shop,
-          "plan" | "notice" | "identity"
-        > as Shop;
+      if (!isFirst) return { plan: { isEmbedded }, notice } as Pick<Shop, "plan" | "notice"> as Shop;
       isFirst = false;
       throw error;
     };
