@@ -21,7 +21,7 @@ import type { Sources } from "./settings/settings.ts";
 import { toldIn } from "./settings/told.ts";
 import type { Failure } from "./values/check.ts";
 import { differences } from "./values/diff.ts";
-import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
+import { isBodySecret, type Mask, markedInputs, markedOutputs, masked, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
 import type { Values } from "./wire/codec.ts";
@@ -232,7 +232,13 @@ function discreet(shop: Shop, mask: Mask): Shop {
     sayInPreview: { value: (line: string) => shop.sayInPreview(shown(line)) },
     notice: {
       value: (notice: Notice) =>
-        shop.notice(notice.type === "text" ? { ...notice, lines: shown(notice.lines) } : notice),
+        shop.notice(
+          notice.type === "text"
+            ? { ...notice, lines: shown(notice.lines) }
+            : notice.type === "settings"
+              ? { ...notice, values: masked(notice.values, mask) }
+              : notice,
+        ),
     },
   }) as Shop;
 }

@@ -29,7 +29,7 @@ function linesOf(conflict: Conflict): readonly Line[] {
     ...toldFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>
       texts.length > 0
         ? texts.flatMap(({ label: what, hunks }) => [
-            { text: `     ${label}, ${what}:` },
+            { text: `     ${label}: ${what}:` },
             ...hunks.map(hunkLine).map(({ sign, text }): Line => ({ text: `       ${sign} ${text}` })),
           ])
         : [

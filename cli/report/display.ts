@@ -1,7 +1,7 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
 
 import { type Event, kindOf, nameOf, type Op, type Result, type Step, typeOf } from "../../engine/index.ts";
-import { printable } from "../../provider/inventory/index.ts";
+import { isBodyPath, printable } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   type Conflict,
@@ -102,8 +102,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         running.delete(event.step.urn);
         done += 1;
         if (event.step.op === "same" || !shows(event.step)) return;
-        // A plan is read as a whole: what it means first, then kind by kind.
-        if (options.planned) plan.push(event.step);
+        // A plan is read as a whole: what it means first, then kind by kind. What was found of a text is told at the end.
+        if (options.planned || (event.step.found && changesBody(event.step))) plan.push(event.step);
         else lines(stepLines(event.step, options));
         return;
       case "refused":
@@ -134,7 +134,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   function summary(result: Result, spent: Spent, { impact, texts, conflicts, cost }: Summary): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
-    if (options.planned) lines([...meaningLines(impact), ...planLines(plan, texts, options)]);
+    if (options.planned) lines(meaningLines(impact));
+    lines(planLines(plan, texts, options));
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {
@@ -155,6 +156,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 // The stack and the provider are not what a shop is made of; a component is shown where it changes something. What only
 // carries out a replacement is told by the replacement.
 const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf === undefined;
+
+const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath(path));
 
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(

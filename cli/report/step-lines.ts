@@ -6,8 +6,9 @@ import {
   changeLines,
   hunkLine,
   namedIn,
-  pathText,
+  shownPath,
   type Texts,
+  toldChanges,
   valueText,
   wordOf,
   words,
@@ -34,7 +35,7 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
   const text = texts?.of(step);
   const { op, replaces, from, stays } = step;
   const { sign, colour } = words[op];
-  const changes = changesShown(step, text);
+  const changes = changesShown(step, texts);
   const paths = [...new Set(changes.map(({ path }) => path))];
   const about =
     words[op].showsChanges && op !== "adopt" && !options.diff && paths.length > 0
@@ -65,12 +66,8 @@ function titleText(step: Step, { planned }: StepOptions): string {
   return planned && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
 }
 
-// What is kept of a file beside its path says nothing to a person; where the text is shown, neither does the path.
-const changesShown = ({ changes, type }: Step, text: string | undefined) =>
-  changes
-    .filter(({ path }) => path !== "file.sha256" || changes.length === 1)
-    .filter(({ path }) => text === undefined || !/^(file|content)\b/.test(path))
-    .map((change) => ({ ...change, path: pathText(type, change.path) }));
+const changesShown = (step: Step, texts: Texts | undefined) =>
+  toldChanges(step, texts).map((change) => ({ ...change, path: shownPath(change.path) }));
 
 const inputLines = ({ inputs }: Step): readonly Line[] =>
   Object.entries(inputs).flatMap(([key, value]): readonly Line[] =>

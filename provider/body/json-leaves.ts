@@ -51,6 +51,38 @@ function parsed(text: string | undefined): Readonly<Record<string, Json>> | unde
   }
 }
 
+/** One value inside a JSON object that two texts don't have the same of; a side that has nothing there, or isn't known, is left out. */
+export interface LeafChange {
+  readonly path: string;
+  readonly old?: unknown;
+  readonly new?: unknown;
+}
+
+const sideOf = (side: "old" | "new", text: string | undefined) =>
+  text === undefined ? {} : { [side]: JSON.parse(text) as unknown };
+
+/** The values that differ between two texts; undefined where one of them is no JSON object. */
+export function leafChanges(
+  before: string | undefined,
+  after: string | undefined,
+): readonly LeafChange[] | undefined {
+  const [old, now] = [leavesOf(before), leavesOf(after)];
+  if (old === undefined || now === undefined) return undefined;
+  const paths = [...new Set([...old.keys(), ...now.keys()])].filter(
+    (path) => old.get(path) !== now.get(path),
+  );
+  return paths.map((path) => ({ path, ...sideOf("old", old.get(path)), ...sideOf("new", now.get(path)) }));
+}
+
+/** The values that a text has otherwise than when they were noted, of which there are hashes alone. */
+export function leavesSince(noted: LeafHashes, text: string): readonly LeafChange[] | undefined {
+  const now = leavesOf(text);
+  if (now === undefined) return undefined;
+  return [...now].flatMap(([path, value]) =>
+    noted.has(path, value) ? [] : [{ path, ...sideOf("new", value) }],
+  );
+}
+
 const pathLength = 5;
 const valueLength = 6;
 const hash = (text: string, length: number) =>

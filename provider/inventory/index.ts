@@ -12,6 +12,7 @@ export {
   isFileFact,
   isLeafPath,
   leafOf,
+  leafPath,
   ofFile,
   ofSource,
   shownText,
@@ -19,9 +20,11 @@ export {
   toldPath,
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
+export { type LeafChange, leafChanges } from "../body/json-leaves.ts";
 export { addressOf, type Connection, ConnectionError, resolveConnection } from "../client/connection.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
+export type { FileFact } from "../definition/define.ts";
 export { type Approved, printApproved } from "../run/approved.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
 export {
@@ -43,7 +46,7 @@ export { sealOf } from "../run/plan.ts";
 export { type Env, settingNames, settings, settingsEnv } from "../settings/settings.ts";
 export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
-export { type Diff, differences, itemName } from "../values/diff.ts";
+export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
 export { asLists } from "../values/shapes.ts";

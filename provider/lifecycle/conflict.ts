@@ -4,7 +4,7 @@ import { bodyPath, isBody, isLeafPath } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { quotedApart } from "../values/excerpt.ts";
-import { isSecretPath, type Mask, shownPath } from "../values/secrecy.ts";
+import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
 import type { Conflict, ConflictField, Sides, Withheld } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -112,20 +112,11 @@ function changedField(
 }
 
 /** The same conflict without any secret of a call. */
-export function maskedConflict(conflict: Conflict, mask: Mask): Conflict {
-  const shown = (value: unknown): unknown => {
-    if (typeof value === "string") return mask(value);
-    if (typeof value === "number") return mask(String(value)) === String(value) ? value : hidden;
-    if (Array.isArray(value)) return value.map(shown);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mask(name), shown(inner)]));
-  };
-  return {
-    ...conflict,
-    fields: conflict.fields.map((field) => shown(field) as ConflictField),
-    live: shown(conflict.live) as Values,
-  };
-}
+export const maskedConflict = (conflict: Conflict, mask: Mask): Conflict => ({
+  ...conflict,
+  fields: masked(conflict.fields, mask),
+  live: masked(conflict.live, mask),
+});
 
 const endWords = { replace: "replaced", delete: "deleted" } as const;
 

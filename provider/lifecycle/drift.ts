@@ -1,11 +1,13 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
 import { createRequire } from "node:module";
-import { fileIn, hashIn, isBodyName, shownText, textIn } from "../body/arguments.ts";
+import { fileIn, hashIn, isBodyName, shownText, textIn, textOf } from "../body/arguments.ts";
 import { readBody, sha256 } from "../body/body.ts";
+import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json-leaves.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import { differences } from "../values/diff.ts";
+import { quotedApart } from "../values/excerpt.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { lineFeeds } from "../wire/text.ts";
@@ -15,22 +17,61 @@ import { observe } from "./observe.ts";
 const mostLines = 40;
 
 /**
- * The changed lines of a remote text against the file that was written to it.
- * @returns nothing where the text is as it was, or a secret, or the file is no longer what was written
+ * Says what was changed in the shop of a text that was written from a file: value by value where it is JSON, else line by
+ * line. An inline text is among the arguments, where their difference shows it.
+ * @param hash of the text that the shop has now
  */
-export async function driftOf(
+export async function tellDrift(
+  { kind }: Definition,
+  shop: Shop,
+  id: string,
   olds: Values,
   seen: Values,
   hash: unknown,
-  { folder, allowOutside }: Pick<Shop, "folder" | "allowOutside">,
-): Promise<string | undefined> {
+): Promise<void> {
   const file = fileIn(olds);
   const shown = shownText(seen);
-  if (isBodySecret(olds)) return undefined;
-  if (file === undefined || shown === undefined || hashIn(olds) === hash) return undefined;
-  const local = await readBody(file.path, folder, allowOutside).catch(() => undefined);
-  if (local?.text === undefined || sha256(local.bytes) !== hashIn(olds)) return undefined;
-  return hunks(local.text, shown, mostLines);
+  if (isBodySecret(olds) || file === undefined || shown === undefined || hashIn(olds) === hash) return;
+  const local = await readBody(file.path, shop.folder, shop.allowOutside).catch(() => undefined);
+  const isAsWritten = local !== undefined && sha256(local.bytes) === hashIn(olds);
+  const values =
+    (isAsWritten ? leafChanges(local.text, shown) : undefined) ??
+    (olds.__leaves === undefined ? undefined : leavesSince(leafHashes(String(olds.__leaves)), shown));
+  if (values !== undefined) {
+    // Whoever shows the run shows it beside the resource; where nobody does, it is a line like any other.
+    if (!shop.notice({ type: "settings", kind, id, found: true, values }))
+      shop.say(`${kind} ${id}: the settings were changed in the shop: ${values.map(leafText).join("; ")}`);
+    return;
+  }
+  if (local?.text === undefined) return;
+  if (isAsWritten)
+    shop.say(`${kind} ${id}: the text was changed in the shop:\n${hunks(local.text, shown, mostLines)}`);
+  else
+    shop.say(
+      `${kind} ${id}: the text was changed in the shop, and ${file.path} since the last run too; the shop (-) against the file (+):\n${hunks(shown, local.text, mostLines)}`,
+    );
+}
+
+function leafText({ path, old, new: next }: LeafChange): string {
+  const [before, after] = quotedApart([old, next]);
+  return old === undefined ? `${path} is ${after} now` : `${path}: ${before} => ${after}`;
+}
+
+/**
+ * Tells what an update does to a text that is JSON, value by value: the shop's against the one that will be sent, in which
+ * is kept what staff alone changed.
+ * @param wanted what the object shall be; without a body where nothing of it is sent
+ */
+export function tellSettings(
+  { kind, body }: Definition,
+  shop: Shop,
+  id: string,
+  seen: Values,
+  wanted: Values,
+): void {
+  if (body?.text === undefined) return;
+  const values = leafChanges(shownText(seen), textOf(wanted, shop.folder));
+  if (values !== undefined) shop.notice({ type: "settings", kind, id, found: false, values });
 }
 
 /**
@@ -53,6 +94,8 @@ export async function textChange(
   const seen = await observe(definition, shop, id);
   const remote = typeof seen === "object" ? shownText(seen) : undefined;
   if (next === undefined || remote === undefined) return undefined;
+  // Settings are told value by value (`tellSettings`).
+  if (leafChanges(remote, next) !== undefined) return undefined;
   // An inline text is among the arguments: their difference is this one, unless others edited it since.
   if (file === undefined && sha256(remote) === hashIn(olds)) return undefined;
   return hunks(remote, lineFeeds(next), Number.POSITIVE_INFINITY);

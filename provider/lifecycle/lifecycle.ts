@@ -10,13 +10,14 @@ import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from 
 import { lastAsked } from "../values/asked.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
+import { isBodySecret } from "../values/secrecy.ts";
 import { inputsOf, stateOf, withAsked } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { announce, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
 import { ConflictError, keptText } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
-import { driftOf, textChange } from "./drift.ts";
+import { tellDrift, tellSettings, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
@@ -191,6 +192,7 @@ async function compareWithShop(
   if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
   const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
   shop.notice({ type: "changes", kind: definition.kind, id, sends });
+  if (!isBodySecret(olds) && !isBodySecret(news)) tellSettings(definition, shop, id, seen, wanted);
 }
 
 async function read(definition: Definition, shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
@@ -225,8 +227,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     stateOf(definition, { __stated: "", ...olds }, seen, olds),
   );
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
-  const drift = await driftOf(olds, seen, hashIn(props), shop);
-  if (drift !== undefined) shop.say(`${definition.kind} ${id}: the text was changed in the shop:\n${drift}`);
+  await tellDrift(definition, shop, id, olds, seen, hashIn(props));
   return {
     id,
     props,

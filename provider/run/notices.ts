@@ -3,6 +3,7 @@
  * that the command names. A line is written before the call that it belongs to is answered.
  */
 import { appendFileSync } from "node:fs";
+import type { LeafChange } from "../body/json-leaves.ts";
 import type { Bound } from "../values/bound.ts";
 import type { Conflict } from "../values/sides.ts";
 
@@ -21,6 +22,14 @@ export type Notice =
   | { readonly type: "changes"; readonly kind: string; readonly id: string; readonly sends: number }
   /** What an update does to a text: unified hunks, the shop's text against the program's. */
   | { readonly type: "text"; readonly kind: string; readonly id: string; readonly lines: string }
+  /** What becomes of the values of a text that is JSON, a theme's settings; of one that was read: what became of them. */
+  | {
+      readonly type: "settings";
+      readonly kind: string;
+      readonly id: string;
+      readonly found: boolean;
+      readonly values: readonly LeafChange[];
+    }
   /** An object was looked at; whoever carries the plan out looks again. `page`: the page of its list that shows it. */
   | {
       readonly type: "looks";
@@ -65,6 +74,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   adopts: true,
   changes: true,
   text: true,
+  settings: true,
   looks: true,
   lists: true,
   asks: true,
@@ -93,7 +103,7 @@ function noticeIn(line: string): Notice {
 export type Notify = (notice: Notice) => boolean;
 
 /** What the run itself tells too: the rest is about what has yet to be done. */
-const told: readonly Notice["type"][] = ["conflict"];
+const told: readonly Notice["type"][] = ["conflict", "settings"];
 
 /**
  * Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail.

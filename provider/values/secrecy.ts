@@ -37,6 +37,18 @@ export function isSecretPath(args: Values, path: string): boolean {
 export const shownPath = (args: Values, path: string): string =>
   isSecretPath(args, path) ? topOf(path) : path;
 
+/** A value without any secret of a call, at any depth. */
+export function masked<T>(value: T, mask: Mask): T {
+  const shown = (one: unknown): unknown => {
+    if (typeof one === "string") return mask(one);
+    if (typeof one === "number") return mask(String(one)) === String(one) ? one : hidden;
+    if (Array.isArray(one)) return one.map(shown);
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [mask(name), shown(inner)]));
+  };
+  return shown(value) as T;
+}
+
 /** A line of a secret text that is shorter says nothing of its own. */
 const shortestLine = 8;
 

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import type { Change, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
+import { excerptsOf, type FileFact, isFileFact } from "../../provider/inventory/index.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | "~" | " ";
@@ -14,6 +15,7 @@ const shortest = 70;
 export function valueText(value: Value | undefined, most = Number.POSITIVE_INFINITY): string {
   if (value === undefined) return "unset";
   if (value === unknownText) return "known after up";
+  if (isFileFact(value)) return fileText(value);
   const text = JSON.stringify(value, (_key, inner: unknown) =>
     inner === unknownText ? "known after up" : inner,
   );
@@ -26,9 +28,49 @@ export function changeLines(change: Change, whole: boolean): readonly DiffLine[]
   if (whole && isText(change.old) && isText(change.new))
     return [{ sign: "~", text: `${path}:` }, ...hunkLines(change.old, change.new)];
   const most = whole ? undefined : shortest;
+  const files = fileWords(change.old, change.new);
+  if (files !== undefined)
+    return [
+      { sign: "~", text: `${files.label}: ${files.old === undefined ? "" : `${files.old} => `}${files.new}` },
+    ];
   if (kind === "add") return [{ sign: "+", text: `${path}: ${valueText(change.new, most)}` }];
   if (kind === "delete") return [{ sign: "-", text: `${path}: ${valueText(change.old, most)}` }];
-  return [{ sign: "~", text: `${path}: ${valueText(change.old, most)} => ${valueText(change.new, most)}` }];
+  // A refresh may know only what is there now.
+  if (change.old === undefined && change.new !== undefined)
+    return [{ sign: "~", text: `${path}: ${valueText(change.new, most)} now` }];
+  const [old, next] = excerptsOf(
+    [valueText(change.old), valueText(change.new)],
+    most ?? Number.POSITIVE_INFINITY,
+  );
+  return [{ sign: "~", text: `${path}: ${old} => ${next}` }];
+}
+
+const bytesText = ({ size }: FileFact) => `${size.toLocaleString("en-US")} bytes`;
+const fileText = (file: FileFact) => `${file.path} (${bytesText(file)})`;
+const contentText = ({ path, binary }: FileFact) =>
+  /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path)
+    ? "another picture"
+    : binary
+      ? "another content"
+      : "another text";
+
+/** A file that is another than before, as a person reads it; undefined where the two aren't files. */
+export function fileWords(
+  old: Value | undefined,
+  next: Value | undefined,
+): { readonly label: string; readonly old: string | undefined; readonly new: string } | undefined {
+  if (!isFileFact(old) || !isFileFact(next)) return undefined;
+  const isOther = old.sha256 !== next.sha256;
+  if (old.path !== next.path)
+    return {
+      label: "file",
+      old: fileText(old),
+      new: `${fileText(next)}${isOther ? `, ${contentText(next)}` : ""}`,
+    };
+  // Two sizes that are equal tell nothing.
+  if (old.size === next.size)
+    return { label: next.path, old: undefined, new: `${contentText(next)} of ${bytesText(next)}` };
+  return { label: next.path, old: bytesText(old), new: bytesText(next) };
 }
 
 /** Whether a value is read as lines: a text of one line is a value. */

@@ -10,7 +10,7 @@ export function escaped(text: string): string {
     .trim()
     .replace(/[&<>`*_~|[\]\\$]/g, (sign) => `&#${sign.codePointAt(0)};`)
     .replace(/@(?=\w)/g, `@${gap}`)
-    .replace(/(?<!&)#(?=\w)/g, `#${gap}`)
+    .replace(/(?<!&)#(?=\d)/g, `#${gap}`)
     .replace(/:(?=\/\/|\w+:)/g, `:${gap}`)
     .replace(/\bwww\./gi, (www) => `${www.slice(0, -1)}${gap}.`);
 }

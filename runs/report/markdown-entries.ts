@@ -136,7 +136,7 @@ function rowsOf(step: Step, texts: Texts): readonly Row[] {
     case "replace":
     case "rename":
     case "adopt":
-      return definitionIn(step) === undefined ? [] : changeRows(step, texts.of(step));
+      return definitionIn(step) === undefined ? [] : changeRows(step, texts);
     case "same":
     case "import":
     case "read":

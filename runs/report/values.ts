@@ -7,16 +7,15 @@ import {
   asLists,
   differences,
   excerptsOf,
-  fileArgument,
-  fileIn,
-  isBodyPath,
   isFileFact,
   itemName,
   percentOf,
 } from "../../provider/inventory/index.ts";
-import { hunks, isText } from "./difference.ts";
+import { toldChanges } from "./changes.ts";
+import { fileWords, hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
-import { cut, labelText, mostLetters, pathText } from "./paths.ts";
+import { cut, labelText, mostLetters } from "./paths.ts";
+import type { Texts } from "./texts.ts";
 import { definitionIn, words } from "./titles.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
@@ -128,30 +127,15 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
   });
 }
 
-/** What changes of an object. @param text the hunks of its body, where the provider looked at them */
-export function changeRows(step: Step, text: string | undefined): readonly Row[] {
+/** What changes of an object. @param texts the hunks of its body, where the provider looked at them */
+export function changeRows(step: Step, texts: Texts): readonly Row[] {
+  const text = texts.of(step);
   const definition = definitionIn(step);
   const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
-  const shown = changes
-    .map((change) => ({ ...change, path: pathText(step.type, change.path) }))
-    .filter(({ path }) => !isBodyPath(path) || text === undefined);
-  const rows = withFilesWhole(shown, step).map((change) => changeRow(definition, change));
+  const rows = toldChanges({ ...step, changes }, texts).map((change) => changeRow(definition, change));
   return text === undefined
     ? rows
     : [...rows, { ...row("text", ""), new: undefined, hunks: text.split("\n") }];
-}
-
-// What is kept of a file is a path, a size and a hash: a person reads the file.
-function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): readonly Change[] {
-  const isPart = ({ path }: Change) => path.startsWith(`${fileArgument}.`);
-  if (!changes.some(isPart)) return changes;
-  const whole: Change = {
-    path: fileArgument,
-    kind: "update",
-    ...(fileIn(olds) !== undefined && { old: olds[fileArgument] as Value }),
-    ...(fileIn(inputs) !== undefined && { new: inputs[fileArgument] as Value }),
-  };
-  return [...changes.filter((change) => !isPart(change)), whole];
 }
 
 // A provider tells of what it takes over in sentences: here both sides are at hand.
@@ -193,7 +177,10 @@ function valueAt({ fields }: Definition, values: Values, path: string): Value | 
 function changeRow(definition: Definition | undefined, change: Change): Row {
   const { path, old, new: next } = change;
   const label = labelText(path);
-  if (isText(old) && isText(next)) return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
+  if (typeof old === "string" && typeof next === "string" && (isText(old) || isText(next)))
+    return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
+  const files = fileWords(old, next);
+  if (files !== undefined) return { ...row(files.label, files.new), old: files.old };
   const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
   const percent =
     isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;

@@ -313,7 +313,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     const refused = await terminal.run("preview", "--stack", "dev");
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/! Asset +page +refused\n/);
-    expect(refused.stdout).toMatch(/Failed:\n +Asset page: conflict: .*program changes it too/);
+    expect(refused.stdout).toMatch(
+      /Conflicts: .*\n ! Asset page \(page\.care\.liquid\), .*\n +content: the shop \(-\) against the program \(\+\):/,
+    );
     const overwriting = ["preview", "--stack", "dev", "--overwrite", "page"];
     const plain = await terminal.run(...overwriting);
     expect(plain.code, plain.stdout).toBe(0);
@@ -352,7 +354,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     for (const plan of [planned, before]) {
       const lines = linesOf(plan);
       expect(lines.filter((line) => line === "- by staff")).toHaveLength(1);
-      expect(plan).toMatch(/ Asset +page +changed in the shop .*\n +~ file\.size: 8 => 17\n/);
+      expect(plan).toMatch(/ Asset +page +changed in the shop .*\n +~ care\.liquid: 8 bytes => 17 bytes\n/);
       expect(plan).toMatch(/ Asset +page +to update .*\n +@@ .*\n +one\n +two\n +- by staff\n/);
     }
     expect(linesOf(after)).not.toContain("- by staff");

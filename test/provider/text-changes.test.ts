@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
+import { type Leaves, leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { type Definition, get, text } from "../../provider/definition/define.ts";
-import { driftOf, hunks, textChange } from "../../provider/lifecycle/drift.ts";
+import { hunks, tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
+import type { Shop } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -36,53 +38,86 @@ async function folder(content: string | Buffer = written) {
 
 describe("what staff did to a text that came of a file", () => {
   const change = "@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three";
+  const whole = `Page 7: the text was changed in the shop:\n${change}`;
 
-  test.each<readonly [string, more: Values, seen: Values, drift: string | undefined]>([
-    ["is told", {}, { content: theirs }, change],
-    ["is told with our line ends", {}, { content: theirs.replaceAll("\n", "\r\n") }, change],
-    ["is nothing where it is as it was", {}, { content: written }, undefined],
-    ["isn't told of what is secret", { __secret: "file" }, { content: theirs }, undefined],
-    ["can't be told where the shop shows none", {}, {}, undefined],
-    ["can't be told of what came of no file", { file: undefined }, { content: theirs }, undefined],
-    [
-      "can't be told where the state knows another than the file",
-      { sha256: sha256("older") },
-      { content: theirs },
-      undefined,
-    ],
-  ])("%s", async (_what, more, seen, drift) => {
+  async function drift(olds: Values, seen: Values, project: Partial<Shop>) {
+    const { shop, said, notices } = scene(() => undefined, project);
+    const hash = sha256(String(seen.content ?? "").replaceAll("\r\n", "\n"));
+    await tellDrift(page, shop, "7", olds, seen, hash);
+    return { said: said.join("\n"), notices };
+  }
+
+  test.each<readonly [string, more: Values, seen: Values, drift: string]>([
+    ["is told", {}, { content: theirs }, whole],
+    ["is told with our line ends", {}, { content: theirs.replaceAll("\n", "\r\n") }, whole],
+    ["is nothing where it is as it was", {}, { content: written }, ""],
+    ["isn't told of what is secret", { __secret: "file" }, { content: theirs }, ""],
+    ["can't be told where the shop shows none", {}, {}, ""],
+    ["can't be told of what came of no file", { file: undefined }, { content: theirs }, ""],
+  ])("%s", async (_what, more, seen, told) => {
     const { path, file } = await folder();
     const olds = { file, sha256: file.sha256, ...more };
-    const hash = sha256(String(seen.content ?? "").replaceAll("\r\n", "\n"));
-    expect(await driftOf(olds, seen, hash, { folder: path })).toBe(drift);
+    expect((await drift(olds, seen, { folder: path })).said).toBe(told);
   });
 
-  test("can't be told where the file is another by now, is gone, or lies where nothing may be read", async () => {
+  test("is told against the file where that is another by now, and not where it is gone or may not be read", async () => {
     const { path, file } = await folder();
     const olds = { file, sha256: file.sha256 };
-    const drift = (more: Values = {}, from = path, allowOutside = false) =>
-      driftOf({ ...olds, ...more }, { content: theirs }, "other", { folder: from, allowOutside });
-    expect(await drift()).toBe(change);
+    const said = async (more: Values = {}, from = path, allowOutside = false) =>
+      (await drift({ ...olds, ...more }, { content: theirs }, { folder: from, allowOutside })).said;
+    expect(await said()).toBe(whole);
     const { path: elsewhere } = await folder();
-    expect(await drift({ file: { ...file, path: join(path, "home.html") } }, elsewhere)).toBeUndefined();
-    expect(await drift({ file: { ...file, path: join(path, "home.html") } }, elsewhere, true)).toBe(change);
-    writeFileSync(join(path, "home.html"), "another");
-    expect(await drift()).toBeUndefined();
+    expect(await said({ file: { ...file, path: join(path, "home.html") } }, elsewhere)).toBe("");
+    expect(await said({ file: { ...file, path: join(path, "home.html") } }, elsewhere, true)).toBe(whole);
+    writeFileSync(join(path, "home.html"), next);
+    expect(await said()).toBe(
+      "Page 7: the text was changed in the shop, and home.html since the last run too; the shop (-) against the file (+):\n@@ -1,3 +1,3 @@\n one\n-TWO\n+2\n three",
+    );
     rmSync(join(path, "home.html"));
-    expect(await drift()).toBeUndefined();
+    expect(await said()).toBe("");
   });
 
   test("can't be told of bytes", async () => {
     const { path, file } = await folder(Buffer.from([0, 255]));
     const olds = { file, sha256: file.sha256 };
-    expect(await driftOf(olds, { content: theirs }, "other", { folder: path })).toBeUndefined();
+    expect((await drift(olds, { content: theirs }, { folder: path })).said).toBe("");
   });
 
   test("as far as a person reads it", async () => {
     const { path, file } = await folder(Array.from({ length: 60 }, (_none, line) => `a${line}\n`).join(""));
-    const drift = await driftOf({ file, sha256: file.sha256 }, { content: "b\n" }, "other", { folder: path });
-    expect(drift?.split("\n")).toHaveLength(41);
-    expect(drift).toMatch(/\n\.\.\. and 22 more lines$/);
+    const { said } = await drift({ file, sha256: file.sha256 }, { content: "b\n" }, { folder: path });
+    expect(said.split("\n")).toHaveLength(42);
+    expect(said).toMatch(/\n\.\.\. and 22 more lines$/);
+  });
+
+  test("is told value by value where it is JSON, minified or not, also where the file is another by now", async () => {
+    const { path, file } = await folder('{\n  "a": { "b": 1 },\n  "c": true\n}\n');
+    const olds = {
+      file,
+      sha256: file.sha256,
+      __leaves: printLeaves(leavesOf('{"a":{"b":1},"c":true}') as Leaves),
+    };
+    const seen = { content: '{"a":{"b":2},"c":true,"d":"new"}' };
+    const told = { type: "settings", kind: "Page", id: "7", found: true };
+    expect((await drift(olds, seen, { folder: path })).notices).toEqual([
+      {
+        ...told,
+        values: [
+          { path: "a.b", old: 1, new: 2 },
+          { path: "d", new: "new" },
+        ],
+      },
+    ]);
+    writeFileSync(join(path, "home.html"), "{}");
+    expect((await drift(olds, seen, { folder: path })).notices).toEqual([
+      {
+        ...told,
+        values: [
+          { path: "a.b", new: 2 },
+          { path: "d", new: "new" },
+        ],
+      },
+    ]);
   });
 });
 

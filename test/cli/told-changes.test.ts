@@ -1,0 +1,167 @@
+// Changes as a person reads them at the terminal and in the comment: settings value by value, long texts cut around what
+// differs, files by their names, items of a list by theirs.
+import { describe, expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const settings = (values: object, indent?: number) => JSON.stringify(values, undefined, indent);
+const first = { banner: "Hello", columns: 3, colours: { link: "#fff" } };
+const second = { banner: "Spring is here", columns: 4, colours: { link: "#fff" }, badge: true };
+
+const theme = (asset: string) => `import { Asset, getThemeOutput } from "pulumi-shop";
+const theme = getThemeOutput({ published: true });
+new Asset("settings", { themeId: theme.id, type: "Asset::Configuration", name: "settings_data.json", adopt: "key", ${asset} });
+`;
+
+async function opened(program: string, files: Readonly<Record<string, string>> = {}) {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  for (const [path, text] of Object.entries(files)) terminal.write(path, text);
+  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  expect(up.code, up.stdout + up.stderr).toBe(0);
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev", "--markdown", "told.md");
+    return { code, stdout, all: stdout + stderr, comment: terminal.read("told.md") };
+  };
+  return { world, terminal, run };
+}
+
+describe("the settings of a theme are told value by value", () => {
+  const changed = ['~ banner: "Hello" => "Spring is here"', "~ columns: 3 => 4", "+ badge: true"];
+  const rows = ["banner: Hello → **Spring is here**", "columns: 3 → **4**", "badge: nothing → **yes**"];
+
+  test.each([
+    [
+      "given as content",
+      `content: ${JSON.stringify(settings(first))}`,
+      `content: ${JSON.stringify(settings(second))}`,
+    ],
+    ["given as a file", 'file: "settings.json"', 'file: "settings.json"'],
+  ])("in the preview and in the comment: %s", async (_how, before, after) => {
+    const { terminal, run } = await opened(theme(before), { "settings.json": settings(first, 2) });
+    terminal.write("index.ts", theme(after));
+    terminal.write("settings.json", settings(second, 2));
+    for (const more of [[], ["--diff"]]) {
+      const { stdout, comment } = await run("preview", ...more);
+      const lines = stdout.split("\n").map((line) => line.trim());
+      expect(lines).toEqual(expect.arrayContaining(changed));
+      expect(stdout).not.toMatch(/@@|sha256|file\.size|bytes/);
+      for (const row of rows) expect(comment).toContain(row);
+      expect(comment).not.toContain("{");
+    }
+  });
+
+  test("in a refresh, and in the preview after it, also where the shop's editor took out all spaces", async () => {
+    const { world, terminal, run } = await opened(theme('file: "settings.json"'), {
+      "settings.json": settings(first, 2),
+    });
+    const id = world.rows("asset").find(({ name }) => name === "settings_data.json")?.id;
+    const byStaff = { ...first, colours: { link: "#000" } };
+    await world.edit({ kind: "asset", id, set: { content: settings(byStaff) } });
+    const found = await run("refresh", "--yes");
+    expect(found.stdout).toContain('~ colours.link: "#fff" => "#000"\n');
+    expect(found.all).not.toMatch(/sha256|file\.size|@@/);
+    expect(found.comment).toContain("colours.link: #fff → **#&#8203;000**");
+    terminal.write("settings.json", settings({ ...first, columns: 5 }, 2));
+    const { stdout, comment } = await run("preview", "--diff");
+    expect(stdout).toContain('~ colours.link: "#000" => "#fff"\n');
+    expect(stdout).toContain("~ columns: 3 => 5\n");
+    expect(stdout).not.toContain("@@");
+    expect(comment).not.toContain("```diff");
+  });
+});
+
+const long = (end: string) => `${"The same words in each of them, at great length. ".repeat(8)}${end}`;
+const product = (description: string, metaDescription = "") => `import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", description: ${JSON.stringify(description)}, metaDescription: ${JSON.stringify(metaDescription)}, variants: [{ sku: "M", price: 10, quantity: 1 }] });
+`;
+
+test("a long text of one line is cut around what differs, in the preview, the comment, a conflict and a refresh", async () => {
+  const { world, terminal, run } = await opened(product(long("old end"), long("before")));
+  terminal.write("index.ts", product(long("new end"), long("after")));
+  const { stdout, comment } = await run("preview");
+  expect(stdout).toMatch(/~ description: …[^…]*old end" => …[^…]*new end"/);
+  expect(comment).toMatch(/meta description: …[^…]*before → \*\*…[^…]*after\*\*/);
+  const [row] = world.rows("product");
+  await world.edit({ kind: "product", id: row?.id, set: { description: long("staff's end") } });
+  const conflict = await run("preview");
+  expect(conflict.stdout).toMatch(
+    /description: last run …[^…]*old end, in the shop now …[^…]*staff's end, the program asks …[^…]*new end/,
+  );
+  expect(conflict.comment).toMatch(
+    /\| …[^…]*old end \| \*\*…[^…]*staff's end\*\* \| …[^…]*new end: not sent \|/,
+  );
+  const refreshed = await run("refresh", "--yes");
+  expect(refreshed.stdout).toMatch(/~ description: …[^…]*old end" => …[^…]*staff's end"/);
+});
+
+test("a text of many lines is told as hunks in a conflict, as a theme's files are", async () => {
+  const html = (end: string) => `<h2>Mug</h2>\n<table>\n${"<tr><td>x</td></tr>\n".repeat(20)}${end}\n`;
+  const { world, terminal, run } = await opened(product(html("<p>old</p>")));
+  terminal.write("index.ts", product(html("<p>new</p>")));
+  const [row] = world.rows("product");
+  await world.edit({ kind: "product", id: row?.id, set: { description: html("<p>staff</p>") } });
+  const { stdout, comment } = await run("preview");
+  expect(stdout).toMatch(
+    /description: changed in the shop:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>staff<\/p>\n/,
+  );
+  expect(stdout).toMatch(
+    /description: changed in the program:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>new<\/p>\n/,
+  );
+  expect(comment).toMatch(/```diff\n(?:.*\n)*-<p>old<\/p>\n\+<p>staff<\/p>\n/);
+  const fences = [...comment.matchAll(/```diff\n([\s\S]*?)```/g)].map(([, inside = ""]) => inside);
+  expect(fences.join("")).not.toMatch(/refresh|overwrite|Nothing was sent/);
+});
+
+test("a list of which one item lost its key is told item by item", async () => {
+  const variants = Array.from({ length: 40 }, (_none, index) => ({
+    sku: `TS-${index}`,
+    price: 10 + index,
+    quantity: 1,
+  }));
+  const program = (list: readonly object[]) => `import { Product } from "pulumi-shop";
+new Product("shirt", { title: "Shirt", variants: ${JSON.stringify(list)} });
+`;
+  const { world, terminal, run } = await opened(program(variants));
+  const [row] = world.rows("product");
+  const rows = row?.variants as readonly { readonly sku: string }[];
+  const set = { variants: rows.map((one) => (one.sku === "TS-7" ? { ...one, sku: "" } : one)) };
+  await world.edit({ kind: "product", id: row?.id, set });
+  const found = await run("refresh", "--yes");
+  expect(found.stdout).toContain('~ variants[TS-7].sku: "TS-7" => unset\n');
+  expect(found.comment).toContain("TS-7 sku: TS-7 → **nothing**");
+  for (const { stdout, comment } of [found, await run("preview")]) {
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThan(160);
+    expect(stdout).not.toMatch(/variants: [[{]/);
+    expect(comment).not.toContain("options");
+  }
+  terminal.write(
+    "index.ts",
+    program(variants.map((one) => (one.sku === "TS-9" ? { ...one, price: 99 } : one))),
+  );
+  const { stdout } = await run("preview");
+  expect(stdout).toContain("~ variants[TS-9].price: 19 => 99\n");
+});
+
+test("a file is told by its name and what became of it, in up as in the preview", async () => {
+  const page = `import { Asset, File, getThemeOutput } from "pulumi-shop";
+const theme = getThemeOutput({ published: true });
+new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care.liquid", file: "theme/care.liquid" });
+new File("logo", { file: "theme/logo.png" });
+`;
+  const { terminal, run } = await opened(page, {
+    "theme/care.liquid": "one\n",
+    "theme/logo.png": "picture one",
+  });
+  terminal.write("theme/care.liquid", "one and more\n");
+  terminal.write("theme/logo.png", "picture two");
+  const { stdout, comment } = await run("preview");
+  const up = await run("up", "--yes");
+  for (const text of [stdout, up.stdout]) {
+    expect(text).toContain("theme/care.liquid: 4 bytes => 13 bytes\n");
+    expect(text).toContain("theme/logo.png: another picture of 11 bytes\n");
+    expect(text).not.toMatch(/sha256|file\.size|file: /);
+  }
+  expect(comment).toContain("theme/care.liquid: 4 bytes → **13 bytes**");
+  expect(comment).toContain("theme/logo.png: **another picture of 11 bytes**");
+});
