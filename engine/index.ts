@@ -13,7 +13,7 @@ import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
 export { typeOf } from "../pulumi/urn.ts";
-export { openProject } from "./project/project.ts";
+export { commentOn, openProject } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
 export { holders, keepState, removeResource, removeStack, renameResource, unlock } from "./stack/edit.ts";

@@ -20,6 +20,7 @@ import {
   withoutDigests,
 } from "./plans/saved.ts";
 import { type Fresh, freshOf } from "./plans/stale.ts";
+import { unattendedRefusals } from "./plans/unattended.ts";
 import { type Conflict, conflictsIn } from "./report/conflicts.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
 import type { Verb } from "./report/op-words.ts";
@@ -39,6 +40,8 @@ export interface Asked {
   /** Operations of the provider at once. */
   readonly parallel?: number;
   readonly signal?: AbortSignal;
+  /** Whether nobody looks at the plan before it is carried out. */
+  readonly isUnattended?: boolean;
   /** Whether a plan tells the lines of texts, which cost a read each. */
   readonly showsTexts: boolean;
   /** Takes what there is to say beside the events: while requests wait, for instance. */
@@ -199,7 +202,9 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     steps,
     declined,
     conflicts,
-    refused: isPlan ? refusedSteps(stack, steps) : [],
+    refused: isPlan
+      ? [...refusedSteps(stack, steps), ...(run.isUnattended ? unattendedRefusals(stack, steps) : [])]
+      : [],
     impact: impactOf(own, stack.now().toISOString().slice(0, 10), conflicts),
     texts: textsIn(read),
     cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,

@@ -5,6 +5,7 @@ import { refuseMistyped } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
+import { firstLimit } from "../stack/first-limits.ts";
 
 const options = {
   ...printOptions,
@@ -47,7 +48,14 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (verb === "set") {
     refuseMistyped(key);
     refusePlaintext(stack, key, values);
-    stack.set(key, value ?? (await standardInput()), values.secret === true);
+    const isFirst = key === "shop:url" && stack.get(key) === undefined;
+    const text = value ?? (await standardInput());
+    stack.set(key, text, values.secret === true);
+    const limit = isFirst ? firstLimit(name, text, Object.keys(stack.values)) : undefined;
+    if (limit !== undefined) {
+      stack.set(limit.key, limit.value, false, limit.comment);
+      process.stderr.write(`Pulumi.${name}.yaml: ${limit.key} is ${limit.value}. ${limit.comment}\n`);
+    }
     return codes.success;
   }
   if (verb === "remove") {

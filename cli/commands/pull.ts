@@ -15,6 +15,7 @@ import { readShop, type Target } from "../pull/read.ts";
 import type { Pulled } from "../pull/resources.ts";
 import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
 import { openTerminal, saysYes, type Terminal } from "../report/terminal.ts";
+import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { changedFiles, type Files, missing, unsaved, writeFiles } from "../stack/write-files.ts";
@@ -70,7 +71,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const shop = connect(project?.config.values ?? {}, process.env, say);
   try {
     const read = await readShop(shop, kinds, target, terminal);
-    const program = writeProgram({ ...read, url: shop.connection.url, home });
+    const program = writeProgram({ ...read, url: shop.connection.url, stack, home });
     const entry = entryOf(
       {
         home,
@@ -112,6 +113,8 @@ function filesOf(
   const { url, applicationId } = connection;
   const values = { "shop:url": url, "shop:applicationId": applicationId };
   const name = project?.project.name ?? projectName(folder);
+  // A stack that is there has the limits that somebody gave it, or took.
+  const limit = before === "" ? firstLimit(stack, url, []) : undefined;
   checkAdopt(join(home, "adopt.ts"));
   const always = new Map([...scaffold(folder), [own("adopt.ts"), adoptText]]);
   const written = new Map<string, string | Buffer>([
@@ -120,7 +123,7 @@ function filesOf(
   ]);
   // What only gets lines beside those that it has loses nothing.
   const extended = new Map<string, string | Buffer>([
-    [settings, stackText(before, values, name, program.config)],
+    [settings, stackText(before, values, name, { config: program.config, limit })],
     [own(`adopt.${stack}.json`), adoptedText(adopted, program.adopted)],
     ...(entry.text === undefined ? [] : [[own(entry.path), entry.text] as const]),
   ]);

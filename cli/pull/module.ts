@@ -14,9 +14,15 @@ const table = 25;
 /** What so large a part of a table's rows state alike is stated once. */
 const mostRows = 0.8;
 
-/** The code of a kind's resources. */
-export function moduleText(definition: Definition, resources: readonly Resource[], preface: Preface): string {
+/** The code of a kind's resources. @param stack whose shop they are of */
+export function moduleText(
+  definition: Definition,
+  resources: readonly Resource[],
+  preface: Preface,
+  stack: string,
+): string {
   const { kind } = definition;
+  const costs = definition.costs === true;
   const config = Object.keys(preface.config);
   const isTable = resources.length >= table;
   const names = [kind, ...(isTable ? [`type ${kind}Args`] : []), ...preface.functions];
@@ -24,7 +30,7 @@ export function moduleText(definition: Definition, resources: readonly Resource[
     a.replace("type ", "").localeCompare(b.replace("type ", ""), "en"),
   );
   const head = [
-    ...(config.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+    ...(config.length > 0 || costs ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
     `import { ${imports.join(", ")} } from "pulumi-shop";`,
     'import { adopt } from "./adopt.ts";',
     "",
@@ -33,23 +39,29 @@ export function moduleText(definition: Definition, resources: readonly Resource[
     (name) =>
       `// Numbers that nothing finds; they differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
   );
-  const before = [...settings, ...preface.lines];
+  const charged = costs
+    ? [
+        `// Somebody pays for these. They are of the shop that they were pulled from: another stack's shop isn't asked to pay.\nconst isCharged = pulumi.getStack() === ${quote(stack)};`,
+      ]
+    : [];
+  const before = [...settings, ...preface.lines, ...charged];
   const blank = before.length > 0 ? [""] : [];
-  const body = isTable ? tableText(definition, resources) : statements(kind, resources);
+  const body = isTable ? tableText(definition, resources) : statements(definition, resources);
   return `${[...head, ...before, ...blank, body].join("\n")}\n`;
 }
 
-function statements(kind: string, resources: readonly Resource[]): string {
+function statements({ kind, costs }: Definition, resources: readonly Resource[]): string {
   return resources
     .map(({ name, args }) => {
       const own = new Code(`adopt(${quote(kind)}, ${quote(name)})`);
-      return `new ${kind}(${quote(name)}, ${print({ ...args, adopt: own })});`;
+      return `${costs ? "if (isCharged) " : ""}new ${kind}(${quote(name)}, ${print({ ...args, adopt: own })});`;
     })
     .join("\n\n");
 }
 
 function tableText(definition: Definition, resources: readonly Resource[]): string {
   const { kind } = definition;
+  const costs = definition.costs === true;
   const shared = sharedOf(definition, resources);
   const isShared = Object.keys(shared).length > 0;
   const rows = resources.map(
@@ -67,7 +79,7 @@ const table: Readonly<Record<string, ${type}>> = {
 ${rows.join("\n")}
 };
 
-for (const [name, args] of Object.entries(table))
+for (const [name, args] of Object.entries(${costs ? "isCharged ? table : {}" : "table"}))
   new ${kind}(name, { ${isShared ? "...shared, " : ""}...args, adopt: adopt(${quote(kind)}, name) });`;
 }
 

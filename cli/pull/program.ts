@@ -19,6 +19,8 @@ export interface Program {
 
 export interface Source {
   readonly url: string;
+  /** Whose shop it is. */
+  readonly stack: string;
   /** The program's folder. */
   readonly home: string;
   readonly pulled: readonly Pulled[];
@@ -48,7 +50,10 @@ export function writeProgram(source: Source): Program {
     for (const [name, labels] of Object.entries(own)) config[name] = { ...config[name], ...labels };
     written.notices.push(...preface.notices, ...numbers.notices);
     modules.push(known.module);
-    written.files.set(`${known.module}.ts`, moduleText(definition, resources, { ...preface, config: own }));
+    written.files.set(
+      `${known.module}.ts`,
+      moduleText(definition, resources, { ...preface, config: own }, source.stack),
+    );
     adopted[definition.kind] = Object.fromEntries(resources.map(({ name, adopt }) => [name, adopt]));
   }
   return { files: written.files, modules, adopted, config, notices: written.notices };

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { Document, parseDocument } from "yaml";
+import { commentOn } from "../../engine/index.ts";
+import type { FirstLimit } from "../stack/first-limits.ts";
 import type { Adopted } from "./known.ts";
 import type { Program } from "./program.ts";
 
@@ -101,7 +103,7 @@ export function stackText(
   before: string,
   values: Readonly<Record<string, string>>,
   project: string,
-  config: Program["config"],
+  { config, limit }: { readonly config: Program["config"]; readonly limit: FirstLimit | undefined },
 ): string {
   const document = before.trim() === "" ? new Document({ config: {} }) : parseDocument(before);
   const set = (path: readonly string[], value: string | number) => {
@@ -110,5 +112,9 @@ export function stackText(
   for (const [key, value] of Object.entries(values)) set([key], value);
   for (const [name, numbers] of Object.entries(config))
     for (const [label, number] of Object.entries(numbers)) set([`${project}:${name}`, label], number);
+  if (limit !== undefined) {
+    set([limit.key], limit.value);
+    commentOn(document, ["config", limit.key], limit.comment);
+  }
   return document.toString({ lineWidth: 0 });
 }

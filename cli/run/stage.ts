@@ -62,6 +62,8 @@ export function openSession(
     choices: choicesOf(values),
     meter,
     signal: stop.signal,
+    // A saved plan was looked at by who approved it.
+    isUnattended: verb === "up" && values.yes === true && plan === undefined && !process.stdin.isTTY,
     showsTexts: values.diff === true,
     say: tellPerson,
     ...(parallel !== undefined && { parallel }),

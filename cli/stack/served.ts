@@ -1,6 +1,7 @@
 /** A stack whose shop is an embedded one: `serve --stack` writes the connection into its configuration. */
 import * as engine from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
+import { isOnThisMachine } from "./first-limits.ts";
 
 export interface Served {
   readonly url: string;
@@ -17,7 +18,7 @@ export interface Served {
 export function openServedStack(folder: string, name: string): engine.Stack {
   const stack = engine.openStack({ folder, stack: name, env: process.env, create: true });
   const url = stack.config.get("shop:url");
-  if (url === undefined || /^http:\/\/(127\.[\d.]+|localhost|\[::1\])(:|$)/.test(url)) return stack;
+  if (url === undefined || isOnThisMachine(url)) return stack;
   throw new CommandError(
     `the stack ${name} belongs to ${url}, which serve would replace in Pulumi.${name}.yaml; name another stack, or run config remove shop:url --stack ${name} first`,
     codes.configuration,

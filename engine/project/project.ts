@@ -1,6 +1,6 @@
 /** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
 import { basename, dirname, join, resolve } from "node:path";
-import { Document, isMap, parseDocument } from "yaml";
+import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
@@ -140,8 +140,8 @@ export interface StackConfig {
   readonly crypterOf: (salt: string | undefined) => Crypter;
   /** A new salt for the stack's passphrase, which nothing keeps. */
   readonly newSalt: () => string;
-  /** Writes one value into the stack's file. */
-  set(key: string, value: string, isSecret: boolean): void;
+  /** Writes one value into the stack's file. @param comment a line above it */
+  set(key: string, value: string, isSecret: boolean, comment?: string): void;
   /** Takes one value out of the stack's file. @returns whether it was there */
   remove(key: string): boolean;
 }
@@ -215,9 +215,11 @@ export function openConfig(
     crypterOf,
     encryptionSalt: salt,
     newSalt: () => newEncryptionSalt(passphrase()),
-    set(key, value, isSecret) {
+    set(key, value, isSecret, comment) {
       asBlocks(document);
-      document.setIn(["config", written(key)], isSecret ? { secure: crypter().encrypt(value) } : value);
+      const path = ["config", written(key)];
+      document.setIn(path, isSecret ? { secure: crypter().encrypt(value) } : value);
+      if (comment !== undefined) commentOn(document, path, comment);
       save();
     },
     remove(key) {
@@ -256,6 +258,16 @@ function openSalts(
 }
 
 const printed = (document: Document) => document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, "");
+
+/** A line above a key that is there. */
+export function commentOn(document: Document, path: readonly string[], comment: string): void {
+  const map = document.getIn(path.slice(0, -1));
+  const pair = isMap(map) ? map.items.find(({ key }) => String(key) === path.at(-1)) : undefined;
+  if (pair === undefined) return;
+  const key = document.createNode(path.at(-1)) as Scalar;
+  key.commentBefore = ` ${comment}`;
+  pair.key = key;
+}
 
 // What is added to a map that was written as `{}` would stand on one line with it.
 function asBlocks(document: Document): void {

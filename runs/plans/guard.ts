@@ -49,6 +49,12 @@ export function refuseMistyped(key: string): void {
 /** Whether the stack has limits. */
 export const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
 
+/** Whether it says how much may be deleted. */
+export function limitsDeletes(stack: Stack): boolean {
+  const guard = guardIn(stack);
+  return guard?.isProtected === true || guard?.maxDeletes !== undefined;
+}
+
 /** Whether it has limits that only a whole plan can be held against. */
 export function hasTotals(stack: Stack): boolean {
   const guard = guardIn(stack);

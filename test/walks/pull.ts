@@ -52,7 +52,7 @@ export async function pull(
       const target = { folder: home, home, stack: "dev", project: at(stack, home), adopted, onlyNew };
       const read = await readShop(shop, wanted, target, silent);
       const { url } = shop.connection;
-      const made = writeProgram({ ...read, url, home });
+      const made = writeProgram({ ...read, url, stack: "dev", home });
       const entry = entryOf({ home, stated: entryPath, isCompiled: false, url }, made.modules);
       const written = new Map([...made.files].map(([path, content]) => [path, content.toString()]));
       const after = entry.text ?? before.get(entryPath) ?? "";
