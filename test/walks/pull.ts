@@ -177,7 +177,8 @@ function ran(
   };
   const adopt = (kind: string, name: string) => adopted[kind]?.[name];
   const code = text.replaceAll(/^import \{(.*)\} from "pulumi-shop";$/gm, "const {$1} = library;");
-  new Function("library", "adopt", code.replaceAll(/^import .*$|^export \{\};$/gm, ""))(library, adopt);
+  const run = new Function("library", "adopt", "pulumi", code.replaceAll(/^import .*$|^export \{\};$/gm, ""));
+  run(library, adopt, { getStack: () => "dev" });
   return entries;
 }
 
