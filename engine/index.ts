@@ -16,7 +16,15 @@ export { typeOf } from "../pulumi/urn.ts";
 export { commentOn, openProject } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
-export { holders, keepState, removeResource, removeStack, renameResource, unlock } from "./stack/edit.ts";
+export {
+  changeConfig,
+  holders,
+  keepState,
+  removeResource,
+  removeStack,
+  renameResource,
+  unlock,
+} from "./stack/edit.ts";
 export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";

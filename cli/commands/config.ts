@@ -38,28 +38,31 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       "config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example",
       codes.configuration,
     );
-  const { name, config: stack } = engine.openStack({
+  const opened = engine.openStack({
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,
     env: process.env,
     create: verb === "set" && values.create === true,
   });
+  const { name, config: stack } = opened;
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
   if (verb === "set") {
     refuseMistyped(key);
     refusePlaintext(stack, key, values);
-    const isFirst = key === "shop:url" && stack.get(key) === undefined;
     const text = value ?? (await standardInput());
-    stack.set(key, text, values.secret === true);
-    const limit = isFirst ? firstLimit(name, text, Object.keys(stack.values)) : undefined;
-    if (limit !== undefined) {
-      stack.set(limit.key, limit.value, false, limit.comment);
+    const limit = await engine.changeConfig(opened, (config) => {
+      const isFirst = key === "shop:url" && config.get(key) === undefined;
+      config.set(key, text, values.secret === true);
+      const first = isFirst ? firstLimit(name, text, Object.keys(config.values)) : undefined;
+      if (first !== undefined) config.set(first.key, first.value, false, first.comment);
+      return first;
+    });
+    if (limit !== undefined)
       process.stderr.write(`Pulumi.${name}.yaml: ${limit.key} is ${limit.value}. ${limit.comment}\n`);
-    }
     return codes.success;
   }
   if (verb === "remove") {
-    if (!stack.remove(key))
+    if (!(await engine.changeConfig(opened, (config) => config.remove(key))))
       throw new CommandError(`configuration key ${key} is not set in Pulumi.${name}.yaml`, codes.failure);
     return codes.success;
   }

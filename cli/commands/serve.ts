@@ -77,7 +77,8 @@ async function run(values: Parsed<typeof options>): Promise<number> {
     const { url, control, shop } = served;
     const account = String(shop.store.list("account")[0]?.id);
     if (stack !== undefined) {
-      const lines = connectTo(stack, { url, account, ...shop.credentials }, values.database !== undefined);
+      const kept = values.database !== undefined;
+      const lines = await connectTo(stack, { url, account, ...shop.credentials }, kept);
       process.stdout.write(`${lines.join("\n")}\n`);
     } else if (values.env) process.stdout.write(exportLines({ url, account, ...shop.credentials }));
     else process.stdout.write(`${JSON.stringify({ url, control, ...shop.credentials })}\n`);

@@ -30,15 +30,22 @@ export function openServedStack(folder: string, name: string): engine.Stack {
  * that of a shop on this machine may be.
  * @returns what the person is told
  */
-export function connectTo(stack: engine.Stack, served: Served, isKept: boolean): readonly string[] {
-  const { name, config, env } = stack;
+export async function connectTo(
+  stack: engine.Stack,
+  served: Served,
+  isKept: boolean,
+): Promise<readonly string[]> {
+  const { name, env } = stack;
   const hasPassphrase =
     env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined;
-  config.set("shop:url", served.url, false);
-  config.set("shop:applicationId", served.applicationId, false);
-  config.set("shop:password", served.password, hasPassphrase);
-  const before = config.get("shop:account");
-  config.set("shop:account", served.account, false);
+  const before = await engine.changeConfig(stack, (config) => {
+    config.set("shop:url", served.url, false);
+    config.set("shop:applicationId", served.applicationId, false);
+    config.set("shop:password", served.password, hasPassphrase);
+    const account = config.get("shop:account");
+    config.set("shop:account", served.account, false);
+    return account;
+  });
   const managed = stack.exists
     ? engine.load(stack).resources.filter(({ type }) => !type.startsWith("pulumi:")).length
     : 0;

@@ -10,6 +10,8 @@ export interface StackPaths {
   readonly state: string;
   readonly journal: string;
   readonly locks: string;
+  /** Of the stack's file: who writes it waits for others, and for no run. */
+  readonly configLocks: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -73,6 +75,7 @@ export function pathsOf(root: string, project: string, stack: string): StackPath
     state: join(folder, `${stack}.json`),
     journal: join(folder, `${stack}.journal`),
     locks: join(root, ".pulumi/locks/organization", project, stack),
+    configLocks: join(root, ".pulumi/locks/config", project, stack),
   };
 }
 

@@ -179,7 +179,8 @@ export function openConfig(
   { files = diskFiles, stateSalt = () => undefined }: ConfigOptions = {},
 ): StackConfig {
   const path = configPath(project, stack);
-  const document = files.exists(path) ? readYaml(files, path) : new Document({});
+  const read = () => (files.exists(path) ? readYaml(files, path) : new Document({}));
+  const document = read();
   const yaml = (document.toJS() ?? {}) as {
     config?: Record<string, unknown>;
     encryptionsalt?: string;
@@ -191,19 +192,22 @@ export function openConfig(
       yaml.secretsprovider,
     );
   }
-  // A person's own file: its permissions stay.
-  const save = () =>
-    writeWhole(files, path, printed(document), files.exists(path) ? files.mode(path) : 0o644);
-  const { crypter, crypterOf, salt } = openSalts(passphrase, yaml.encryptionsalt, stateSalt, (made) => {
-    document.set("encryptionsalt", made);
-    save();
-  });
+  /** Changes the file as it is by now, and not as it was when it was opened: a run may be long. */
+  const change = (work: (document: Document) => void) => {
+    const now = read();
+    work(now);
+    // A person's own file: its permissions stay.
+    writeWhole(files, path, printed(now), files.exists(path) ? files.mode(path) : 0o644);
+  };
+  const { crypter, crypterOf, salt } = openSalts(passphrase, yaml.encryptionsalt, stateSalt, (made) =>
+    change((now) => now.set("encryptionsalt", made)),
+  );
   const full = (key: string) => (key.includes(":") ? key : `${project.name}:${key}`);
   // The file may leave the project's own name out, as a template does that doesn't know it.
-  const written = (key: string) => {
+  const placeOf = (key: string, now: Document): readonly string[] => {
     const short = full(key).slice(project.name.length + 1);
-    const isShort = full(key) === `${project.name}:${short}` && document.hasIn(["config", short]);
-    return isShort ? short : full(key);
+    const isShort = full(key) === `${project.name}:${short}` && now.hasIn(["config", short]);
+    return ["config", isShort ? short : full(key)];
   };
   const { values, secretKeys } = readValues(project, yaml.config ?? {}, crypter);
   return {
@@ -216,17 +220,18 @@ export function openConfig(
     encryptionSalt: salt,
     newSalt: () => newEncryptionSalt(passphrase()),
     set(key, value, isSecret, comment) {
-      asBlocks(document);
-      const path = ["config", written(key)];
-      document.setIn(path, isSecret ? { secure: crypter().encrypt(value) } : value);
-      if (comment !== undefined) commentOn(document, path, comment);
-      save();
+      const sealed = isSecret ? { secure: crypter().encrypt(value) } : value;
+      change((now) => {
+        asBlocks(now);
+        const place = placeOf(key, now);
+        now.setIn(place, sealed);
+        if (comment !== undefined) commentOn(now, place, comment);
+      });
     },
     remove(key) {
-      const there = document.hasIn(["config", written(key)]);
-      if (!there) return false;
-      document.deleteIn(["config", written(key)]);
-      save();
+      const before = read();
+      if (!before.hasIn(placeOf(key, before))) return false;
+      change((now) => now.deleteIn(placeOf(key, now)));
       return true;
     },
   };

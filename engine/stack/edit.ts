@@ -3,14 +3,14 @@
 import { parseUrn, stackType } from "../../pulumi/urn.ts";
 import { removeWhole, writeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
-import { configPath } from "../project/project.ts";
+import { configPath, type StackConfig } from "../project/project.ts";
 import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
 import { needs } from "../state/order.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
-import { locksOf, type Stack } from "./stack.ts";
+import { configOf, locksOf, type Stack } from "./stack.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
 function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<void> {
@@ -21,6 +21,13 @@ function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<v
     save(stack, changed, lock);
   });
 }
+
+/** How often one who changes the stack's file looks at another's lock: some ten seconds in all. */
+const patience = 100;
+
+/** Changes the stack's file, as it is then; of those who do so at once one comes after the other. */
+export const changeConfig = <T>(stack: Stack, work: (config: StackConfig) => T): Promise<T> =>
+  underLock({ ...locksOf(stack), folder: stack.paths.configLocks }, () => work(configOf(stack)), patience);
 
 /** The resource that a person means: by name, or by urn where several have the name. @throws Error where none or several */
 function found(stack: Stack, { resources }: Snapshot, named: string): State {

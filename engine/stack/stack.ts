@@ -78,15 +78,10 @@ export function openStack(options: StackOptions): Stack {
       );
   }
   const paths = pathsOf(root, project.name, name);
-  const config = openConfig(project, name, passphraseOf(options.env, files), {
-    files,
-    stateSalt: () =>
-      files.exists(paths.state) ? saltOf(files.read(paths.state).toString("utf8"), paths.state) : undefined,
-  });
   return {
     name,
     project,
-    config,
+    config: configOf({ name, project, paths, files, env: options.env }),
     exists: names.includes(name),
     paths,
     env: options.env,
@@ -95,6 +90,20 @@ export function openStack(options: StackOptions): Stack {
     machine: options.machine ?? thisMachine(),
   };
 }
+
+/** The stack's configuration as its file has it now. */
+export const configOf = ({
+  name,
+  project,
+  paths,
+  files,
+  env,
+}: Pick<Stack, "name" | "project" | "paths" | "files" | "env">): StackConfig =>
+  openConfig(project, name, passphraseOf(env, files), {
+    files,
+    stateSalt: () =>
+      files.exists(paths.state) ? saltOf(files.read(paths.state).toString("utf8"), paths.state) : undefined,
+  });
 
 function only(names: readonly string[], configured: readonly string[], project: Project): string {
   const [first, ...others] = names;

@@ -211,6 +211,25 @@ describe("configuration", () => {
     const state = readFileSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"), "utf8");
     expect(state).not.toContain(world.credentials.password);
   });
+
+  test("five values that are set at once, two of them secret, are all kept", async () => {
+    const { terminal } = await opened();
+    terminal.write("Pulumi.dev.yaml", "config: {}\n");
+    const set = (name: string, ...more: readonly string[]) =>
+      terminal.start("config", "set", name, `of-${name}`, "--stack", "dev", ...more);
+    const codes = await Promise.all([
+      set("a"),
+      set("b"),
+      set("c"),
+      set("d", "--secret"),
+      set("e", "--secret"),
+    ]);
+    expect(codes.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(5).fill("0 "));
+    const { stdout } = await terminal.run("config", "--json", "--show-secrets", "--stack", "dev");
+    expect(JSON.parse(stdout)).toEqual(
+      Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [`user:${name}`, `of-${name}`])),
+    );
+  });
 });
 
 describe("stopping", () => {
