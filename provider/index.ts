@@ -18,7 +18,6 @@ import type { Ended, Notes } from "./run/notes.ts";
 import type { Notice } from "./run/notices.ts";
 import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
-import { toldIn } from "./settings/told.ts";
 import type { Failure } from "./values/check.ts";
 import { differences } from "./values/diff.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, masked, maskOf } from "./values/secrecy.ts";
@@ -129,8 +128,7 @@ export function handlerOf(
         const olds = withoutMark(known);
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
         const verdict = await verbs.diff(id, olds, args);
-        if (verdict.type !== "none" && toldIn(process.env, "diff") !== undefined)
-          await verbs.showTextChange(id, olds, args);
+        if (verdict.type !== "none" && opened().plan.showsTexts) await verbs.showTextChange(id, olds, args);
         if (verdict.type === "none") return { changes: false, paths: [] };
         const paths = differences(definition, olds, args);
         if (verdict.type === "update") return { changes: true, paths };

@@ -150,6 +150,7 @@ export interface Staged {
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
   const { verb, choices, stack, meter, signal, parallel, bound, seal, say } = run;
+  if (!planned && carried === undefined) refuseUnknownNames(stack, choices.allow);
   const spent = spentSince(meter);
   const events: Event[] = [];
   const shown: Event[] = [];
@@ -189,8 +190,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const { done, refused: declined } = engine.endedIn(events);
   const conflicts = conflictsIn(declined, read, carried?.conflicts);
   const steps = done.filter(({ op }) => op !== "same");
-  if (result.outcome === "succeeded" && (planned || carried === undefined))
-    refuseUnknownNames(stack, choices.allow, steps);
+  if (result.outcome === "succeeded" && planned) refuseUnknownNames(stack, choices.allow, steps);
   const isPlan = planned && verb !== "refresh";
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))

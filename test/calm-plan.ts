@@ -9,6 +9,7 @@ export const calmPlan = (more: Partial<Plan> = {}): Plan => ({
   resent: new Set(),
   replaced: new Set(),
   onlyArguments: false,
+  showsTexts: false,
   patienceMs: 60_000,
   ...more,
 });

@@ -121,8 +121,9 @@ export function makeFolders(files: Files, path: string): void {
 }
 
 /**
- * Writes a file whole or not at all: beside, to the disk, read back, then in its place.
- * @throws the system's error, or one that says that the disk has not what was written; the file is then as it was
+ * Writes a file whole or not at all: beside, to the disk, read back, then in its place. What is read back proves what was
+ * written, by us and by whoever shares the path, and not what the disk has: the system answers it from memory.
+ * @throws the system's error, or one that says that something else is there than was written; the file is then as it was
  */
 export function writeWhole(files: Files, path: string, content: Uint8Array | string, mode = 0o600): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -138,7 +139,9 @@ export function writeWhole(files: Files, path: string, content: Uint8Array | str
       file.close();
     }
     if (!files.read(beside).equals(bytes))
-      throw new Error(`${beside} was written and reads differently: the disk or its driver is faulty`);
+      throw new Error(
+        `${beside} was written and reads differently: another process writes it too, or the file system is faulty`,
+      );
     files.rename(beside, path);
   } catch (error) {
     removeQuietly(files, beside);

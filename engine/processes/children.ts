@@ -95,7 +95,10 @@ export function firstLine(
     child.once("error", (cause) =>
       reject(new Error(`${what} could not be started: ${cause.message}`, { cause })),
     );
-    child.once("exit", (code) => reject(new Error(`${what} exited with code ${code}: ${errors.join("\n")}`)));
+    // Not its exit: what it printed last, which says why, may come after that.
+    child.once("close", (code) =>
+      reject(new Error(`${what} exited with code ${code}: ${errors.join("\n")}`)),
+    );
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
       if (port !== undefined) return print(line);
       port = line.trim();

@@ -1,5 +1,6 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
+import pLimit from "p-limit";
 import { stackType } from "../../pulumi/urn.ts";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
@@ -185,7 +186,7 @@ function openRun(
     configOf,
     watch,
     now: stack.now,
-    limit: limiter(parallel),
+    limit: pLimit(parallel),
     cancelled: () => signal.aborted,
     stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
@@ -260,21 +261,5 @@ function openRun(
       providers.close();
       server?.close();
     },
-  };
-}
-
-/** At most so many at once, first come first served. */
-function limiter(most: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
   };
 }

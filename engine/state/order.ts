@@ -45,7 +45,8 @@ function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
   const path = new Set<State>();
   const lined: State[] = [];
   let circle: readonly State[] | undefined;
-  const visit = (state: State) => {
+  /** Yields what is to be visited before it goes on. */
+  function* visit(state: State): Generator<State> {
     if (placed.has(state)) return;
     if (path.has(state)) {
       const way = [...path];
@@ -55,18 +56,27 @@ function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
     path.add(state);
     for (const urn of needs(state)) {
       const needed = byUrn.get(urn);
-      if (needed !== undefined && needed !== state) visit(needed);
+      if (needed !== undefined && needed !== state) yield needed;
     }
     path.delete(state);
-    for (const left of leftBefore(state)) if (!path.has(left)) visit(left);
+    for (const left of leftBefore(state)) if (!path.has(left)) yield left;
     if (placed.has(state)) return;
     placed.add(state);
     const isThere = (urn: string) => byUrn.has(urn);
     lined.push(needs(state).every(isThere) ? state : keeping(state, isThere));
+  }
+  // A chain of needs may be longer than the stack of calls is deep.
+  const walk = (first: State) => {
+    const open = [visit(first)];
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const { done, value } = top.next();
+      if (done) open.pop();
+      else open.push(visit(value));
+    }
   };
   // What is only still to be deleted stands behind what took its place, as Pulumi has it.
-  for (const state of states) if (!state.delete) visit(state);
-  for (const state of states) visit(state);
+  for (const state of states) if (!state.delete) walk(state);
+  for (const state of states) walk(state);
   return { lined, circle };
 }
 

@@ -277,7 +277,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     );
   }
 
-  const secondsMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+  const secondsMs = (seconds: number | undefined) => (seconds ? seconds * 1000 : undefined);
 
   return { stamp, stamps, same, create, update, remove, keep, after };
 }

@@ -135,15 +135,30 @@ export function deletionWaves(
   states: readonly State[],
   needs: (state: State) => readonly string[],
 ): readonly (readonly State[])[] {
-  let left = [...states];
-  const waves: State[][] = [];
-  while (left.length > 0) {
-    const needed = new Set(left.flatMap((state) => needs(state).filter((urn) => urn !== state.urn)));
-    const wave = left.filter((state) => !needed.has(state.urn));
+  const needed = new Map(states.map((state) => [state, new Set(needs(state))]));
+  const byUrn = Map.groupBy(states, ({ urn }) => urn);
+  const places = new Map(states.map((state, place) => [state, place]));
+  // How many of those that are left need it.
+  const dependents = new Map<string, number>();
+  const others = (state: State) => [...(needed.get(state) ?? [])].filter((urn) => urn !== state.urn);
+  for (const urn of states.flatMap(others)) dependents.set(urn, (dependents.get(urn) ?? 0) + 1);
+  const left = new Set(states);
+  const waves: (readonly State[])[] = [];
+  for (let next = states.filter(({ urn }) => !dependents.has(urn)); left.size > 0; ) {
     // Two that need each other can't come of a program; a damaged state must not hang.
-    const next = wave.length > 0 ? wave : left;
-    waves.push(next);
-    left = left.filter((state) => !next.includes(state));
+    const wave = next.length > 0 ? next : [...left];
+    waves.push(wave);
+    for (const state of wave) left.delete(state);
+    next = wave
+      .flatMap(others)
+      .filter((urn) => {
+        const count = (dependents.get(urn) ?? 0) - 1;
+        dependents.set(urn, count);
+        return count === 0;
+      })
+      .flatMap((urn) => byUrn.get(urn) ?? [])
+      .filter((state) => left.has(state))
+      .sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
   }
   return waves;
 }
@@ -161,10 +176,23 @@ export function inputsAfter(
   return { ...state.inputs, ...Object.fromEntries(touched.map(([key]) => [key, unknown])) };
 }
 
-/** Milliseconds of a duration as Pulumi's options state it: `5m`, `1h30m`, `20s`. */
+const units: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1_000,
+  ms: 1,
+  us: 1e-3,
+  µs: 1e-3,
+  ns: 1e-6,
+};
+const amounts = /(\d+\.?\d*|\.\d+)(ms|us|µs|ns|h|m|s)/g;
+
+/** Whether a text is a duration as Pulumi's options state it: `5m`, `1h30m`, `20s`; `0`, and none, is no bound. */
+export const isDuration = (text: string): boolean => text === "0" || text.replace(amounts, "") === "";
+
+/** Milliseconds of a duration; undefined of none. */
 export function timeoutMs(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? "s"] ?? 0), 0);
+  const parts = [...(text ?? "").matchAll(amounts)];
+  const sum = parts.reduce((ms, [, amount, unit]) => ms + Number(amount) * (units[unit ?? "s"] ?? 0), 0);
+  return sum === 0 ? undefined : sum;
 }

@@ -2,6 +2,7 @@
 
 import { dynamicPackageName, isProviderType, packageOf } from "../../pulumi/urn.ts";
 import type { Goal } from "../values/goal.ts";
+import { isDuration } from "./plan.ts";
 
 /** Refuses what this engine does not support. @throws Error that names it */
 export function refuse(goal: Goal): void {
@@ -11,6 +12,11 @@ export function refuse(goal: Goal): void {
     throw new Error(
       `the resource option ${goal.unsupported.join(", ")} is not supported by the embedded engine; use --engine pulumi`,
     );
+  for (const [verb, text] of Object.entries(goal.timeouts))
+    if (!isDuration(text))
+      throw new Error(
+        `customTimeouts.${verb} must be a duration such as 30s, 5m or 1h30m, got ${JSON.stringify(text)}`,
+      );
   if (Object.keys(goal.source.envVarMappings ?? {}).length > 0 && !isProviderType(goal.type))
     throw new Error("envVarMappings can only be used with provider resources");
   if (goal.custom && goal.type === `pulumi:providers:${dynamicPackageName}`)

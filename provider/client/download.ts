@@ -4,6 +4,7 @@
  */
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import pLimit from "p-limit";
 import { openBounds } from "./bounds.ts";
 import * as errors from "./errors.ts";
 import { failure } from "./exchange.ts";
@@ -36,7 +37,7 @@ export function openDownloads(ports: Ports, shop: string): Downloads {
     );
     return agent;
   };
-  const seats = openSeats(mostAtOnce);
+  const seats = pLimit(mostAtOnce);
   return {
     download: (url) => seats(() => download({ ports, shop, dispatcher }, url)),
     async close() {
@@ -198,22 +199,5 @@ function publicLookup(lookup: LookupFunction, own: string): LookupFunction {
       const [one] = addresses;
       return done(null, one?.address ?? "", one?.family);
     });
-  };
-}
-
-/** Runs so many at once; the others wait for a seat. */
-function openSeats(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
   };
 }

@@ -14,7 +14,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
-import { findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
+import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
 import { sending } from "./update.ts";
 
 /** An object that a create takes over, and what of it differs from what the program asks. */
@@ -37,7 +37,7 @@ const byStack = (definition: Definition, shop: Shop, args: Values) =>
 
 /**
  * What a create takes over: by its id, else by its natural key; undefined where neither is there, and it is created.
- * @throws Error where it is another resource's, isn't one alone, or can't become what is asked
+ * @throws AdoptionError where it is another resource's, isn't one alone, or can't become what is asked
  */
 export async function adoptionOf(
   definition: Definition,
@@ -58,13 +58,13 @@ export async function adoptionOf(
   const verdict = compare(definition, state, args);
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.paths.map((path) => shownPath(args, path)))];
-    throw new Error(
+    throw new AdoptionError(
       `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; state what the shop has`,
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
     const terms = verdict.paths.map((path) => difference(definition, state, args, path)).join("; ");
-    throw new Error(
+    throw new AdoptionError(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
@@ -88,7 +88,7 @@ function refuseOthers(definition: Definition, shop: Shop, id: string, args: Valu
   const key = objectKey(definition.kind, id);
   const owner = shop.memory.claimed.get(key) ?? shop.memory.held.get(key);
   if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
-  throw new Error(
+  throw new AdoptionError(
     `can't take over ${definition.kind} ${id}: resource ${nameOf(owner)} of this stack has it already; two resources can't manage one object`,
   );
 }
@@ -120,7 +120,7 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
-    throw new Error(
+    throw new AdoptionError(
       `can't take over ${definition.kind} ${place}: this shop doesn't let such objects be read; leave adopt out to create it`,
     );
   // Adoption never blocks the way back: what was deleted is found by its key, or created (docs/rules.md, rule 4).
@@ -177,7 +177,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
-    if (!(error instanceof ProtectedError) && (error as Error).name !== "Error") throw error;
+    if (!(error instanceof ProtectedError || error instanceof AdoptionError)) throw error;
     return { failures: [{ property: "adopt", reason: (error as Error).message }] };
   }
 }

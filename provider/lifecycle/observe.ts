@@ -10,6 +10,11 @@ import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 
+/** Why an object isn't taken over: an answer about it, so that the argument is at fault, and not the run. */
+export class AdoptionError extends Error {
+  override readonly name = "AdoptionError";
+}
+
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";
 
@@ -136,7 +141,7 @@ export async function findByKey(
   const key = keyOf(definition, args);
   if (key === undefined) {
     const keys = (definition.keys ?? []).map((paths) => paths.join(" + ")).join(", or ");
-    throw new Error(
+    throw new AdoptionError(
       `adopt: "key" finds a ${definition.kind} by its ${keys}: state that, or write the id instead of "key"`,
     );
   }
@@ -148,7 +153,7 @@ export async function findByKey(
   const [only, ...others] = found;
   if (only === undefined) return undefined;
   if (others.length === 0) return whole(definition, shop, only, args);
-  throw new Error(
+  throw new AdoptionError(
     `adopt: "key" found ${found.length} of ${definition.kind} with ${shownKey(args, key)}: write the id of one of ${idsOf(found)} instead`,
   );
 }

@@ -48,6 +48,8 @@ export interface Shop extends Project {
 export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
   readonly onlyArguments: boolean;
+  /** Whether a diff tells what becomes of a text, line by line. */
+  readonly showsTexts: boolean;
   /** Whether what staff changed may be overwritten, for all objects. */
   readonly overwrites: boolean;
   /** Objects that may be overwritten, as `Kind:id`. */

@@ -34,6 +34,7 @@ export function planOf(sources: Sources): Plan {
     isPreview,
     isEmbedded,
     onlyArguments: toldIn(env, "check") !== undefined,
+    showsTexts: toldIn(env, "diff") !== undefined,
     overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
     overwritten: new Set(toldIn(env, "overwrite")),
     resent: new Set(toldIn(env, "resend")),

@@ -49,7 +49,7 @@ const refuse = (why: string): never => {
 /**
  * Reads an XML document, in time that is proportional to its length.
  * @throws DocumentError where it is not one, declares a document type, is longer than 32 Mi characters, nests deeper
- * than 50 or has more than a million elements
+ * than 50 or has more than 500,000 elements
  */
 export function parse(body: string): Document {
   if (body.length > longest) refuse(`it is longer than ${longest} characters`);

@@ -1,5 +1,5 @@
 /** What a person chooses by name for a run: what it is about, and what it replaces. */
-import { load, nameOf, type RunOptions, type Stack } from "../../engine/index.ts";
+import { load, nameOf, type RunOptions, type Stack, type State } from "../../engine/index.ts";
 import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
 
@@ -21,18 +21,17 @@ export function checkChosen({ target, exclude, replace, targetDependents }: Choi
 export function chosenOf(stack: Stack, choices: Choices): Chosen {
   checkChosen(choices);
   const { target, exclude, replace, targetDependents } = choices;
+  const resources = replace === undefined ? [] : load(stack).resources;
   return {
     ...(target !== undefined && { target }),
     ...(exclude !== undefined && { exclude }),
     ...(targetDependents && { targetDependents }),
-    ...(replace !== undefined && { replace: replace.map((name) => urnOf(stack, name)) }),
+    ...(replace !== undefined && { replace: replace.map((name) => urnOf(stack, resources, name)) }),
   };
 }
 
-function urnOf(stack: Stack, name: string): string {
-  const urns = load(stack).resources.flatMap(({ urn }) =>
-    urn === name || nameOf(urn) === name ? [urn] : [],
-  );
+function urnOf(stack: Stack, resources: readonly State[], name: string): string {
+  const urns = resources.flatMap(({ urn }) => (urn === name || nameOf(urn) === name ? [urn] : []));
   const [urn, ...others] = new Set(urns);
   if (urn === undefined)
     throw new RunError("option", `--replace: the stack ${stack.name} has no resource ${name}`);

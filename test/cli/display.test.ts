@@ -48,6 +48,18 @@ function play(columns: number, env: Readonly<Record<string, string>>, isTTY = tr
   return writes;
 }
 
+test.each([
+  [1, "0.0 s"],
+  [59_940, "59.9 s"],
+  [59_960, "1 min 0 s"],
+  [119_600, "2 min 0 s"],
+  [125_400, "2 min 5 s"],
+])("a run of %d ms took %s", (durationMs, text) => {
+  const { writes, stream } = screen(200, false);
+  openDisplay(openTerminal(stream, {}), options).summary({ ...result, durationMs }, spent(), nothing);
+  expect(writes.join("")).toContain(`Duration: ${text}\n`);
+});
+
 describe("a replacement", () => {
   const shown = (events: readonly Event[], ended: Result) => {
     const { writes, stream } = screen(200, false);

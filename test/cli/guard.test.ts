@@ -112,6 +112,19 @@ describe("a protected stack", () => {
     });
   });
 
+  test("a name that nothing has is refused before a run without a preview changes anything", async () => {
+    const { terminal, writes } = await opened();
+    terminal.write("index.ts", worse);
+    const ran = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live", "--allow", "nobody");
+    expect(ran).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the stack live has no resource nobody; what the program makes is only",
+      ),
+    });
+    expect(writes()).toEqual([]);
+  });
+
   campaignTest("refuses to take over what it would then hide or reprice", async () => {
     const { world, terminal, writes } = await opened();
     await world.client.products.create({

@@ -1,7 +1,7 @@
 // A run in one process: no gRPC, no child, no file of this machine. What campaigns of thousands of runs are made of.
 import { expect, test } from "vitest";
 import { destroy, preview, recorder, up } from "../../engine/index.ts";
-import { openDisk } from "../disk.ts";
+import { type Effect, openDisk } from "../disk.ts";
 import { full } from "../size.ts";
 import {
   goal,
@@ -9,6 +9,7 @@ import {
   openMemory,
   type Program,
   places,
+  programOf,
   providerOf,
   putProject,
   runUp,
@@ -35,6 +36,61 @@ test("a program, a provider and a disk that are values give the same states as p
     places.state,
     `${places.state}.bak`,
   ]);
+});
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+};
+
+test("of operations that are to be done one at a time no two are under way, however they come", async () => {
+  const cloud = openCloud();
+  const provider = providerOf(cloud);
+  const counts = { running: 0, most: 0 };
+  const create: typeof provider.create = async (urn, inputs) => {
+    counts.running += 1;
+    counts.most = Math.max(counts.most, counts.running);
+    await turns(3);
+    counts.running -= 1;
+    return provider.create(urn, inputs);
+  };
+  // When the result of the first is written, others come in each of the next turns: one of them just as its place gets free.
+  const written = Promise.withResolvers<void>();
+  const check: typeof provider.check = async (urn, olds, news) => {
+    if (news.turn !== undefined) await written.promise.then(() => turns(Number(news.turn)));
+    return provider.check(urn, olds, news);
+  };
+  const late = Object.fromEntries(Array.from({ length: 40 }, (_none, turn) => [`late${turn}`, { turn }]));
+  const program = programOf({ a: {}, b: {}, c: {}, ...late });
+  const plan = ({ name }: Effect) => {
+    if (name === "syncData" && counts.most > 0 && counts.running === 0) written.resolve();
+    return undefined;
+  };
+  const parts = { startProvider: async () => ({ ...provider, create, check }), program };
+  const { result } = await runUp(putProject(openDisk({ plan })), cloud, {}, { parallel: 1, parts });
+  expect(result?.counts).toEqual({ create: 43 });
+  expect(counts.most).toBe(1);
+});
+
+test("a run that is stopped while it reads what is there doesn't start its program", async () => {
+  const disk = putProject(openDisk());
+  const cloud = openCloud();
+  await runUp(disk, cloud, { a: { n: 1 } });
+  const stop = new AbortController();
+  const provider = providerOf(cloud);
+  const read: typeof provider.read = (...given) => {
+    stop.abort();
+    return provider.read(...given);
+  };
+  let isStarted = false;
+  const program: Program = async () => {
+    isStarted = true;
+    return 0;
+  };
+  const parts = { startProvider: async () => ({ ...provider, read }), program };
+  const { result } = await runUp(disk, cloud, {}, { refresh: true, signal: stop.signal, parts });
+  expect(result?.outcome).toBe("cancelled");
+  expect(isStarted).toBe(false);
+  expect(cloud.objects.size).toBe(1);
 });
 
 test("many runs in a row continue each from the last one's state", async () => {

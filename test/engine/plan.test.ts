@@ -7,6 +7,7 @@ import {
   decide,
   deletionWaves,
   inputsAfter,
+  isDuration,
   isTriggered,
   timeoutMs,
   withIgnored,
@@ -14,7 +15,8 @@ import {
 } from "../../engine/steps/plan.ts";
 import type { Alias, Goal } from "../../engine/values/goal.ts";
 import { secret, type Value } from "../../engine/values/values.ts";
-import { goal } from "./in-process.ts";
+import { openDisk } from "../disk.ts";
+import { goal, inTurn, openCloud, providerOf, putProject, runUp } from "./in-process.ts";
 
 const asked = (more: Partial<Goal> = {}) => goal("a", {}, { type: "x:y:Thing", ...more });
 const urn = "urn:pulumi:dev::p::x:y:Thing::a";
@@ -216,6 +218,22 @@ test("what others need is deleted after them; what needs itself or goes round in
   expect(waves(state("a", "b"), state("b", "a"), state("c", "b"))).toEqual([["c"], ["a", "b"]]);
 });
 
+test("what each of ten thousand needs is asked once, however many waves their deletes are", () => {
+  const chain = Array.from(
+    { length: 10_000 },
+    (_none, at): State => ({ urn: String(at), custom: true, type: "t", dependencies: [String(at - 1)] }),
+  );
+  let asked = 0;
+  const waves = deletionWaves(chain, ({ dependencies = [] }) => {
+    asked += 1;
+    return dependencies;
+  });
+  expect(waves.map((wave) => wave.map(({ urn }) => urn).join())).toEqual(
+    chain.map(({ urn }) => urn).toReversed(),
+  );
+  expect(asked).toBe(chain.length);
+});
+
 test("a replacement leaves unknown what arguments come of it", () => {
   const state = { ...old, inputs: { n: 1, m: 2 }, propertyDependencies: { n: ["x", "gone"], m: ["x"] } };
   expect(inputsAfter(state, new Set(["gone"]), "?")).toEqual({ n: "?", m: 2 });
@@ -230,8 +248,36 @@ test.each([
   ["1.5s", 1_500],
   ["250ms", 250],
   ["1m5ms", 60_005],
+  [".5h", 1_800_000],
+  ["2us", 0.002],
+  ["0", undefined],
+  ["0s", undefined],
   ["", undefined],
   [undefined, undefined],
 ])("a timeout of %j is %j ms", (text, ms) => {
   expect(timeoutMs(text)).toBe(ms);
+  expect(isDuration(text ?? "")).toBe(true);
 });
+
+test.each(["90", "1d", "soon", "-5m", "5m0", "5 m", "1h,30m"])(
+  "a timeout of %j is refused by name before anything is asked of a provider",
+  async (text) => {
+    expect(isDuration(text)).toBe(false);
+    const cloud = openCloud();
+    const { result } = await runUp(
+      putProject(openDisk()),
+      cloud,
+      {},
+      {
+        parts: {
+          startProvider: async () => providerOf(cloud),
+          program: inTurn([goal("a", {}, { timeouts: { create: text } })]),
+        },
+      },
+    );
+    expect(result?.failures.map(({ message }) => message)).toEqual([
+      `customTimeouts.create must be a duration such as 30s, 5m or 1h30m, got ${JSON.stringify(text)}`,
+    ]);
+    expect(cloud.requests).toEqual([]);
+  },
+);

@@ -25,6 +25,13 @@ describe("each stands behind all that it needs", () => {
     expect(ordered([other, one])).toEqual([other, one]);
   });
 
+  test("however long the chain is in which each needs the next", () => {
+    const chain = Array.from({ length: 20_000 }, (_none, at) =>
+      state(String(at), { dependencies: [String(at + 1)] }),
+    );
+    expect(urns(ordered(chain))).toEqual(urns(chain).toReversed());
+  });
+
   test("and otherwise as it was", () => {
     const all = [state("c"), state("a"), state("b", { dependencies: ["a"] })];
     expect(ordered(all)).toEqual(all);

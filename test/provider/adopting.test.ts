@@ -411,6 +411,9 @@ describe("before anything is done it is told", () => {
     ]);
     const silent = new NoAnswerError("it hung up", {});
     await expect(announce(ware, opened(() => silent).shop, { ...jug, adopt: "7" })).rejects.toBe(silent);
+    // What the system says of a file is no answer about the object either.
+    const denied = Object.assign(new Error("EACCES: permission denied, open 'a.html'"), { code: "EACCES" });
+    await expect(announce(ware, opened(() => denied).shop, { ...jug, adopt: "7" })).rejects.toBe(denied);
   });
 });
 

@@ -22,6 +22,7 @@ describe("a run", () => {
       isPreview: undefined,
       isEmbedded: false,
       onlyArguments: false,
+      showsTexts: false,
       overwrites: false,
       overwritten: new Set(),
       resent: new Set(),
@@ -38,9 +39,11 @@ describe("a run", () => {
       resend: ["spring"],
       replace: ["mug", "jug"],
       check: "arguments",
+      diff: "texts",
     });
     expect(planOf(of({}, env))).toMatchObject({
       onlyArguments: true,
+      showsTexts: true,
       overwrites: false,
       overwritten: new Set(["Thing:7"]),
       resent: new Set(["spring"]),

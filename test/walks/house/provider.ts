@@ -53,6 +53,7 @@ export function openProvider(
     resent: new Set(toldIn(env, "resend")),
     replaced: new Set(toldIn(env, "replace")),
     onlyArguments: false,
+    showsTexts: false,
     patienceMs: 60_000,
     seal: options.seal,
     approved: options.approved,
