@@ -9,6 +9,7 @@ import {
   type Definition,
   type Field,
   type Fields,
+  fieldOf,
   isArgument,
   isOutput,
   isRequired,
@@ -136,10 +137,20 @@ export function constraintsOf(definition: Definition) {
       field.refers?.kind === undefined ? "" : `The id of a ${field.refers.kind}.`,
       field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
       replaces(definition, field) ? "Forces replacement." : "",
+      boundsText(definition, field),
       field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];
     return notes.filter(Boolean).join(" ");
   };
+}
+
+/** How small and how large a number may be. */
+export function boundsText({ fields }: Definition, { least, mostPercent }: Field): string {
+  const [name, unit] = fieldOf(fields, "unit") ?? [];
+  return [
+    ...(least === undefined ? [] : [`At least ${least}.`]),
+    ...(mostPercent === undefined ? [] : [`At most ${mostPercent} where \`${name}\` is ${unit?.percent}.`]),
+  ].join(" ");
 }
 
 function keyText({ keys, singleton }: Definition): string {

@@ -16,7 +16,7 @@ import {
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { pluginType } from "../pulumi/types.ts";
-import { replaces, scalarTypes, sentences } from "./reference.ts";
+import { boundsText, replaces, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -53,9 +53,10 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   return field.type === "nested" ? ref : { type: "array", items: ref };
 }
 
-function description(field: Field, path: string, { texts }: Context): string {
+function description(field: Field, path: string, { texts, definition }: Context): string {
+  const bounds = boundsText(definition, field);
   const values = Object.entries(field.values ?? {}).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
-  const text = texts.get(path) ?? "";
+  const text = [texts.get(path) ?? "", bounds].filter(Boolean).join(" ");
   return values.length === 0 ? text : `${text} One of ${values.join("; ")}.`;
 }
 

@@ -80,7 +80,7 @@ export interface ProductVariantArgs {
   /**
    * Price in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly price?: pulumi.Input<number | string | undefined>;
   /** Pieces in stock. */
@@ -98,13 +98,13 @@ export interface ProductVariantArgs {
   /**
    * What it cost the shop.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly costPrice?: pulumi.Input<number | string | undefined>;
   /**
    * The price before, shown crossed out.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly oldPrice?: pulumi.Input<number | string | undefined>;
   /**
@@ -295,7 +295,7 @@ export interface CouponArgs {
   /**
    * How much is taken off: percent or money, as `typeId` says.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0. At most 100 where `typeId` is 1.
    */
   readonly discount: pulumi.Input<number | string>;
   /**
@@ -321,7 +321,7 @@ export interface CouponArgs {
   /**
    * The order's sum from which it is good.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly minPrice?: pulumi.Input<number | string | undefined>;
   /**
@@ -419,7 +419,7 @@ export interface ApplicationChargeArgs {
   /**
    * What is asked, once.
    *
-   * A number or its decimals as a string, at most 15 significant digits. Forces replacement.
+   * A number or its decimals as a string, at most 15 significant digits. Forces replacement. At least 0.
    */
   readonly price: pulumi.Input<number | string>;
   /**
@@ -475,7 +475,7 @@ export interface RecurringChargeArgs {
   /**
    * What the shop pays each month.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly monthly: pulumi.Input<number | string>;
   /**

@@ -81,7 +81,19 @@ export const integer = <const O extends Options>(options: O = {} as O) =>
 
 /** A decimal as number or text, compared as a number: "180.0" is 180. An empty text takes it away. */
 export const decimal = <const O extends Options>(options: O = {} as O) =>
-  scalar<number | string, number, O>("decimal", decimalWire, clearable(options, decimalArgument), options);
+  scalar<number | string, number, O>(
+    "decimal",
+    decimalWire,
+    clearable(options, atLeast(options.least)),
+    options,
+  );
+
+const atLeast = (least: number | undefined) =>
+  least === undefined
+    ? decimalArgument
+    : decimalArgument.transform((number, context) =>
+        number < least ? refuse(context, `must be at least ${least}`) : number,
+      );
 
 /** true or false. */
 export const boolean = <const O extends Options>(options: O = {} as O) =>

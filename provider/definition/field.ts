@@ -37,6 +37,10 @@ export interface Flags {
   readonly role?: Role;
   /** On a `unit`: its value that means percent; every other is money. */
   readonly percent?: number;
+  /** The least number that it may be. */
+  readonly least?: number;
+  /** The most that it may be where the `unit` beside it means percent. */
+  readonly mostPercent?: number;
   /**
    * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
    * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.

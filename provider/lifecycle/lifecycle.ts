@@ -4,15 +4,16 @@
  */
 
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
-import type { Definition } from "../definition/define.ts";
+import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { lastAsked } from "../values/asked.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { isBodySecret } from "../values/secrecy.ts";
+import { isBodySecret, isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf, withAsked } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { announce, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
 import { ConflictError, keptText } from "./conflict.ts";
@@ -72,13 +73,17 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (checked.failures.length > 0) return checked;
       const asked = askKey(definition, shop, checked.inputs);
       if (asked.length > 0) return { ...checked, failures: asked };
-      if (isKnown) return checked;
+      if (isKnown) {
+        tellOver(definition, shop, olds, checked.inputs);
+        return checked;
+      }
       const { failures, taken } = await announce(definition, shop, checked.inputs);
       if (failures.length > 0) {
         const shared = sharedKey(definition, shop, checked.inputs);
         return { ...checked, failures: shared.length > 0 ? shared : failures };
       }
       if (taken !== undefined) return { ...checked, failures, taken };
+      tellOver(definition, shop, {}, checked.inputs);
       return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
     },
     diff: (id, olds, news) => diff(definition, shop, id, olds, news),
@@ -109,6 +114,16 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       return remove(definition, shop, id, olds);
     },
   };
+}
+
+/** Says of what is new, or changes, that its last day is over: nobody can use it. */
+function tellOver({ kind, fields }: Definition, shop: Shop, olds: Values, args: Values): void {
+  const [name = ""] = fieldOf(fields, "ends") ?? [];
+  const last = args[name];
+  const today = new Date(shop.now()).toISOString().slice(0, 10);
+  if (typeof last !== "string" || last === "" || last === unknownValue || last >= today) return;
+  if (olds[name] === last || isSecretPath(args, name)) return;
+  shop.sayInPreview(`${nameIn(args) || kind}: ${name} is ${last}, which is over: nobody can use it`);
 }
 
 /** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */

@@ -25,7 +25,7 @@ export const applicationCharge = resource({
     /** What the shop's owner reads on the invoice. */
     name: text({ mode: "required", role: "title" }),
     /** What is asked, once. */
-    price: decimal({ mode: "required", role: "charge" }),
+    price: decimal({ mode: "required", role: "charge", least: 0 }),
     /** Where the owner's browser goes afterwards; the platform calls it once. */
     returnUrl: text({ mode: "required", sent: "return-url" }),
     /** Confirms without a payment. */

@@ -36,7 +36,7 @@ export const coupon = resource({
     /** What a shopper types to get the discount. Two coupons of a shop can't have the same. */
     code: text({ mode: "required", role: "title" }),
     /** How much is taken off: percent or money, as `typeId` says. */
-    discount: decimal({ mode: "required", role: "discount" }),
+    discount: decimal({ mode: "required", role: "discount", least: 0, mostPercent: 100 }),
     /** What `discount` counts. */
     typeId: oneOfNumbers(
       { 1: "percent of the order", 2: "money off the order" },
@@ -53,7 +53,7 @@ export const coupon = resource({
     /** The last day it is good for. */
     expiredAt: date({ role: "ends" }),
     /** The order's sum from which it is good. */
-    minPrice: decimal({ sent: "min_price", unshown: true, role: "smallest-order" }),
+    minPrice: decimal({ sent: "min_price", unshown: true, role: "smallest-order", least: 0 }),
     /** The shop's own mark; its meaning is not documented. */
     worked: boolean({ mode: "computed" }),
     /** The collections it is limited to; none means all. */

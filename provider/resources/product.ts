@@ -25,7 +25,7 @@ const variant = {
   /** Article number; variants are recognised by it. */
   sku: text(),
   /** Price in the shop's currency. */
-  price: decimal({ role: "price" }),
+  price: decimal({ role: "price", least: 0 }),
   /** Pieces in stock. */
   quantity: integer({ moves: true }),
   /** Bar code. */
@@ -35,9 +35,9 @@ const variant = {
   /** Length x width x height. */
   dimensions: dimensions({ unshown: true }),
   /** What it cost the shop. */
-  costPrice: decimal({ unshown: true, role: "cost" }),
+  costPrice: decimal({ unshown: true, role: "cost", least: 0 }),
   /** The price before, shown crossed out. */
-  oldPrice: decimal({ unshown: true }),
+  oldPrice: decimal({ unshown: true, least: 0 }),
   /** What tells it from the other variants, a colour or a size. */
   options: items(
     {

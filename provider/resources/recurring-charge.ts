@@ -17,7 +17,7 @@ export const recurringCharge = resource({
   costs: true,
   fields: {
     /** What the shop pays each month. */
-    monthly: decimal({ mode: "required", role: "monthly-charge" }),
+    monthly: decimal({ mode: "required", role: "monthly-charge", least: 0 }),
     /** The last day of the trial. */
     trialExpiredAt: date({ mode: "computed" }),
     /** Access is stopped. */

@@ -4,6 +4,7 @@ import {
   type Definition,
   type Field,
   type Fields,
+  fieldOf,
   isArgument,
   isClientOnly,
   isRequired,
@@ -50,6 +51,7 @@ export async function check(definition: Definition, news: Values, project: Proje
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
+  failures.push(...percentFailures(definition.fields, inputs));
   if (definition.body !== undefined) failures.push(...(await checkBody(definition, inputs, project)));
   if (adopt !== undefined) {
     failures.push(...checkAdopt(definition, adopt));
@@ -58,6 +60,17 @@ export async function check(definition: Definition, news: Values, project: Proje
   const joined = joinedOutputs({ ...written, adopt });
   // Whatever else would be wrong with such texts is wrong because of this.
   return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => told(news, one)) };
+}
+
+/** A number of percent is bounded, the same number of money isn't. */
+function percentFailures(fields: Fields, inputs: Values): readonly Wrong[] {
+  const [name, unit] = fieldOf(fields, "unit") ?? [];
+  if (name === undefined || inputs[name] !== unit?.percent) return [];
+  return Object.entries(fields).flatMap(([property, { mostPercent }]) => {
+    const given = inputs[property];
+    if (mostPercent === undefined || typeof given !== "number" || given <= mostPercent) return [];
+    return [{ property, reason: `must be at most ${mostPercent} where ${name} is ${inputs[name]}`, given }];
+  });
 }
 
 /** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */

@@ -50,7 +50,9 @@ export function anyOf(field: Field, of: Entries = unlike): fc.Arbitrary<unknown>
     const names = Object.keys(field.values);
     return fc.constantFrom<unknown>(...(field.type === "integer" ? names.map(Number) : names));
   }
-  return byType[field.type];
+  return field.mostPercent === undefined
+    ? byType[field.type]
+    : fc.integer({ min: 0, max: field.mostPercent });
 }
 
 /** Names of a definition's arguments whose values stand for themselves (a body has laws of its own). */
