@@ -21,6 +21,7 @@ export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
 export type { RequestCost } from "./report/request-cost.ts";
 export { type Texts, textsIn } from "./report/texts.ts";
 export { manyText, namedIn } from "./report/titles.ts";
+export { deletesText, isUnchanged, unchangedText } from "./report/unchanged.ts";
 export { isWhole, reportedOf } from "./run.ts";
 export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";

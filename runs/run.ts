@@ -13,6 +13,7 @@ import { markdownOf, type Reported } from "./report/markdown.ts";
 import { titles } from "./report/op-words.ts";
 import { type Refusal, refusalText } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
+import { isUnchanged } from "./report/unchanged.ts";
 import { RunError } from "./stack/errors.ts";
 import { openMeter, type Spent } from "./stack/meter.ts";
 import { atShop, isFailed, openRun, type Run, type Staged, stage } from "./stage.ts";
@@ -171,6 +172,8 @@ export const reportedOf = (verb: Run["verb"], stack: Stack, staged: Staged): Rep
   result: staged.result,
   refused: staged.refused,
   conflicts: staged.conflicts,
+  planned: staged.planned,
+  unchanged: isUnchanged(staged.spent),
   impact: staged.impact,
   texts: staged.texts,
   cost: staged.cost?.text,

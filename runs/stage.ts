@@ -251,7 +251,12 @@ export function spentSince(meter: Meter): () => Spent {
   const before = meter.spent();
   return () => {
     const now = meter.spent();
-    return { ...now, requests: now.requests - before.requests, rejected: now.rejected - before.rejected };
+    return {
+      ...now,
+      requests: now.requests - before.requests,
+      writes: now.writes === null ? null : now.writes - (before.writes ?? 0),
+      rejected: now.rejected - before.rejected,
+    };
   };
 }
 

@@ -161,7 +161,7 @@ async function confirm(stop: Stop): Promise<void> {
   if (!process.stdin.isTTY)
     throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
   if (!(await saysYes("Import all this into the state?", stop.signal)))
-    throw new CommandError("nothing was changed", codes.cancelled);
+    throw new CommandError("not confirmed: nothing was imported", codes.cancelled);
 }
 
 /** Prints or writes the lines of what is in the state now. */

@@ -6,6 +6,7 @@ import {
   type Colour,
   type Conflict,
   countWord,
+  deletesText,
   failureTexts,
   type Impact,
   manyText,
@@ -161,11 +162,13 @@ const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath
 
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(
-  { counts, durationMs, outcome, failures }: Result,
+  result: Result,
   spent: Spent,
   options: DisplayOptions,
   conflicts: readonly Conflict[],
 ): readonly string[] {
+  const { counts, durationMs, outcome, failures } = result;
+  const deletes = deletesText(result, options.planned);
   const shown = opOrder.filter((op) => (counts[op] ?? 0) > 0);
   const word = (op: Op) => countWord(op, options.finding, options.planned);
   const lines = shown.map((op) => `  ${words[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
@@ -181,6 +184,7 @@ function summaryLines(
     head[outcome],
     ...lines,
     `     ${counts.same ?? 0} unchanged`,
+    ...(deletes === undefined ? [] : [deletes]),
     spentText(spent),
     `Duration: ${duration(durationMs)}`,
   ];

@@ -10,7 +10,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
   const write = (line: string) => print(printableJson(line));
   return {
     watch: (event) => write(JSON.stringify({ run, ...lean(event) })),
-    summary({ outcome, counts, failures, outputs, changed, durationMs }, spent, told) {
+    summary({ outcome, counts, failures, outputs, changed, durationMs, deletesUnknown }, spent, told) {
       for (const { kind, id, lines } of told.texts.all)
         write(JSON.stringify({ run, type: "text", kind, id, lines }));
       write(
@@ -23,6 +23,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
           outputs,
           changed,
           durationMs: Math.round(durationMs),
+          ...(deletesUnknown && { deletesUnknown }),
           ...spent,
           ...(told.cost !== undefined && { cost: told.cost.requests }),
           impact: told.impact,

@@ -26,14 +26,12 @@ export function endPlan(
     process.stdout.write(
       `${printableJson(JSON.stringify({ run: verb, type: "stale", differences: found }))}\n`,
     );
-  if (failed) tellPerson("The plan was not carried out, and nothing was changed.");
+  if (failed) tellPerson("The plan was not carried out.");
   if (found.length === 0) return undefined;
   const lines = [
     `Refused, because ${values.plan} is not what would be done now:`,
     ...found.map(differenceText),
   ];
-  tellPerson(
-    `${printable(lines.join("\n  "))}\nNothing was changed. preview --save-plan makes a new plan, to be approved again.`,
-  );
+  tellPerson(`${printable(lines.join("\n  "))}\npreview --save-plan makes a new plan, to be approved again.`);
   return codes.changes;
 }

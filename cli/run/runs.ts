@@ -21,6 +21,7 @@ import { checkPlanOptions } from "./saved.ts";
 import { codeOf, openSession, type Session, stage, tellPerson } from "./stage.ts";
 import { openStop, type Stop } from "./stop.ts";
 import { exitCodes, texts } from "./texts.ts";
+import { tellingUnchanged } from "./unchanged.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
 
 /** The command of a verb. */
@@ -42,7 +43,9 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
   checkPlanOptions(verb, values);
   const meter = openMeter(process.env, tellPerson);
   try {
-    return await (values.engine === "pulumi" ? runWithPulumi : runEmbedded)(verb, values, meter);
+    if (values.engine === "pulumi")
+      return await tellingUnchanged(meter, () => runWithPulumi(verb, values, meter));
+    return await runEmbedded(verb, values, meter);
   } finally {
     meter.close();
   }
@@ -52,14 +55,16 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
   const parallel = parallelOf(given.parallel);
   const stop = openStop(timeoutOf(given.timeout), tellPerson);
   try {
-    const opened = openSession(verb, given, meter, stop, parallel);
-    const { values } = opened;
-    // Nothing to read and nothing to delete needs no shop.
-    const needsShop = verb === "preview" || verb === "up" || engine.load(opened.stack).resources.length > 0;
-    const session = needsShop ? await atShop(opened) : opened;
-    if (values.engine === undefined && !values.json && isInstalled())
-      tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
-    return (await stages(session)) ?? codes.success;
+    return await tellingUnchanged(meter, async () => {
+      const opened = openSession(verb, given, meter, stop, parallel);
+      const { values } = opened;
+      // Nothing to read and nothing to delete needs no shop.
+      const needsShop = verb === "preview" || verb === "up" || engine.load(opened.stack).resources.length > 0;
+      const session = needsShop ? await atShop(opened) : opened;
+      if (values.engine === undefined && !values.json && isInstalled())
+        tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
+      return (await stages(session)) ?? codes.success;
+    });
   } finally {
     stop.close();
   }
@@ -106,5 +111,5 @@ async function confirm(verb: Verb, stop: Stop): Promise<void> {
   if (!process.stdin.isTTY)
     throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
   if (!(await saysYes(texts[verb].question, stop.signal)))
-    throw new CommandError("nothing was changed", codes.cancelled);
+    throw new CommandError("not confirmed", codes.cancelled);
 }

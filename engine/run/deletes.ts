@@ -1,14 +1,31 @@
 /** The deletes of a run, done once, whoever asks first: the program that waits for them, or the run after its end. */
+import type { State } from "../state/snapshot.ts";
 import type { Executor, Run } from "../steps/executor.ts";
 
-/** @param finish deletes what the program no longer asks for */
-export function openDeletes(run: Run, executor: Executor, finish: () => Promise<void>) {
+/**
+ * @param seen URNs that the program has asked for
+ * @param remove deletes states in reverse order of dependency
+ */
+export function openDeletes(
+  run: Run,
+  executor: Executor,
+  seen: ReadonlySet<string>,
+  remove: (states: readonly State[]) => Promise<void>,
+) {
+  const unasked = () => run.ledger.states().filter((state) => (state.delete ? true : !seen.has(state.urn)));
+  async function finish(): Promise<void> {
+    const all = run.ledger.states();
+    run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
+    await remove(run.targets.deletable(unasked(), all));
+  }
   let begun: Promise<void> | undefined;
   function finishDeletes(): Promise<void> {
     begun ??= finish();
     return begun;
   }
   return {
+    /** What the program hasn't asked for, so far. */
+    unasked,
     /** @throws Error where what was named is no resource */
     finishDeletes,
     /** Resolves when the program may end: hooks of a delete are in it, so it is there until its deletes are done. */

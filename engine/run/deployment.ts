@@ -268,14 +268,6 @@ export function openDeployment(run: Run) {
     await components.finished(whole);
   }
 
-  /** After the program: what it no longer asks for, in reverse order of dependency. */
-  async function finishDeletes(): Promise<void> {
-    const all = run.ledger.states();
-    run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
-    const unasked = all.filter((state) => (state.delete ? true : !seen.has(state.urn)));
-    await removeAll(run.targets.deletable(unasked, all));
-  }
-
   return {
     register,
     goalOf: names.goalOf,
@@ -293,7 +285,7 @@ export function openDeployment(run: Run) {
     registerHook: run.hooks.register,
     registerErrorHook: run.hooks.registerError,
     hasFailed: executor.hasFailed,
-    ...openDeletes(run, executor, finishDeletes),
+    ...openDeletes(run, executor, seen, removeAll),
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),

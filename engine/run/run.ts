@@ -66,6 +66,8 @@ export interface Result {
   /** Whether the state differs from what it was; of a preview, whether it would. */
   readonly changed: boolean;
   readonly durationMs: number;
+  /** The program didn't come to its end: nobody knows which resources of the state it no longer asks for. */
+  readonly deletesUnknown?: true;
 }
 
 const defaultParallel = 16;
@@ -203,6 +205,9 @@ function openRun(
   const onStop = () => providers.stop();
   signal.addEventListener("abort", onStop);
 
+  // Whether the program came to its end: what it didn't ask for by then is to be deleted.
+  let asksAll = false;
+
   async function perform() {
     if (kind.destroy) refuseDeleteHooks(ledger.states());
     // Nobody calls where both the program and the provider are functions.
@@ -228,7 +233,14 @@ function openRun(
         ? ("failed" as const)
         : ("succeeded" as const);
     const kept = ledger.states().find((state) => state.type === stackType)?.outputs;
-    return { outcome, counts, failures: all, outputs: visible(given ?? kept ?? {}) };
+    const deletesUnknown = kind.program && !asksAll && deployment.unasked().length > 0;
+    return {
+      outcome,
+      counts,
+      failures: all,
+      outputs: visible(given ?? kept ?? {}),
+      ...(deletesUnknown && { deletesUnknown }),
+    };
   }
 
   async function runProgram(): Promise<Failure | undefined> {
@@ -237,6 +249,7 @@ function openRun(
     const { failures, programFailures } = deployment.result();
     // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
     if (code === 0 && !deployment.hasFailed() && !signal.aborted) {
+      asksAll = true;
       const wrong = await deployment.finishDeletes().catch((error: Error) => error);
       if (wrong !== undefined) return { urn: undefined, message: wrong.message };
     }

@@ -42,7 +42,10 @@ export function fileJournal(path: string, write: Write = writeSync): (entry: Jou
 }
 
 /** What a count of requests needs of an entry. */
-export type JournalLine = Pick<JournalEntry, "at" | "sent" | "status" | "used" | "limit">;
+export type JournalLine = Pick<JournalEntry, "at" | "sent" | "status" | "used" | "limit"> & {
+  /** Null where the line was cut off. */
+  readonly method: string | null;
+};
 
 /** Reads a line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
 export function journalLine(text: string): JournalLine {
@@ -57,6 +60,7 @@ export function journalLine(text: string): JournalLine {
   return {
     at,
     sent: number("sent") ?? at,
+    method: typeof line.method === "string" ? line.method : null,
     status: number("status"),
     used: number("used"),
     limit: number("limit"),

@@ -13,6 +13,7 @@ import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
 import type { Texts } from "./texts.ts";
 import { manyText } from "./titles.ts";
+import { deletesText, unchangedText } from "./unchanged.ts";
 
 /** What came of a run, for a report. */
 export interface Told {
@@ -20,6 +21,10 @@ export interface Told {
   readonly result: Result;
   readonly refused: readonly Refusal[];
   readonly conflicts: readonly Conflict[];
+  /** Whether it is a preview. */
+  readonly planned: boolean;
+  /** Whether it is sure that nothing was changed in the shop. */
+  readonly unchanged: boolean;
   readonly impact: Impact;
   /** Hunks of texts, where the provider looked at them. */
   readonly texts: Texts;
@@ -69,7 +74,7 @@ const shows = ({ op, partOf, type }: Step) =>
 
 /** One run, in no more than so many characters. */
 export function reportText(
-  { title, result, refused, conflicts, impact, texts, cost }: Told,
+  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost }: Told,
   finding: boolean,
   steps: readonly Step[],
   said: readonly string[],
@@ -77,7 +82,7 @@ export function reportText(
 ): string {
   const failures = otherFailures(result.failures, conflicts);
   const head = printable(
-    `### ${title}\n\n${headText(result, { refused, conflicts, failures, finding })}\n\n${impactText(impact)}`,
+    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${impactText(impact)}`,
   );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
@@ -100,26 +105,33 @@ const shownSection = (section: Section): Section => ({
 });
 
 function headText(
-  { counts, outcome }: Result,
+  result: Result,
   {
     refused,
     conflicts,
+    planned,
+    unchanged,
     failures,
     finding,
-  }: Pick<Told, "refused" | "conflicts"> & Pick<Result, "failures"> & { readonly finding: boolean },
+  }: Pick<Told, "refused" | "conflicts" | "planned" | "unchanged"> &
+    Pick<Result, "failures"> & { readonly finding: boolean },
 ): string {
+  const { counts, outcome } = result;
   const counted = opOrder
     .filter((op) => (counts[op] ?? 0) > 0 && op !== "read")
     .map((op) => `${counts[op]} ${countWord(op, finding)}`);
   const same = `${counts.same ?? 0} unchanged`;
-  const none = outcome === "succeeded" || failures.length === 0 ? `Nothing to change; ${same}.` : "";
-  const words = counted.length === 0 ? none : `**${counted.join(", ")}**; ${same}.`;
+  const nothing = outcome === "succeeded" || failures.length === 0 ? `Nothing to change; ${same}.` : "";
+  const words = counted.length === 0 ? nothing : `**${counted.join(", ")}**; ${same}.`;
   const failed = {
     failed: failures.length === 0 ? `**${manyText(conflicts.length, "conflict")}.** ` : "**It failed.** ",
     cancelled: "**It was stopped.** ",
     succeeded: refused.length > 0 ? "**Refused: it goes beyond the limits of the stack.** " : "",
   };
-  return `${failed[outcome]}${words}`;
+  const isPlanOfRest = planned && failures.length === 0;
+  const none = outcome !== "succeeded" && unchanged && !isPlanOfRest ? `${unchangedText} ` : "";
+  const deletes = deletesText(result, planned);
+  return `${failed[outcome]}${none}${words}${deletes === undefined ? "" : ` **${deletes}**`}`;
 }
 
 function impactText(impact: Impact): string {

@@ -7,6 +7,8 @@ import { type JournalLine, journalLine, tell, toldIn } from "../../provider/inve
 export interface Spent {
   /** Requests that went out. */
   readonly requests: number;
+  /** Those of them that may have changed something in the shop: what it refused has not. Null where nothing was counted. */
+  readonly writes: number | null;
   /** Requests that the shop's rate limit rejected. */
   readonly rejected: number;
   /** The window as the last answer had it; null where no answer named it. */
@@ -34,7 +36,14 @@ export function openMeter(
   const own = named === undefined ? temporary(say) : undefined;
   const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
   const lines = path === undefined ? () => [] : openLines(path);
-  let sum: Sum = { requests: 0, rejected: 0, used: null, limit: null, at: 0 };
+  let sum: Sum = {
+    requests: 0,
+    writes: path === undefined ? null : 0,
+    rejected: 0,
+    used: null,
+    limit: null,
+    at: 0,
+  };
   return {
     env: tell({ journal: path }),
     spent() {
@@ -62,10 +71,16 @@ interface Sum extends Spent {
   readonly at: number;
 }
 
-function counted(so: Sum, { status, used, limit, at, sent }: JournalLine): Sum {
+/** A line that was cut off may be any request. */
+const mayHaveChanged = ({ method, status }: JournalLine) =>
+  method !== "GET" && !(status !== null && status >= 400 && status < 500);
+
+function counted(so: Sum, line: JournalLine): Sum {
+  const { status, used, limit, at, sent } = line;
   const sum = {
     ...so,
     requests: so.requests + 1,
+    writes: (so.writes ?? 0) + (mayHaveChanged(line) ? 1 : 0),
     rejected: so.rejected + (status === 429 ? 1 : 0),
     limit: limit ?? so.limit,
   };

@@ -139,6 +139,7 @@ describe("a shop converges at a terminal", () => {
     expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
   - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev < token.txt, or SHOP_PASSWORD in the environment
 Without a shop of your own: npx pulumi-shop serve --stack dev
+Nothing was changed in the shop.
 `);
   });
 

@@ -26,7 +26,7 @@ const step = (index: number): Step => ({
   replaces: [],
   found: false,
 });
-const spent = () => ({ requests: 7, rejected: 0, used: 7, limit: 500 });
+const spent = () => ({ requests: 7, writes: 0, rejected: 0, used: 7, limit: 500 });
 const options = { planned: false, verbose: false, diff: false, showOutputs: true, spent, finding: false };
 const result = {
   outcome: "succeeded",

@@ -42,7 +42,7 @@ describe("a protected stack", () => {
           "Product mug would be hidden from shoppers (isHidden; shop:protected); pass --allow mug to permit it",
           "Product mug would move variants[R].price by 50 %, 100 => 150, and shop:maxPriceChange is 20 %; pass --allow mug to permit it",
           "Product mug would lose variants[B] (shop:protected); pass --allow mug to permit it",
-          "Coupon spring would be deleted (shop:protected); pass --allow spring to permit it\n",
+          "Coupon spring would be deleted (shop:protected); pass --allow spring to permit it\nNothing was changed in the shop.\n",
         ].join("\n  "),
       );
     }
@@ -185,7 +185,7 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
     terminal.write("index.ts", tooFar);
     const { code, stderr } = await terminal.run("preview", "--stack", "live");
     expect(code).toBe(1);
-    expect(stderr.trimEnd().split("\n  ").toSorted()).toEqual(
+    expect(stderr.replace("\nNothing was changed in the shop.\n", "").split("\n  ").toSorted()).toEqual(
       [
         "Refused by the limits of the stack live:",
         "Coupon gift would take 50 % off (discount), and shop:maxDiscount is 30 %; pass --allow gift to permit it",

@@ -158,6 +158,8 @@ export function commentOf({
     result: result ?? resultOf(steps),
     refused,
     conflicts,
+    planned: true,
+    unchanged: true,
     impact: impactOf(steps, "2026-11-21", conflicts),
     texts,
     cost: "6 (about 2 s)",

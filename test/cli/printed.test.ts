@@ -44,7 +44,7 @@ const result = {
   changed: true,
   durationMs: 1,
 } as const;
-const spent = { requests: 0, rejected: 0, used: 0, limit: 500 };
+const spent = { requests: 0, writes: 0, rejected: 0, used: 0, limit: 500 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const acts = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/;

@@ -9,7 +9,7 @@ import type { Notice } from "../../provider/run/notices.ts";
 import { soughtBy } from "../../runs/plans/cut-off.ts";
 import { requestCostText } from "../../runs/report/request-cost.ts";
 
-const window = { requests: 0, rejected: 0, used: 41, limit: 500 };
+const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
 const noticed = (id: number, page: number | undefined): readonly Notice[] => [
   { type: "looks", kind: "Product", id: String(id), above: "{}", page },

@@ -51,6 +51,8 @@ export const nothing = {
   impact: impactOf([], "2026-11-21"),
   refused: [],
   conflicts: [],
+  planned: true,
+  unchanged: true,
   texts: textsIn([]),
   cost: undefined,
 };

@@ -55,7 +55,7 @@ test("a line that a full disk cut is a request, with what is glued to it, and no
   line(3, 4, 7);
   append("null\n17\n");
   line(5, 6, 8);
-  expect(meter.spent()).toEqual({ requests: 4, rejected: 0, used: 8, limit: 500 });
+  expect(meter.spent()).toEqual({ requests: 4, writes: 3, rejected: 0, used: 8, limit: 500 });
 });
 
 describe("a stop", () => {

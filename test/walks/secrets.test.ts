@@ -162,7 +162,7 @@ const isDistinct = (leaf: string | number) => /zq|qx8|\d{4}|\.\d/i.test(String(l
 function texts(house: House, ran: Ran) {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream;
-  const spent = { requests: 0, rejected: 0, used: null, limit: null } as never;
+  const spent = { requests: 0, writes: 0, rejected: 0, used: null, limit: null } as never;
   const options = { diff: true, verbose: true, showOutputs: true, spent: () => spent, finding: false };
   const json: string[] = [];
   const path = join(folder, "run.md");
@@ -180,6 +180,8 @@ function texts(house: House, ran: Ran) {
       impact: impactOf(steps, "2026-11-21"),
       refused: [],
       conflicts: [],
+      planned: false,
+      unchanged: false,
       texts: textsIn([]),
       cost: undefined,
     };

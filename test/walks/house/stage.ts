@@ -22,7 +22,7 @@ import type { Site } from "./site.ts";
 import { configured, endedOf, openOn, sought } from "./stacks.ts";
 import type { Options, Ran, Resource } from "./types.ts";
 
-const unspent = { requests: 0, rejected: 0, used: null, limit: null };
+const unspent = { requests: 0, writes: 0, rejected: 0, used: null, limit: null };
 
 export async function stage(
   site: Site,

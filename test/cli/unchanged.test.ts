@@ -1,0 +1,121 @@
+// How a command ends that doesn't end well: it says that nothing was changed where that is so, and only there; and it says
+// what nobody knows, because the program did not finish.
+import { describe, expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const coupon = (name: string, discount = 10) =>
+  `new Coupon(${JSON.stringify(name)}, { code: ${JSON.stringify(name.toUpperCase())}, discount: ${discount}, typeId: 1 });\n`;
+const program = (...lines: readonly string[]) =>
+  `import { Coupon, Product } from "pulumi-shop";\n${lines.join("")}`;
+const words = "Nothing was changed in the shop.";
+const crash = 'throw new Error("no price list");\n';
+
+async function opened(text: string, env: Readonly<Record<string, string>> = {}) {
+  const world = await openWorld();
+  const terminal = openTerminal(text, { ...world.env, ...env });
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+    return { code, all: stdout + stderr, stdout };
+  };
+  return { world, terminal, run };
+}
+
+describe("a command that doesn't end well says that nothing was changed", () => {
+  test.each<readonly [string, first: string, second: string, args: readonly string[]]>([
+    ["a preview whose program fails", program(coupon("a")), program(coupon("a", 20), crash), ["preview"]],
+    ["an up whose program fails", program(coupon("a")), program(coupon("a", 20), crash), ["up", "--yes"]],
+    [
+      "an up without a preview whose program fails at once",
+      program(coupon("a")),
+      program(crash, coupon("a", 20)),
+      ["up", "--yes", "--skip-preview"],
+    ],
+    ["an up that nobody can confirm", program(coupon("a")), program(coupon("a", 20)), ["up"]],
+    ["a destroy that nobody can confirm", program(coupon("a")), program(coupon("a")), ["destroy"]],
+    [
+      "a preview that was to find no changes",
+      program(coupon("a")),
+      program(coupon("a", 20)),
+      ["preview", "--expect-no-changes"],
+    ],
+  ])("%s", async (_what, first, second, args) => {
+    const { terminal, run } = await opened(first);
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    terminal.write("index.ts", second);
+    const { code, all } = await run(...args);
+    expect(code).not.toBe(0);
+    expect(all.split(words)).toHaveLength(2);
+  });
+
+  test("an up that the limits of the stack refuse, and one whose create the shop refused", async () => {
+    const { terminal, run } = await opened(program(coupon("a")), { SHOP_MAX_DISCOUNT: "15" });
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    terminal.write("index.ts", program(coupon("a", 20)));
+    expect((await run("up", "--yes")).all.split(words)).toHaveLength(2);
+    const other = await opened(program(coupon("a")));
+    await other.world.fault({ method: "POST", path: "*", fault: "429", times: 99, retryAfterSeconds: 250 });
+    const late = await other.run("up", "--yes", "--skip-preview", "--timeout", "1s");
+    expect(late.code).toBe(9);
+    expect(late.all.split(words)).toHaveLength(2);
+  });
+
+  test.each(["504-after-commit", "drop-after-commit", "500"])(
+    "not where a request went out that may have changed something (%s)",
+    async (fault) => {
+      const { world, run } = await opened(program(coupon("a")), { SHOP_LATE_ANSWERS: "0" });
+      await world.fault({ method: "POST", path: "*", fault, times: 99 });
+      await world.fault({ method: "GET", path: "*discount_codes*", fault: "503", times: 99 });
+      const { code, all } = await run("up", "--yes", "--skip-preview", "--timeout", "3s");
+      expect(code).not.toBe(0);
+      expect(all).not.toContain(words);
+    },
+  );
+
+  test("not where a part was done, and not where all went well", async () => {
+    const { terminal, run } = await opened(program(coupon("a")));
+    const done = await run("up", "--yes", "--skip-preview");
+    expect(done.all).not.toContain(words);
+    expect((await run("preview")).all).not.toContain(words);
+    terminal.write(
+      "index.ts",
+      program(coupon("a"), coupon("b"), "await new Promise((done) => setTimeout(done, 300));\n", crash),
+    );
+    const part = await run("up", "--yes", "--skip-preview");
+    expect(part.code).toBe(1);
+    expect(part.all).toContain("1 created");
+    expect(part.all).not.toContain(words);
+  });
+});
+
+describe("where the program did not finish", () => {
+  const unknown = "The program did not finish: what it would delete is unknown.";
+
+  test("a preview says that deletes are unknown, at the terminal, in the comment and in JSON", async () => {
+    const { terminal, run } = await opened(program(coupon("a"), coupon("old")));
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    terminal.write("index.ts", program(coupon("a", 20), crash));
+    const shown = await run("preview", "--markdown", "plan.md");
+    expect(shown.stdout).toContain(unknown);
+    expect(terminal.read("plan.md")).toContain(`**It failed.** ${words} **1 to update**`);
+    expect(terminal.read("plan.md")).toContain(unknown);
+    const json = await run("preview", "--json");
+    const summary = json.stdout.split("\n").find((line) => line.includes('"type":"summary"')) ?? "{}";
+    expect(JSON.parse(summary)).toMatchObject({ deletesUnknown: true, writes: 0 });
+    // The program that finishes has the delete.
+    terminal.write("index.ts", program(coupon("a", 20)));
+    const whole = await run("preview");
+    expect(whole.stdout).toContain("1 to delete");
+    expect(whole.stdout).not.toContain("did not finish");
+  });
+
+  test("a run says that nothing of it was deleted; a first run has nothing to delete", async () => {
+    const { terminal, run } = await opened(program(coupon("a"), crash));
+    expect((await run("preview")).stdout).not.toContain("did not finish");
+    terminal.write("index.ts", program(coupon("a"), coupon("old")));
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    terminal.write("index.ts", program(coupon("a", 20), crash));
+    const { stdout } = await run("up", "--yes", "--skip-preview");
+    expect(stdout).toContain("The program did not finish: what it no longer has was not deleted.");
+  });
+});
