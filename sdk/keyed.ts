@@ -37,7 +37,9 @@ export function withListOutputs(resource: object, lists: Readonly<Record<string,
         if (made === undefined) {
           Object.defineProperty(resource, name, own);
           const output = Reflect.get(resource, name) as pulumi.Output<unknown>;
-          made = pulumi.Output.isInstance(output) ? output.apply(asList) : output;
+          made = pulumi.Output.isInstance(output)
+            ? output.apply((value) => asList(resource, name, value))
+            : output;
           Object.defineProperty(resource, name, {
             value: made,
             writable: true,
@@ -51,7 +53,14 @@ export function withListOutputs(resource: object, lists: Readonly<Record<string,
   }
 }
 
-const asList = (value: unknown): unknown =>
-  isPlain(value)
-    ? Object.entries(value).flatMap(([key, item]) => (key.startsWith("__") ? [] : [item]))
-    : value;
+/** What travelled as an object, as the list that the program wrote: an engine sorts an object by its keys. */
+function asList(resource: object, name: string, value: unknown): unknown {
+  if (!isPlain(value)) return value;
+  const items = Object.entries(value).filter(([key]) => !key.startsWith("__"));
+  // The order of a list is no secret because another list is one.
+  return pulumi.unsecret(pulumi.output(Reflect.get(resource, "__order"))).apply((orders: unknown) => {
+    const order = isPlain(orders) && Array.isArray(orders[name]) ? (orders[name] as unknown[]) : [];
+    const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
+    return items.toSorted(([a], [b]) => placeOf(a) - placeOf(b)).map(([, item]) => item);
+  });
+}

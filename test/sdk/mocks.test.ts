@@ -1,7 +1,7 @@
 // A program under Pulumi's own mocks: nothing is asked of a shop, data sources included.
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, expect, test } from "vitest";
-import { Asset, getThemeOutput, getThemes } from "../../sdk/index.ts";
+import { Asset, getThemeOutput, getThemes, Product } from "../../sdk/index.ts";
 
 const asked: unknown[] = [];
 
@@ -9,13 +9,20 @@ beforeEach(async () => {
   asked.length = 0;
   const main = { id: 7, title: "Main" };
   await pulumi.runtime.setMocks({
-    newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: inputs }),
+    // As a preview answers: with the arguments, whose names the protocol sorts.
+    newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: sorted(inputs) as object }),
     call: ({ token, inputs }) => {
       asked.push([token, inputs]);
       return token.endsWith("s") ? { themes: [main] } : main;
     },
   });
 });
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, entry]) => [name, sorted(entry)]));
+};
 
 const known = <T>(output: pulumi.Output<T>): Promise<T> =>
   new Promise((resolve) => void output.apply((value) => resolve(value as T)));
@@ -35,4 +42,18 @@ test("a resource takes what a mocked data source gives", async () => {
   });
   expect(await known(about.themeId)).toBe(7);
   expect(asked).toEqual([["shop:index:getTheme", { title: "Main" }]]);
+});
+
+test("a preview hands a program its variants in the order in which it wrote them", async () => {
+  const variants = ["MUG-R", "MUG-B", "MUG-A"].map((sku) => ({ sku, price: 7 }));
+  const mug = new Product("mug", { title: "Mug", variants });
+  expect(await known(mug.variants)).toEqual(variants);
+  expect(await pulumi.isSecret(mug.variants)).toBe(false);
+});
+
+test("a secret list stays secret in the program's order, and no other becomes so", async () => {
+  const variants = ["MUG-R", "MUG-A"].map((sku) => ({ sku, price: 7 }));
+  const mug = new Product("mug", { title: "Mug", variants: pulumi.secret(variants) });
+  expect(await known(mug.variants)).toEqual(variants);
+  expect(await pulumi.isSecret(mug.variants)).toBe(true);
 });
