@@ -30,7 +30,9 @@ function listingOf(definition: Definition): Listing {
       if (missing.length > 0)
         throw new Error(`${definition.kind} is listed by ${missing.join(" and ")}: state it in the query`);
       const place = Object.fromEntries(takes.map((name) => [name, args[name]]));
-      for await (const seen of every(shop.client.transport, definition, place)) {
+      // A value that can't be read is no reason not to name an object.
+      const onBadValue = () => {};
+      for await (const seen of every(shop.client.transport, definition, place, { onBadValue })) {
         const values = seen as Values;
         yield { id: identify(definition, values, args), name: titleOf(definition, values) };
       }

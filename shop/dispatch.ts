@@ -8,7 +8,15 @@ import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Inner } from "./inner.ts";
 import { changedAnyway } from "./kept.ts";
 import { kindOf, routes } from "./routes/index.ts";
-import type { Body, Context, Format, Reply, Route, Upload } from "./routing.ts";
+import {
+  type Body,
+  type Context,
+  type Format,
+  largestPage,
+  type Reply,
+  type Route,
+  type Upload,
+} from "./routing.ts";
 import { Taken } from "./store.ts";
 
 interface Match {
@@ -70,6 +78,7 @@ export async function dispatch(
       now: shop.now(),
       origin: shop.options.origin,
       strict,
+      mostPerPage: shop.options.mostPerPage ?? largestPage,
       ids,
       query,
       params,

@@ -19,6 +19,8 @@ export interface ShopOptions {
   readonly limitStatus?: 429 | 503;
   /** Leaves out whatever interface.md does not show. */
   readonly strict?: boolean;
+  /** Objects on a page of a list at most, however many are asked for: 250 when left out, as the platform has it. */
+  readonly mostPerPage?: number;
   /** Objects for an empty database: by kind, rows; columns left out get the kind's defaults. */
   readonly fixture?: Readonly<Record<string, readonly Row[]>>;
   /** Entries of the request log that are kept, 10,000 when left out; counts stay exact. */

@@ -20,6 +20,7 @@ export interface Context {
   /** The shop's own address. */
   readonly origin: string;
   readonly strict: boolean;
+  readonly mostPerPage: number;
   readonly ids: Readonly<Record<string, number>>;
   readonly query: URLSearchParams;
   /** The fields under the body's root. */
@@ -205,17 +206,17 @@ export interface Paging {
   readonly archives?: true;
 }
 
-// Asked for more, the platform gives 250 (platform-facts.md, section 4).
-const largestPage = 250;
+/** Asked for more, the platform gives 250 (platform-facts.md, section 4). */
+export const largestPage = 250;
 const largestNumber = 1_000_000_000;
 
 /** What a list's query selects. Unknown parameters are tolerated (platform-facts.md, section 4). */
-export function selectionOf({ query }: Context, paging: Paging): Selection {
+export function selectionOf({ query, mostPerPage }: Context, paging: Paging): Selection {
   const number = (name: string, fallback: number) => {
     const value = Number(query.get(name) ?? fallback);
     return Number.isInteger(value) && value > 0 ? Math.min(value, largestNumber) : fallback;
   };
-  const perPage = Math.min(Math.max(number("per_page", paging.perPage), paging.least ?? 1), largestPage);
+  const perPage = Math.min(Math.max(number("per_page", paging.perPage), paging.least ?? 1), mostPerPage);
   const fromId = query.has("from_id") ? Number(query.get("from_id")) : Number.NaN;
   const since = query.get("updated_since");
   return {

@@ -47,7 +47,7 @@ export interface BadValue {
 /** How a list is read. */
 export interface ListOptions {
   /** Takes each value that can't be read, so that the rest of the list is; it is an error when left out. */
-  readonly onBadValue?: ((bad: BadValue) => void) | undefined;
+  readonly onBadValue?: ((bad: BadValue, error: Error) => void) | undefined;
 }
 
 const queryKeys = {
@@ -198,8 +198,9 @@ function readObjects(asked: Asked, objects: readonly Wire[]): readonly Values[] 
   return objects.flatMap((wire) => {
     const objectId = numberOf(wire);
     const take: OnBadValue = (error) => {
-      if (onBadValue === undefined) throw wrongValue(asked, error, objectId);
-      onBadValue({ kind: about.kind, id: objectId, field: error.field, message: error.message });
+      const wrong = wrongValue(asked, error, objectId);
+      if (onBadValue === undefined) throw wrong;
+      onBadValue({ kind: about.kind, id: objectId, field: error.field, message: error.message }, wrong);
     };
     const { values } = decode(definition, wire, take);
     // Without its number an object can't be spoken of.

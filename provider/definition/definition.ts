@@ -30,7 +30,7 @@ export interface Definition<
   readonly alsoOne?: readonly string[];
   readonly operations: O;
   readonly fields: F;
-  /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means the first item's. */
+  /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means that of any item. */
   readonly keys?: readonly (readonly string[])[];
   /** Two with the same natural key can't be: a replacement deletes first. */
   readonly unique?: true;

@@ -80,7 +80,12 @@ function cheapestOf(looks: readonly Looks[]): { readonly pages: number; readonly
 /** Lists that are read whole: each once, however many look for something in it. */
 function listsCost(notices: readonly Notice[]): number {
   const lists = notices.filter((notice) => notice.type === "lists");
-  const once = new Map(lists.map(({ kind, above, pages }) => [`${kind} ${above}`, pages]));
+  const once = new Map<string, number>();
+  for (const { kind, above, pages } of lists) {
+    const list = `${kind} ${above}`;
+    // What isn't found is looked for once more: who asked before that was told of fewer.
+    once.set(list, Math.max(pages, once.get(list) ?? 0));
+  }
   const pages = [...once.values()].reduce((sum, count) => sum + count, 0);
   return lists.reduce((sum, { singles }) => sum + singles, pages);
 }

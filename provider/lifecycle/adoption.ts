@@ -1,6 +1,7 @@
 /** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 
 import { asksText } from "../body/arguments.ts";
+import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
@@ -177,7 +178,10 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
-    if (!(error instanceof ProtectedError || error instanceof AdoptionError)) throw error;
+    const isAbout = [ProtectedError, AdoptionError, UnreadableValueError].some(
+      (type) => error instanceof type,
+    );
+    if (!isAbout) throw error;
     return { failures: [{ property: "adopt", reason: (error as Error).message }] };
   }
 }
@@ -262,7 +266,7 @@ function isUnknown(definition: Definition, args: Values): boolean {
   const needed = [
     args.adopt,
     ...Object.values(above(definition, args)),
-    ...Object.values(keyOf(definition, args) ?? {}),
+    ...Object.values(keyOf(definition, args) ?? {}).flat(),
   ];
   return needed.includes(unknownValue);
 }

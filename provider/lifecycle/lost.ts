@@ -142,7 +142,9 @@ async function candidates(
 ): Promise<readonly Values[]> {
   const found: Values[] = [];
   try {
-    for await (const seen of every(shop.transport, definition, given)) found.push(seen as Values);
+    // Another object's value that can't be read is no reason to miss this one.
+    const onBadValue = () => {};
+    for await (const seen of every(shop.transport, definition, given, { onBadValue })) found.push(seen);
     return found;
   } catch (cause) {
     if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;

@@ -1,7 +1,7 @@
 /** Looking at the shop: one object by its id, or those that pass a rule. */
 import { call, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
-import { pages } from "../client/index.ts";
+import { pages, pagesBack, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import type { Finding, Listed } from "../run/reads.ts";
@@ -93,23 +93,32 @@ async function inList(
   const isIt = (seen: Values) => String(seen.id) === String(id);
   let last = 0;
   try {
-    if (whole !== undefined) return (await whole.all(definition, given)).objects.find(isIt) ?? "gone";
-    for await (const { objects } of pages(shop.transport, definition, given)) {
-      last += 1;
-      const found = (objects as readonly Values[]).find(isIt);
-      if (found !== undefined) return found;
+    if (whole !== undefined) {
+      const { objects, unreadable } = await whole.all(definition, given);
+      const found = objects.find(isIt);
+      return found === undefined ? "gone" : readable(found, unreadable);
     }
-    // What is deleted meanwhile moves what is behind it to a page that was read already: the way back meets it.
-    for (let page = last - 1; page >= 1; page -= 1) {
-      const { value } = await pages(shop.transport, definition, { ...given, page }).next();
-      const found = ((value?.objects ?? []) as readonly Values[]).find(isIt);
-      if (found !== undefined) return found;
+    for await (const { objects, unreadable } of pages(shop.transport, definition, given)) {
+      if (objects.length > 0) last += 1;
+      const found = objects.find(isIt);
+      if (found !== undefined) return readable(found, unreadable);
+    }
+    for await (const { objects, unreadable } of pagesBack(shop.transport, definition, given, last)) {
+      const found = objects.find(isIt);
+      if (found !== undefined) return readable(found, unreadable);
     }
     return "gone";
   } catch (error) {
     if (error instanceof NotFoundError) return definition.operations.list?.unshown ? "hidden" : "gone";
     throw error;
   }
+}
+
+/** An object of a list. @throws UnreadableValueError where it has a value that can't be read */
+function readable(found: Values, unreadable: Unreadable): Values {
+  const error = unreadable.get(String(found.id));
+  if (error !== undefined) throw error;
+  return found;
 }
 
 /**
@@ -146,13 +155,22 @@ export async function findByKey(
     );
   }
   const place = above(definition, args);
-  const { objects, pages } = await shop.reads.all(definition, place);
-  const found = objects.filter((seen) => hasKey(seen, key));
+  const isIt = (seen: Values) => hasKey(seen, key);
+  const first = await shop.reads.all(definition, place);
+  // What isn't found is created: what was deleted while the list was read may have moved it to a page that was read before.
+  const list = first.objects.some(isIt) ? first : await shop.reads.again(definition, place);
+  const found = list.objects.filter(isIt);
   const singles = definition.body?.text !== undefined && found.length === 1 ? 1 : 0;
-  shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), pages, singles });
+  const { pages: spent } = list;
+  shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), pages: spent, singles });
   const [only, ...others] = found;
-  if (only === undefined) return undefined;
-  if (others.length === 0) return whole(definition, shop, only, args);
+  if (only === undefined) {
+    // What has no number that can be read may be just the one.
+    const nameless = list.unreadable.get("");
+    if (nameless !== undefined) throw nameless;
+    return undefined;
+  }
+  if (others.length === 0) return whole(definition, shop, readable(only, list.unreadable), args);
   throw new AdoptionError(
     `adopt: "key" found ${found.length} of ${definition.kind} with ${shownKey(args, key)}: write the id of one of ${idsOf(found)} instead`,
   );

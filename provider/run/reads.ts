@@ -8,12 +8,13 @@
  * where that is cheaper still.
  */
 import { NotFoundError } from "../client/errors.ts";
-import { pages } from "../client/index.ts";
+import { type Page, pages } from "../client/lists.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/told.ts";
 import { where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
+import { type Above, openWholes, type Wholes } from "./wholes.ts";
 
 /** An object as a list showed it. */
 export interface Listed {
@@ -22,7 +23,7 @@ export interface Listed {
   readonly page: number;
 }
 
-export interface Reads {
+export interface Reads extends Wholes {
   /** An object as a list shows it, undefined where it must be asked for by itself. */
   find(definition: Definition, id: string, how: Finding): Promise<Listed | undefined>;
   /**
@@ -37,13 +38,6 @@ export interface Reads {
    * @param isDeleted whether its list loses it
    */
   written(definition: Definition, id: string, isDeleted?: boolean): void;
-  /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
-  all(definition: Definition, above: Above): Promise<Whole>;
-  /**
-   * The list as far as so many pages of it show it, read once: what a preview may spend to look for an equal object.
-   * @param mostPages pages that may be spent in all
-   */
-  some(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
 }
 
 /** How an object is looked for. */
@@ -53,14 +47,6 @@ export interface Finding {
   /** Milliseconds since the page was read; an older one doesn't count. */
   readonly mostAgeMs?: number | undefined;
 }
-
-/** A list, and the pages that it took. */
-export interface Whole {
-  readonly objects: readonly Values[];
-  readonly pages: number;
-}
-
-type Above = Readonly<Record<string, unknown>>;
 
 /** A list among those of all kinds. @param above what its objects stand in, as `placeText` has it */
 export const listText = (kind: string, above: string): string => `${kind} ${above}`;
@@ -79,27 +65,14 @@ export interface ReadOptions {
 const worth = 4;
 
 export function openReads(options: ReadOptions): Reads {
-  const { transport, perPage } = options;
   const lists = new Map<string, List>();
-  const keyOf = (definition: Definition, above: Above) => JSON.stringify([definition.kind, above]);
   const listOf = (definition: Definition, id: string) => {
     const { id: _own, ...above } = where(definition, id);
-    const key = keyOf(definition, above);
+    const key = JSON.stringify([definition.kind, above]);
     const found = lists.get(key) ?? openList(definition, above, options);
     lists.set(key, found);
     return found;
   };
-  const wholes = new Map<string, Promise<Whole>>();
-  const whole = async (definition: Definition, above: Above): Promise<Whole> => {
-    const objects: Values[] = [];
-    let read = 0;
-    for await (const page of pages(transport(), definition, { ...above, perPage: perPage() })) {
-      objects.push(...(page.objects as readonly Values[]));
-      read += 1;
-    }
-    return { objects, pages: read };
-  };
-  const parts = new Map<string, ReturnType<typeof openPart>>();
   const own = (id: string) => id.split("/").at(-1) ?? id;
   return {
     async find(definition, id, how) {
@@ -110,61 +83,7 @@ export function openReads(options: ReadOptions): Reads {
       definition.operations.list === undefined ? undefined : listOf(definition, id).later(own(id)),
     ready: (definition, id) => listOf(definition, id).ready(),
     written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
-    all(definition, above) {
-      const key = keyOf(definition, above);
-      const known = wholes.get(key);
-      if (known !== undefined) return known;
-      const asked = whole(definition, above);
-      wholes.set(key, asked);
-      // A failure is not an answer: the next one asks again.
-      asked.catch(() => wholes.delete(key));
-      return asked;
-    },
-    some(definition, above, mostPages) {
-      const key = keyOf(definition, above);
-      const known = wholes.get(key);
-      if (known !== undefined) return known.then(({ objects }) => objects);
-      const part = parts.get(key) ?? openPart(definition, above, options);
-      parts.set(key, part);
-      return part(mostPages);
-    },
-  };
-}
-
-/** The beginning of a list, read page by page as far as is allowed. */
-function openPart(definition: Definition, above: Above, { transport, perPage }: ReadOptions) {
-  const found: Values[] = [];
-  let rest: ReturnType<typeof pages> | undefined;
-  let read = 0;
-  let over = false;
-  let reading: Promise<void> = Promise.resolve();
-  const fetchPage = async () => {
-    rest ??= pages(transport(), definition, { ...above, perPage: perPage(), page: read + 1 });
-    try {
-      const { value, done } = await rest.next();
-      return done === true ? undefined : value;
-    } catch (error) {
-      // A failure is not an answer: what threw is over, the next one asks for this page again.
-      rest = undefined;
-      // A shop that doesn't offer the list says so once.
-      if (!(error instanceof NotFoundError && definition.operations.list?.unshown)) throw error;
-      return undefined;
-    }
-  };
-  const next = async (mostPages: number) => {
-    while (!over && read < mostPages) {
-      const page = await fetchPage();
-      read += 1;
-      found.push(...((page?.objects ?? []) as readonly Values[]));
-      over = page === undefined || page.isLast;
-    }
-  };
-  return async (mostPages: number): Promise<readonly Values[]> => {
-    // One after the other: they share the list's place.
-    const before = reading;
-    reading = before.catch(() => undefined).then(() => next(mostPages));
-    await reading;
-    return found;
+    ...openWholes(options),
   };
 }
 
@@ -185,6 +104,8 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   let page = 0;
   /** Objects on a page, as the first one had them. */
   let size = 0;
+  /** How many the shop gives on a page where more follow, as soon as that is known. */
+  let most: number | undefined;
   /** Objects before the page that is read next. */
   let passed = 0;
   let answered = 0;
@@ -199,13 +120,17 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   let planning: { readonly at: number; readonly read: Promise<void> } | undefined;
   let looked = 0;
 
-  const start = (first = 1) => pages(transport(), definition, { ...above, perPage: perPage(), page: first });
+  const start = (first = 1) =>
+    pages(transport(), definition, { ...above, perPage: perPage(), page: first }, { size: most });
 
-  function shown(objects: readonly unknown[], on: number, of?: number): void {
+  // What has a value that can't be read is asked for by itself, and fails by itself.
+  function shown({ objects, unreadable }: Page, on: number, of?: number): void {
     // A plan's pages are of no round: nothing goes on behind them.
-    for (const object of objects as readonly Values[])
-      if (!written.has(String(object.id)))
-        seen.set(String(object.id), { seen: object, page: on, at: now(), round: of });
+    for (const object of objects) {
+      const id = String(object.id);
+      if (!written.has(id) && !unreadable.has(id))
+        seen.set(id, { seen: object, page: on, at: now(), round: of });
+    }
   }
 
   async function fetchPage(): Promise<void> {
@@ -215,32 +140,30 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     rest ??= start(next);
     const mine = round;
     const { value, done } = await rest.next();
-    const objects = value?.objects ?? [];
     // It started over meanwhile: this page counts, but its place in the list is another round's.
-    if (mine !== round) return shown(objects, next, mine);
-    size ||= Math.max(1, objects.length);
+    if (done !== true && mine !== round) shown(value, next, mine);
+    if (mine !== round) return;
+    over = done === true || value.isLast;
+    if (done === true) return;
+    most = value.size;
+    size ||= Math.max(1, value.objects.length);
     page = next;
     passed = page * size;
-    shown(objects, page, mine);
-    over = done === true || value.isLast;
+    shown(value, page, mine);
   }
 
-  async function readPlanned(most: number): Promise<void> {
+  async function readPlanned(count: number): Promise<void> {
     let on = 0;
     try {
-      for await (const { objects } of start()) {
+      for await (const shownPage of start()) {
         on += 1;
-        shown(objects, on);
-        if (on >= most) return;
+        shown(shownPage, on);
+        if (on >= count) return;
       }
     } catch (error) {
-      if (!isNotOffered(error)) throw error;
+      if (!isNotOffered(definition, error)) throw error;
     }
   }
-
-  // A shop that doesn't offer the list may still offer the object.
-  const isNotOffered = (error: unknown) =>
-    error instanceof NotFoundError && definition.operations.get !== undefined;
 
   function planPages(most: number): Promise<void> {
     const begun = { at: now(), read: readPlanned(most) };
@@ -280,8 +203,12 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     return count;
   }
 
-  const pays = () =>
-    definition.operations.get === undefined || waiting.length + answered + asked >= worth * (wasted + 1);
+  // A page that is shorter than was asked for is most often the last: one object costs no more by itself than to know.
+  function pays(): boolean {
+    if (definition.operations.get === undefined) return true;
+    const isLikelyOver = page > 0 && most === undefined && waiting.length === 1;
+    return !isLikelyOver && waiting.length + answered + asked >= worth * (wasted + 1);
+  }
 
   async function work(): Promise<void> {
     busy = true;
@@ -295,7 +222,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
         answer();
       }
     } catch (error) {
-      if (!isNotOffered(error)) return fail(error);
+      if (!isNotOffered(definition, error)) return fail(error);
       over = true;
     } finally {
       busy = false;
@@ -369,6 +296,10 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     },
   };
 }
+
+// A shop that doesn't offer the list may still offer the object.
+const isNotOffered = ({ operations }: Definition, error: unknown) =>
+  error instanceof NotFoundError && operations.get !== undefined;
 
 // Reads that the engine asks for at once arrive in turns of the event loop: until one brings no more.
 async function gathered(count: () => number): Promise<void> {

@@ -34,34 +34,52 @@ export function above(definition: Definition, args: Values): Input {
 /** A natural key: paths of fields with the values they must have. */
 export type Key = Readonly<Record<string, unknown>>;
 
-/** The first natural key whose fields are all stated. */
+/** The first natural key whose fields are all stated; of a field of items the values of all items that state it. */
 export function keyOf(definition: Definition, args: Values): Key | undefined {
   for (const paths of definition.keys ?? []) {
-    const key = Object.fromEntries(paths.map((path) => [path, valueAt(args, path)]));
-    if (Object.values(key).every((value) => value !== undefined && value !== "")) return key;
+    const key = Object.fromEntries(
+      paths.map((path) => [path, path.includes(".") ? statedAt(args, path) : valueAt(args, path)]),
+    );
+    if (Object.values(key).every((value) => value !== undefined && value !== "" && !isEmpty(value)))
+      return key;
   }
   return undefined;
 }
 
-/** Whether an object has a natural key. */
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Whether an object has a natural key; of a field of items one of the values, in any of its items. */
 export function hasKey(seen: Values, key: Key): boolean {
-  return Object.entries(key).every(([path, value]) => valueAt(seen, path) === value);
+  return Object.entries(key).every(([path, value]) =>
+    Array.isArray(value)
+      ? statedAt(seen, path).some((one) => value.includes(one))
+      : valueAt(seen, path) === value,
+  );
 }
 
 /** `code SALE10`, as a person reads it. */
 export function keyText(key: Key): string {
   return Object.entries(key)
-    .map(([path, value]) => `${path} ${value}`)
+    .map(([path, value]) => `${path} ${Array.isArray(value) ? value.join(" or ") : value}`)
     .join(", ");
 }
 
 /** The value at a path of a natural key: `variants.sku` is the sku of the first variant. */
 export function valueAt(values: Values, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => {
-    const holder = Array.isArray(value) ? value[0] : value;
-    return (holder as Values | undefined)?.[name];
-  }, values);
+  return valuesAt(values, path)[0];
 }
+
+/** All values at a path: `variants.sku` is the sku of each variant. */
+const valuesAt = (values: Values, path: string): readonly unknown[] =>
+  path
+    .split(".")
+    .reduce<readonly unknown[]>(
+      (holders, name) => holders.flatMap((holder) => (holder as Values | undefined)?.[name]),
+      [values],
+    );
+
+const statedAt = (values: Values, path: string): readonly unknown[] =>
+  valuesAt(values, path).filter((value) => value !== undefined && value !== "");
 
 /** What an object stands in, as one text: objects of one text stand in one list. */
 export function placeText(definition: Definition, id: string): string {

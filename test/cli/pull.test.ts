@@ -584,7 +584,7 @@ describe("a shop with surprises", () => {
     expect(stdout).toMatch(
       new RegExp(`Coupon ${coupon.id}: min-price is left out: .*123456789012345678\\.99`),
     );
-    expect(world.requests(), "nothing is asked again").toHaveLength(1);
+    expect(world.requests().map((line) => /page=\d+/.exec(line)?.[0])).toEqual(["page=1", "page=2"]);
     expect(read("coupons.ts")).toMatch(/HUGE[\s\S]*NEXT/);
     expect(read("coupons.ts")).not.toContain("minPrice");
   });

@@ -40,6 +40,7 @@ test("one that the shop answered without its object is looked for", async () => 
     await world.during(async () => {
       made = (await verbs.create(args)).id;
     }),
-  ).toEqual([post, list]);
+    // A page that is shorter than was asked for may not be the last.
+  ).toEqual([post, list, list]);
   expect(world.rows("discount_code").at(-1)).toMatchObject({ id: Number(made), code: "SPRING" });
 });

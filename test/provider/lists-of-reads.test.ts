@@ -349,22 +349,37 @@ describe("a whole list", () => {
   });
 
   test("is one for each kind and place, with as many on a page as the stack says", async () => {
-    const { reads, requests } = opened(12, 20);
+    const { reads, requests } = opened(25, 20);
     for (const [definition, above] of [
       [thing, {}],
       [listed, {}],
       [shelved, { shelfId: 7 }],
       [shelved, { shelfId: 8 }],
     ] as const)
-      expect(ids(await reads.all(definition, above))).toEqual([from(1, 12), 1]);
-    expect(requests()).toEqual(["1", "1", "/shelves/7/things.xml 1", "/shelves/8/things.xml 1"]);
+      expect(ids(await reads.all(definition, above))).toEqual([from(1, 25), 2]);
+    const shelf = (id: number) => [1, 2].map((page) => `/shelves/${id}/things.xml ${page}`);
+    expect(requests()).toEqual(["1", "2", "1", "2", ...shelf(7), ...shelf(8)]);
+  });
+
+  test("costs an empty page where its first is shorter than was asked for: the shop may give no more on a page", async () => {
+    expect(ids(await opened(12, 20).reads.all(thing, {}))).toEqual([from(1, 12), 2]);
+    expect(ids(await opened(0, 20).reads.all(thing, {}))).toEqual([[], 1]);
+  });
+
+  test("is read once more from its end, once, where somebody misses something in it", async () => {
+    const { reads, requests } = opened(25, 10);
+    await reads.all(thing, {});
+    for (const _time of [1, 2]) expect(ids(await reads.again(thing, {}))).toEqual([from(1, 25), 5]);
+    expect(requests()).toEqual(["1", "2", "3", "2", "1"]);
+    const short = opened(5);
+    expect(ids(await short.reads.again(thing, {}))).toEqual([from(1, 5), 2]);
   });
 
   test("that couldn't be read is read again by the next", async () => {
     const { reads, next } = opened(5);
     next.error = new Error("the connection broke");
     await expect(reads.all(thing, {})).rejects.toThrow("the connection broke");
-    expect(ids(await reads.all(thing, {}))).toEqual([from(1, 5), 1]);
+    expect(ids(await reads.all(thing, {}))).toEqual([from(1, 5), 2]);
   });
 });
 

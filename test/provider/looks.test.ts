@@ -145,7 +145,7 @@ describe("a list of pages", () => {
       [1],
     ],
     ["is read to its end", [[5, 6], [7]], { id: 7 }, [1, 2]],
-    ["of one page isn't read again", [[5]], "gone", [1]],
+    ["of one page isn't read again: an empty one tells that it is the only one", [[5]], "gone", [1, 2]],
     // What is deleted meanwhile moves what is behind it to pages that were read already.
     ["is read back where it isn't on the way there", [[1, 2], [3, 4], [5], [4, 7]], { id: 7 }, [1, 2, 3, 2]],
     ["is read back to its beginning", [[1, 2], [3, 4], [5], [4, 5], [2, 7]], { id: 7 }, [1, 2, 3, 2, 1]],

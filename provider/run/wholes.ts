@@ -1,0 +1,125 @@
+/** Lists as a whole, or from their beginning: what adoption and previews look through. */
+import { NotFoundError } from "../client/errors.ts";
+import { type Page, pages, pagesBack, type Unreadable } from "../client/lists.ts";
+import type { Transport } from "../client/transport.ts";
+import type { Definition } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+
+export type Above = Readonly<Record<string, unknown>>;
+
+interface Options {
+  readonly transport: () => Transport;
+  /** Objects on a page, each list's own default where undefined. */
+  readonly perPage: () => number | undefined;
+}
+
+export interface Wholes {
+  /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
+  all(definition: Definition, above: Above): Promise<Whole>;
+  /** The same list, read once more from its end to its start where it has several pages, once in a run. */
+  again(definition: Definition, above: Above): Promise<Whole>;
+  /**
+   * The list as far as so many pages of it show it, read once: what a preview may spend to look for an equal object.
+   * @param mostPages pages that may be spent in all
+   */
+  some(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
+}
+
+/** A list, and the pages that it took. */
+export interface Whole {
+  readonly objects: readonly Values[];
+  readonly pages: number;
+  /** Pages that had objects. */
+  readonly filled: number;
+  readonly unreadable: Unreadable;
+}
+
+const nothing: Whole = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
+
+/** What was read before with what these pages have. */
+async function collected(read: AsyncIterable<Page>, before: Whole): Promise<Whole> {
+  const key = (object: Values) => JSON.stringify(object.id ?? object);
+  const objects = new Map(before.objects.map((object) => [key(object), object]));
+  const unreadable = new Map(before.unreadable);
+  let { pages: spent, filled } = before;
+  for await (const page of read) {
+    for (const object of page.objects) objects.set(key(object), object);
+    for (const [id, error] of page.unreadable) unreadable.set(id, error);
+    spent += 1;
+    if (page.objects.length > 0) filled += 1;
+  }
+  return { objects: [...objects.values()], pages: spent, filled, unreadable };
+}
+
+export function openWholes(options: Options): Wholes {
+  const { transport, perPage } = options;
+  const keyOf = (definition: Definition, above: Above) => JSON.stringify([definition.kind, above]);
+  const wholes = new Map<string, Promise<Whole>>();
+  const agains = new Map<string, Promise<Whole>>();
+  const once = (known: Map<string, Promise<Whole>>, key: string, work: () => Promise<Whole>) => {
+    const asked = known.get(key) ?? work();
+    known.set(key, asked);
+    // A failure is not an answer: the next one asks again.
+    asked.catch(() => known.delete(key));
+    return asked;
+  };
+  const given = (above: Above) => ({ ...above, perPage: perPage() });
+  const all = (definition: Definition, above: Above) =>
+    once(wholes, keyOf(definition, above), () =>
+      collected(pages(transport(), definition, given(above)), nothing),
+    );
+  const parts = new Map<string, ReturnType<typeof openPart>>();
+  return {
+    all,
+    again: (definition, above) =>
+      once(agains, keyOf(definition, above), async () => {
+        const before = await all(definition, above);
+        return collected(pagesBack(transport(), definition, given(above), before.filled), before);
+      }),
+    some(definition, above, mostPages) {
+      const key = keyOf(definition, above);
+      const known = wholes.get(key);
+      if (known !== undefined) return known.then(({ objects }) => objects);
+      const part = parts.get(key) ?? openPart(definition, above, options);
+      parts.set(key, part);
+      return part(mostPages);
+    },
+  };
+}
+
+/** The beginning of a list, read page by page as far as is allowed. */
+function openPart(definition: Definition, above: Above, { transport, perPage }: Options) {
+  const found: Values[] = [];
+  let rest: ReturnType<typeof pages> | undefined;
+  let read = 0;
+  let over = false;
+  let reading: Promise<void> = Promise.resolve();
+  const fetchPage = async () => {
+    rest ??= pages(transport(), definition, { ...above, perPage: perPage(), page: read + 1 });
+    try {
+      const { value, done } = await rest.next();
+      return done === true ? undefined : value;
+    } catch (error) {
+      // A failure is not an answer: what threw is over, the next one asks for this page again.
+      rest = undefined;
+      // A shop that doesn't offer the list says so once.
+      if (!(error instanceof NotFoundError && definition.operations.list?.unshown)) throw error;
+      return undefined;
+    }
+  };
+  const next = async (mostPages: number) => {
+    while (!over && read < mostPages) {
+      const page = await fetchPage();
+      read += 1;
+      found.push(...(page?.objects ?? []));
+      over = page === undefined || page.isLast;
+    }
+  };
+  return async (mostPages: number): Promise<readonly Values[]> => {
+    // One after the other: they share the list's place.
+    const before = reading;
+    reading = before.catch(() => undefined).then(() => next(mostPages));
+    await reading;
+    return found;
+  };
+}
