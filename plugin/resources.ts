@@ -8,9 +8,9 @@ import {
   marked,
   markedNames,
   type NativeHandler,
-  namedBy,
   type Values,
 } from "../provider/native.ts";
+import { ownerOf } from "../pulumi/owner.ts";
 import { detailed } from "./detail.ts";
 import { planned } from "./planned.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
@@ -21,14 +21,6 @@ type Create = InstanceType<typeof providerMessages.CreateRequest>;
 type Read = InstanceType<typeof providerMessages.ReadRequest>;
 type Update = InstanceType<typeof providerMessages.UpdateRequest>;
 type Delete = InstanceType<typeof providerMessages.DeleteRequest>;
-
-/** @throws Error for what is no resource of this package */
-function named(urn: string): { readonly kind: string; readonly of: string } {
-  const { type, of } = namedBy(urn);
-  const [, kind] = /^shop:index:(\w+)$/.exec(type) ?? [];
-  if (kind === undefined) throw new Error(`${urn} is not a resource of the package shop`);
-  return { kind, of };
-}
 
 const struct = (values: Values) => toStruct(values) as never;
 const bare = (message: unknown): Values => bareValues(fromStruct(message as Struct | undefined));
@@ -43,7 +35,7 @@ function told(message: unknown, urn: string, ignoreChanges: readonly string[] = 
   });
   return {
     ...bareValues(values),
-    __of: named(urn).of,
+    __of: ownerOf(urn).of,
     ...(secrets.length > 0 && { __secret: secrets.join(",") }),
     ...(ignored.length > 0 && { __ignored: [...new Set(ignored)].join(",") }),
   };
@@ -78,7 +70,7 @@ export const outputsOf = (kind: string, outs: Values): Values => ({ ...outs, __p
 /** The verbs of one kind, each from a request to a response. */
 export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
   const on = (urn: string) => {
-    const { kind, of } = named(urn);
+    const { kind, of } = ownerOf(urn);
     return { kind, of, handler: handlerOf(kind) };
   };
   return {
@@ -106,7 +98,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       response.setDeletebeforereplace(verdict.deleteBeforeReplace === true);
       response.setHasdetaileddiff(true);
       const before = request.hasOldInputs() ? bare(request.getOldInputs()) : olds;
-      const details = detailed(named(urn).kind, verdict, before, news);
+      const details = detailed(ownerOf(urn).kind, verdict, before, news);
       response.setDiffsList([...new Set(details.map(({ top }) => top))]);
       for (const { path, kind, isOfInputs } of details) {
         const detail = new providerMessages.PropertyDiff();
@@ -141,7 +133,11 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const found =
         Object.keys(props).length === 0
           ? await handler.import(request.getId(), { __of: of })
-          : await handler.read(request.getId(), bareValues(props), bare(request.getInputs()));
+          : await handler.read(
+              request.getId(),
+              { ...bareValues(props), __of: of },
+              bare(request.getInputs()),
+            );
       // No id and no properties: it has gone.
       if (found?.id === undefined) return response;
       response.setId(found.id);
@@ -168,7 +164,8 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
 
     async delete(request: Delete) {
       const urn = request.getUrn();
-      await on(urn).handler.delete(request.getId(), bare(request.getProperties()));
+      const { of, handler } = on(urn);
+      await handler.delete(request.getId(), { ...bare(request.getProperties()), __of: of });
       return undefined;
     },
   };

@@ -10,6 +10,7 @@ import {
   openShop,
   type Values,
 } from "../provider/native.ts";
+import { ownerOf } from "../pulumi/owner.ts";
 import { pluginType } from "../pulumi/types.ts";
 import { checkConfig, configOf, diffConfig } from "./configuration.ts";
 import { outputsOf, resourceCalls } from "./resources.ts";
@@ -74,7 +75,7 @@ function answerTo(error: unknown, urn: string): Partial<grpc.StatusObject> {
   if (code === grpc.status.FAILED_PRECONDITION) return failure(message, grpc.status.FAILED_PRECONDITION);
   if (id === undefined || properties === undefined || reasons === undefined)
     return failure(message, grpc.status.UNKNOWN);
-  const kind = urn.split(":").at(-3) ?? "";
+  const { kind } = ownerOf(urn);
   return failure(message, grpc.status.UNKNOWN, { id, properties: outputsOf(kind, properties), reasons });
 }
 

@@ -1,5 +1,6 @@
 /** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
 
+import { ownerOf } from "../pulumi/owner.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
 import { creatableOf } from "./resources/index.ts";
@@ -24,22 +25,6 @@ export { unknownValue } from "./wire/text.ts";
 export const handlerText = (kind: string): string =>
   `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
 
-/** What a URN says of a resource: `urn:pulumi:dev::project::parent$shop:index:Coupon::spring`. */
-export interface Named {
-  readonly type: string;
-  /** What the SDK calls `__of`: stack, types above, name (docs/decisions/0010-what-a-create-is-of.md). */
-  readonly of: string;
-}
-
-/** @throws Error for what is no URN */
-export function namedBy(urn: string): Named {
-  const [found, stack, , types = "", name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)/s.exec(urn) ?? [];
-  if (found === undefined) throw new Error(`${JSON.stringify(urn)} is not a URN`);
-  const above = types.split("$");
-  const type = above.pop() ?? "";
-  return { type, of: `${stack}::${[...above, ""].join("$")}${name}` };
-}
-
 /**
  * By what the engine's host finds the provider of a kind to import an object, of which nothing is known but its id: the
  * host knows no import, and reads.
@@ -47,7 +32,7 @@ export function namedBy(urn: string): Named {
  */
 export const toImport = (kind: string, urn: string): Readonly<Record<string, string>> => ({
   __provider: handlerText(kind),
-  __of: namedBy(urn).of,
+  __of: ownerOf(urn).of,
   [importKey]: "true",
 });
 

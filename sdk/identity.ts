@@ -1,7 +1,7 @@
 /** What the provider is told of a resource beside its arguments: engines give it neither a name nor what is secret. */
 import * as pulumi from "@pulumi/pulumi";
-
-const rootType = "pulumi:pulumi:Stack";
+import { ownerText } from "../pulumi/owner.ts";
+import { stackType } from "../pulumi/urn.ts";
 
 /** What the SDK's own base class keeps of a resource; not in its types. */
 interface Inner {
@@ -9,15 +9,16 @@ interface Inner {
   readonly __parentResource?: Inner;
 }
 
-/**
- * Stack and name of a resource, with the components it stands in: what a create is of, whatever its arguments
- * (docs/decisions/0010-what-a-create-is-of.md).
- */
-export function identityOf(name: string, opts: pulumi.CustomResourceOptions | undefined): string {
+/** Whose a resource's object is, whatever its arguments (docs/decisions/0010-what-a-create-is-of.md). */
+export function identityOf(
+  kind: string,
+  name: string,
+  opts: pulumi.CustomResourceOptions | undefined,
+): string {
   const above: string[] = [];
   for (let at = opts?.parent as Inner | undefined; at !== undefined; at = at.__parentResource)
-    if (at.__pulumiType !== undefined && at.__pulumiType !== rootType) above.unshift(at.__pulumiType);
-  return `${pulumi.getStack()}::${[...above, ""].join("$")}${name}`;
+    if (at.__pulumiType !== undefined && at.__pulumiType !== stackType) above.unshift(at.__pulumiType);
+  return ownerText({ stack: pulumi.getStack(), project: pulumi.getProject() }, above, kind, name);
 }
 
 /** Names of the arguments that hold a secret, with commas; undefined where none can. */

@@ -92,7 +92,7 @@ function toldBeside(
   opts: pulumi.CustomResourceOptions | undefined,
 ): object {
   return {
-    __of: identityOf(name, opts),
+    __of: identityOf(kind, name, opts),
     __secret: secretNames(given),
     __ignored: ignoredFields(lists, opts?.ignoreChanges),
     __provider: handlers[kind],

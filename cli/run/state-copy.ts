@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { keepsFiles, openProject } from "../../engine/index.ts";
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
+import type { StackPlace } from "../../pulumi/backend.ts";
 import { CommandError } from "../exit.ts";
 import type { RunValues } from "../options.ts";
 import type { Env } from "../stack/shop.ts";
@@ -43,7 +44,7 @@ export async function openStateCopy(values: RunValues, given: Env): Promise<Stat
     writeFileSync(path, JSON.stringify({ version, checkpoint: { stack, latest: deployment } }), {
       mode: 0o600,
     });
-    copyNotes(`${stack}::`, programFolder, { ...env, PULUMI_NODEJS_PROJECT: project }, at);
+    copyNotes({ project, stack }, programFolder, env, at);
   } catch (error) {
     close();
     throw error;
@@ -58,8 +59,8 @@ async function asked(args: readonly string[], folder: string, env: Env): Promise
 }
 
 // A create that was cut off is looked for by the preview as it is by the run.
-function copyNotes(of: string, folder: string, env: Env, at: Env): void {
-  const from = notesPath(of, folder, env);
-  const to = besideState(of, folder, { ...env, ...at }, "creates");
+function copyNotes(place: StackPlace, folder: string, env: Env, at: Env): void {
+  const from = notesPath(place, folder, env);
+  const to = besideState(place, folder, { ...env, ...at }, "creates");
   if (to !== undefined && existsSync(from)) writeFileSync(to, readFileSync(from), { mode: 0o600 });
 }

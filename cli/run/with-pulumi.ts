@@ -2,13 +2,13 @@
 import {
   endedIn,
   NoStackError,
+  nameOf,
   type RunOptions,
   recorder,
   SecretsProviderError,
   type Stack,
 } from "../../engine/index.ts";
 import { tell, toldIn } from "../../provider/inventory/index.ts";
-import { namedBy } from "../../provider/native.ts";
 import {
   approvedOf,
   atShop,
@@ -107,9 +107,7 @@ function chosenByUrn({ values, meter }: Ours): Choices {
 /** To the provider pulumi makes what it replaces new: without a word the key of the old one would be somebody else's. */
 const replacedEnv = ({ replace }: Choices) =>
   tell({
-    replace: replace?.map((name) =>
-      name.startsWith("urn:") ? (namedBy(name).of.split("::").at(-1) ?? name) : name,
-    ),
+    replace: replace?.map((name) => (name.startsWith("urn:") ? nameOf(name) : name)),
   });
 
 /** The real engine's own plans don't bind what they started from: ours is made, or compared, before it begins. */

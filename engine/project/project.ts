@@ -1,6 +1,7 @@
 /** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
+import { backendUrlOf, projectFile } from "../../pulumi/backend.ts";
 import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
@@ -48,7 +49,7 @@ function readYaml(files: Files, path: string): Document {
  * @throws Error where there is none, or it needs what this engine does not do
  */
 export function openProject(start: string, files: Files = diskFiles): Project {
-  const path = findUp(files, resolve(start));
+  const path = projectFile(files, resolve(start));
   if (path === undefined)
     throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
   const folder = dirname(path);
@@ -73,7 +74,7 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     entry: isFile ? basename(main) : ".",
     path,
     plugins: pluginsOf(path, (yaml.plugins as { providers?: unknown } | null | undefined)?.providers),
-    backendUrl: (yaml.backend as { url?: string } | undefined)?.url,
+    backendUrl: backendUrlOf(yaml),
     defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
     runtime: runtimeOptions(options ?? {}),
     stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
@@ -105,12 +106,6 @@ function runtimeOptions({
     tsconfig: typeof tsconfig === "string" ? tsconfig : undefined,
     nodeargs: typeof nodeargs === "string" ? nodeargs.split(/\s+/).filter((arg) => arg !== "") : [],
   };
-}
-
-function findUp(files: Files, folder: string): string | undefined {
-  for (const name of ["Pulumi.yaml", "Pulumi.yml"])
-    if (files.exists(join(folder, name))) return join(folder, name);
-  return dirname(folder) === folder ? undefined : findUp(files, dirname(folder));
 }
 
 function configDefaults(project: string, config: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
+import { urlOfFolder } from "../../pulumi/backend.ts";
 import { diskFiles, type Files } from "../disk/files.ts";
 import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import { backendRoot, isOfFiles, pathsOf, type StackPaths, stackNames } from "../project/backend.ts";
@@ -84,7 +85,8 @@ export function openStack(options: StackOptions): Stack {
     config: configOf({ name, project, paths, files, env: options.env }),
     exists: names.includes(name),
     paths,
-    env: options.env,
+    // Its children resolve nothing: a relative address would be another folder to each.
+    env: { ...options.env, PULUMI_BACKEND_URL: urlOfFolder(root) },
     now: options.now ?? (() => new Date()),
     files,
     machine: options.machine ?? thisMachine(),

@@ -3,7 +3,7 @@
  * plan had it, or nothing is sent (docs/decisions/0014-what-a-plan-binds.md).
  */
 import type { Definition } from "../definition/define.ts";
-import { objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import type { Notice } from "../run/notices.ts";
 import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
 import type { Touched } from "../values/sides.ts";
@@ -79,7 +79,7 @@ const movedText = ({ path, planned, now }: Moved) =>
 export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values): void {
   if (plan.approved === undefined || plan.approved.creates.includes(resourceOf(kind, args))) return;
   throw new NotApprovedError(
-    `${resourceOf(kind, args)} is not created by the approved plan. Nothing was sent for it; make a new plan`,
+    `${kind} ${nameIn(args)} is not created by the approved plan. Nothing was sent for it; make a new plan`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
 
 import { createHash } from "node:crypto";
+import { readOwner } from "../../pulumi/owner.ts";
 import {
   askedMark,
   bodyPath,
@@ -165,6 +166,7 @@ async function recognise(
   args: Values,
 ): Promise<Values | undefined> {
   if (note.shop !== shop.url) return undefined;
+  refuseShared(definition, shop, note);
   if (note.id !== undefined) {
     const seen = await observe(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);
@@ -187,12 +189,21 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
   );
 }
 
+// Another project's object is never taken over, and none is made a second time, without a person's word.
+function refuseShared(definition: Definition, shop: Shop, note: Note): void {
+  if (note.sharedIn === undefined || isResent(shop, note)) return;
+  throw new UndecidedError(
+    `a create of ${definition.kind}${resourceText(note)} was cut off in a run of an older version, whose notes (${note.sharedIn}) don't say ` +
+      `which project it was of. Look in the back office: if its object is there set adopt to its id, if not run again with --resend ${readOwner(note.of).name}`,
+  );
+}
+
 // What costs somebody money is never sent twice without a person's word.
 function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
   if (!definition.costs) return;
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
-      `look in the back office, then run again with --resend ${note.of.split("::").at(-1)}, or set adopt to its id`,
+      `look in the back office, then run again with --resend ${readOwner(note.of).name}, or set adopt to its id`,
   );
 }
 

@@ -2,6 +2,7 @@
  * What became of a create that may have happened: cut off with its run, or with its answer lost. Its object is looked
  * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
  */
+import { readOwner } from "../../pulumi/owner.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { every } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
@@ -123,13 +124,13 @@ export async function findPatiently(
 export const isResent = (shop: Shop, note: Pick<Note, "of">): boolean =>
   shop.plan.resent.has(nameOfResource(note));
 
-const nameOfResource = ({ of }: Pick<Note, "of">): string => of.split("::").at(-1) ?? of;
+const nameOfResource = ({ of }: Pick<Note, "of">): string => readOwner(of).name ?? of;
 
 const isDated = ({ createdAt }: Values): boolean => typeof createdAt === "string";
 
 /** ` (resource sale10)`, where it is known. */
 export function resourceText({ of }: Pick<Note, "of">): string {
-  const name = of.includes("::") ? of.split("::").at(-1) : undefined;
+  const { name } = readOwner(of);
   return name === undefined ? "" : ` (resource ${name})`;
 }
 
@@ -163,7 +164,12 @@ export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id
   const key = objectKey(definition.kind, id);
   const { claimed, held, leaving } = shop.memory;
   return (
-    claimed.has(key) || held.has(key) || leaving.has(key) || shop.notes.isOthers(definition.kind, id, note.of)
+    claimed.has(key) ||
+    held.has(key) ||
+    leaving.has(key) ||
+    // What the state still has to delete isn't asked about: no diff says that it makes room.
+    shop.notes.inState(definition.kind, id, note.of) !== undefined ||
+    shop.notes.isOthers(definition.kind, id, note.of)
   );
 }
 

@@ -5,6 +5,7 @@
  * that nothing is read this way unless told, everything is read whole once a week, and a shop that is seen to be wrong
  * is read whole from then on (docs/decisions/0013-a-refresh-by-changes.md).
  */
+import { readOwner } from "../../pulumi/owner.ts";
 import type { Input } from "../client/call.ts";
 import { changed } from "../client/delta.ts";
 import type { Transport } from "../client/transport.ts";
@@ -43,7 +44,7 @@ export interface ChangesOptions {
   /** How far the shop's clock is ahead, in milliseconds; undefined while no answer has said it. */
   readonly skewMs: () => number | undefined;
   /** Those of a stack; undefined where no folder holds its state. */
-  readonly notes: (stack: string) => ChangeNotes | undefined;
+  readonly notes: (of: string) => ChangeNotes | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -79,13 +80,15 @@ export function openChanges(options: ChangesOptions): Changes {
   const lists = new Map<string, List>();
   const listOf = (definition: Definition, id: string, olds: Values): List | undefined => {
     if (definition.operations.list?.changes === undefined || !isNotable(olds)) return undefined;
-    const [stack = ""] = String(olds.__of).split("::");
-    const notes = options.notes(stack);
+    const of = String(olds.__of);
+    const { project = "", stack } = readOwner(of);
+    const notes = options.notes(of);
     if (notes === undefined) return undefined;
     const { id: _own, ...place } = where(definition, id);
     const given = { ...above(definition, place), perPage: options.perPage() };
     const name = JSON.stringify([definition.kind, place]);
-    const found = lists.get(`${stack} ${name}`);
+    const listed = `${project} ${stack} ${name}`;
+    const found = lists.get(listed);
     if (found !== undefined) return found;
     const noted = notes.of(name);
     const opened: List = {
@@ -100,7 +103,7 @@ export function openChanges(options: ChangesOptions): Changes {
       marked: undefined,
       deletedSince: undefined,
     };
-    lists.set(`${stack} ${name}`, opened);
+    lists.set(listed, opened);
     opened.changes = ask(opened, options);
     return opened;
   };

@@ -1,5 +1,6 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
+import { readOwner } from "../../pulumi/owner.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { EngineRun } from "../settings/told.ts";
@@ -123,11 +124,14 @@ export const newMemory = (): Memory => ({
 /** How an object is named among those of all kinds: `Coupon:8841`. */
 export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
 
-/** Which resource arguments are of: its kind, stack and name; without the SDK's word of it nothing tells two apart. */
+/** Which resource arguments are of: its kind and URN; without the SDK's word of it nothing tells two apart. */
 export const resourceOf = (kind: string, args: Values): string => `${kind} ${String(args.__of ?? "")}`;
 
 /** The resource's name, as a program writes it. */
-export const nameIn = (args: Values): string => nameOf(String(args.__of ?? ""));
+export const nameIn = (args: Values): string => readOwner(String(args.__of ?? "")).name ?? "";
 
 /** The name in what `resourceOf` says of a resource. */
-export const nameOf = (resource: string): string => resource.split("::").at(-1) ?? "";
+export const nameOf = (resource: string): string => {
+  const of = resource.slice(resource.indexOf(" ") + 1);
+  return readOwner(of).name ?? of;
+};

@@ -99,11 +99,7 @@ export function guardDelete(guard: Guard | undefined, definition: Definition, id
   throw new ProtectedError(`${definition.kind} ${id}`, key, ["would be deleted (shop:protected)"]);
 }
 
-// A resource in a component is called by the component too, where the SDK says whose arguments they are.
-const namesOf = (args: Values): readonly string[] => {
-  const name = nameIn(args);
-  return [name, name.split("$").at(-1) ?? ""].filter((one) => one !== "");
-};
+const namesOf = (args: Values): readonly string[] => [nameIn(args)].filter((one) => one !== "");
 
 /** Whether a person permits what becomes of an object, by any of its names. */
 export const isAllowed = ({ allowed }: Guard, ...names: readonly string[]): boolean =>

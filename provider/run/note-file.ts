@@ -12,8 +12,18 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import {
+  type Disk,
+  folderOf,
+  homeBackend,
+  namedBackend,
+  type ProjectPlace,
+  projectPlace,
+  pulumiHome,
+  type StackPlace,
+  stackFile,
+} from "../../pulumi/backend.ts";
 import type { Env } from "../settings/settings.ts";
 
 /** A file of lines, as far as notes need it; tests hold one in memory. */
@@ -29,66 +39,43 @@ export interface NoteFile {
   replace(text: () => string): Promise<void>;
 }
 
+/** What a process asks of this machine's disk to find where states are. */
+const stateDisk: Disk = { exists: existsSync, read: (path) => readFileSync(path) };
+
+// Every create asks: a process has one project, which doesn't change meanwhile.
+const projects = new Map<string, ProjectPlace>();
+
+function projectOf(folder: string): ProjectPlace {
+  const found = projects.get(folder) ?? projectPlace(stateDisk, folder);
+  projects.set(folder, found);
+  return found;
+}
+
+/** The folder that holds a backend's .pulumi; undefined where states are kept elsewhere. @param folder the program's folder */
+export function backendFolder(folder: string, env: Env): string | undefined {
+  const project = projectOf(folder);
+  return folderOf(namedBackend(stateDisk, project, env) ?? homeBackend, project, env);
+}
+
 /**
  * The file of a stack's notes of creates.
- * @param of a resource, as the SDK names it: its stack first
  * @param folder the program's folder, absolute
  */
-export function notesPath(of: string, folder: string, env: Env): string {
-  const beside = besideState(of, folder, env, "creates");
+export function notesPath(place: StackPlace, folder: string, env: Env): string {
+  const beside = besideState(place, folder, env, "creates");
   if (beside !== undefined) return beside;
-  const [stack] = of.split("::");
-  const { url, home } = backendOf(folder, env);
+  const url = namedBackend(stateDisk, projectOf(folder), env);
   const name = createHash("sha256")
-    .update(JSON.stringify([url, projectIn(env), stack]))
+    .update(JSON.stringify([url, place.project, place.stack]))
     .digest("hex")
     .slice(0, 24);
-  return join(home, "pulumi-shop", `${name}.creates`);
+  return join(pulumiHome(env), "pulumi-shop", `${name}.creates`);
 }
 
-/**
- * The file beside a stack's state; undefined where no folder holds the state. The parameters are those of `notesPath`.
- * @param ending of its name
- */
-export function besideState(of: string, folder: string, env: Env, ending: string): string | undefined {
-  const [stack = ""] = of.split("::");
-  const { url } = backendOf(folder, env);
-  if (!url.startsWith("file://")) return undefined;
-  const path = url.slice("file://".length).replace(/^\/(?=[A-Za-z]:[\\/])/, "");
-  const root = /^~(\/|$)/.test(path) ? join(env.HOME ?? homedir(), path.slice(1)) : resolve(folder, path);
-  return join(root, ".pulumi/stacks", projectIn(env), `${stack}.${ending}`);
-}
-
-const projectIn = (env: Env) => env.PULUMI_NODEJS_PROJECT ?? "";
-
-function backendOf(folder: string, env: Env) {
-  const home = env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi");
-  return {
-    home,
-    url: env.PULUMI_BACKEND_URL ?? projectBackend(folder) ?? lastLogin(home) ?? "file://~",
-  };
-}
-
-// `backend: { url: ... }` of the project (pkg/workspace/project.go); one line is all that is read of it.
-function projectBackend(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    const path = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(at, name)).find((one) => existsSync(one));
-    if (path !== undefined)
-      return /^backend:\s*(?:\{\s*|\n\s+)url:\s*["']?([^\s"'}]+)/m.exec(readFileSync(path, "utf8"))?.[1];
-    if (dirname(at) === at) return undefined;
-  }
-}
-
-function lastLogin(home: string): string | undefined {
-  try {
-    const { current } = JSON.parse(readFileSync(join(home, "credentials.json"), "utf8")) as {
-      current?: string;
-    };
-    return current === "" ? undefined : current;
-  } catch {
-    // Nobody has logged in, or the file is damaged: then the engine says so, or has no use for it.
-    return undefined;
-  }
+/** The file beside a stack's state; undefined where no folder holds the state. @param ending of its name */
+export function besideState(place: StackPlace, folder: string, env: Env, ending: string): string | undefined {
+  const root = backendFolder(folder, env);
+  return root === undefined ? undefined : stackFile(root, place, ending);
 }
 
 /** An open file of notes. Every call may throw the system's own error. */

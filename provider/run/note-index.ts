@@ -1,5 +1,7 @@
 /** Notes by number, found by their resource and by their object without a look at all: a run makes thousands. */
 
+import { readOwner } from "../../pulumi/owner.ts";
+
 /** What a note is found by. */
 interface Numbered {
   readonly number: string;
@@ -40,21 +42,23 @@ export function noteIndex<Note extends Numbered>(): NoteIndex<Note> {
       // A resource never changes, so that its notes keep their order; an object is found, or another one.
       if (before !== undefined) leaveObject(before);
       notes.set(note.number, note);
-      enter(byResource, nameOf(note.kind, note.of), note);
+      enter(byResource, resourceOf(note.kind, note.of), note);
       if (note.id !== undefined) enter(byObject, nameOf(note.kind, note.id), note);
     },
     delete(number) {
       const note = notes.get(number);
       if (note === undefined) return;
       leaveObject(note);
-      byResource.get(nameOf(note.kind, note.of))?.delete(number);
+      byResource.get(resourceOf(note.kind, note.of))?.delete(number);
       notes.delete(number);
     },
     get: (number) => notes.get(number),
     all: () => [...notes.values()],
-    ofResource: (kind, of) => numbered(byResource, nameOf(kind, of)),
+    ofResource: (kind, of) => numbered(byResource, resourceOf(kind, of)),
     ofObject: (kind, id) => numbered(byObject, nameOf(kind, id)),
   };
 }
 
 const nameOf = (kind: string, name: string) => `${kind} ${name}`;
+// Not by its stack and project: they are those of the file, which may have had other names.
+const resourceOf = (kind: string, of: string) => nameOf(kind, readOwner(of).place);

@@ -5,6 +5,7 @@
  * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
  * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
  */
+import { readOwner } from "../../pulumi/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
@@ -12,7 +13,7 @@ import type { Notice } from "./notices.ts";
 
 /** A create that no state has shown since. */
 export interface Note {
-  /** Of which resource: stack and name, as the SDK says it. */
+  /** Of which resource (pulumi/owner.ts). */
   readonly of: string;
   readonly kind: string;
   /** Address of the shop. */
@@ -27,6 +28,8 @@ export interface Note {
   readonly print: Fingerprint;
   /** The object, where its answer came. */
   readonly id: string | undefined;
+  /** The file that has it, where nobody can tell which project it is of. */
+  readonly sharedIn?: string;
 }
 
 /** An object in hashes: what two of them share when they are the same. */
@@ -63,6 +66,8 @@ export interface Notes {
   end(kind: string, of: string): Promise<void>;
   /** All that no state has shown. */
   all(): readonly Note[];
+  /** The name of the resource that had the object in the stack's state when this process began; undefined where none is known. */
+  inState(kind: string, id: string, of: string): string | undefined;
 }
 
 export interface Ending {
@@ -134,7 +139,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     isOthers: (kind, id, of) =>
       notes()
         .ofObject(kind, id)
-        .some((note) => note.of !== of),
+        .some((note) => readOwner(note.of).place !== readOwner(of).place),
     async begin(note) {
       // The first create of a run tidies up: it has the stack to itself (a preview creates nothing).
       tidied ??= compact(file(), notes(), note.at);
@@ -160,6 +165,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     },
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
+    inState: () => undefined,
   };
 }
 
@@ -181,7 +187,7 @@ export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<r
         id !== undefined && has.has(`${kind}:${id}`) ? notes.confirm(kind, id) : undefined,
       ),
   );
-  return notes.all().filter(({ of }) => !failed.has(of.split("::").at(-1) ?? of));
+  return notes.all().filter(({ of }) => !failed.has(readOwner(of).name ?? of));
 }
 
 /** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
@@ -192,13 +198,13 @@ export function soughtIn(
   notices: readonly Notice[],
 ): number {
   // Of what a person has said which object it is nothing is looked for.
-  const adopted = new Set(
-    notices.flatMap((notice) => (notice.type === "adopts" ? [`${notice.kind} ${notice.of}`] : [])),
-  );
+  const adopted = new Set(notices.flatMap((notice) => (notice.type === "adopts" ? [placeOf(notice)] : [])));
   const isSought = ({ id, kind, of }: Note) =>
-    (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(`${kind} ${of}`);
+    (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(placeOf({ kind, of }));
   return notes.all().filter((note) => note.shop === shop && isSought(note)).length;
 }
+
+const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwner(of).place}`;
 
 function readNotes(text: string): NoteIndex<Open> {
   const notes = noteIndex<Open>();

@@ -147,7 +147,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
           perPage: () => opened().connection.perPage,
           now: Date.now,
           skewMs,
-          notes: (stack) => changeNotesOf(stack, sources.env, say),
+          notes: (of) => changeNotesOf(of, sources.env, say),
           say,
         })
       : noChanges,

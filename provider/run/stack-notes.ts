@@ -1,54 +1,134 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
-import type { Sources } from "../settings/settings.ts";
+import type { StackPlace } from "../../pulumi/backend.ts";
+import { readOwner } from "../../pulumi/owner.ts";
+import type { Env, Sources } from "../settings/settings.ts";
 import { type ChangeNotes, openChangeNotes } from "./change-notes.ts";
-import { besideState, diskNoteFile, notesPath } from "./note-file.ts";
+import { objectKey } from "./context.ts";
+import { backendFolder, besideState, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
+import { type Objects, objectsIn } from "./states.ts";
+import { objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
 
 export interface StackNotes {
   /** Notes of creates: each stack's are opened by the first resource that names it. */
   notesOf(sources: Sources, say: Say): Notes;
-  /** Notes of what refreshes read; undefined where no folder holds the stack's state. */
-  changeNotesOf(stack: string, env: Sources["env"], say: Say): ChangeNotes | undefined;
+  /** Notes of what refreshes read of a resource's stack; undefined where no folder holds its state. */
+  changeNotesOf(of: string, env: Env, say: Say): ChangeNotes | undefined;
 }
+
+/** What is known of creates of one stack. */
+interface StackCreates {
+  readonly own: Notes;
+  /** Notes that lie elsewhere, each with whose they may be. */
+  strays(): readonly (Stray & { readonly notes: Notes })[];
+  /** What its state had when this was first asked. */
+  state(): Objects;
+}
+
+/** The stack of a resource. A state of an older version doesn't tell the project, which the engine tells its host. */
+const placeOf = (of: string, env: Env): StackPlace => {
+  const { stack, project = env.PULUMI_NODEJS_PROJECT ?? "" } = readOwner(of);
+  return { stack, project };
+};
 
 /** The notes of so many stacks as are asked for, each opened once: those of a process (below), or of a test. */
 export function stackNotes(): StackNotes {
   const allNotes = new Map<string, Notes>();
+  const allStacks = new Map<string, StackCreates>();
   const allChangeNotes = new Map<string, ChangeNotes>();
+  const opened = (path: string, say: Say): Notes => {
+    const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
+    allNotes.set(path, found);
+    return found;
+  };
   return {
     notesOf({ env }, say) {
-      const folder = process.cwd();
-      const stackOf = (of: string) => {
-        const path = notesPath(of, folder, env);
-        const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
-        allNotes.set(path, found);
+      const stackOf = (of: string): StackCreates => {
+        const folder = process.cwd();
+        const place = placeOf(of, env);
+        const path = notesPath(place, folder, env);
+        const found =
+          allStacks.get(path) ?? openStack(place, opened(path, say), env, (one) => opened(one, say));
+        allStacks.set(path, found);
         return found;
       };
-      const stack = env.PULUMI_NODEJS_STACK;
-      if (stack !== undefined) stackOf(`${stack}::`);
+      const every = (of: string) => {
+        const { own, strays } = stackOf(of);
+        return [own, ...strays().map(({ notes }) => notes)];
+      };
       return {
-        of: (kind, of) => stackOf(of).of(kind, of),
-        isOthers: (kind, id, of) => stackOf(of).isOthers(kind, id, of),
-        begin: (note) => stackOf(note.of).begin(note),
-        found: (kind, of, id) => stackOf(of).found(kind, of, id),
-        end: (kind, of) => stackOf(of).end(kind, of),
+        of(kind, of) {
+          const { own, strays } = stackOf(of);
+          const found = own.of(kind, of);
+          if (found.length > 0) return found;
+          return strays().flatMap(({ notes, path, isAnybodys }) =>
+            notes.of(kind, of).map((note) => (isAnybodys ? { ...note, sharedIn: path } : note)),
+          );
+        },
+        isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
+        begin: (note) => stackOf(note.of).own.begin(note),
+        async found(kind, of, id) {
+          await Promise.all(every(of).map((notes) => notes.found(kind, of, id)));
+        },
+        async end(kind, of) {
+          await Promise.all(every(of).map((notes) => notes.end(kind, of)));
+        },
         async confirm(kind, id, of) {
-          if (of !== undefined) stackOf(of);
+          if (of !== undefined) stackOf(of).strays();
           await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
         },
-        all: () => [...allNotes.values()].flatMap((notes) => notes.all()),
+        all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
+        inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
       };
     },
-    changeNotesOf(stack, env, say) {
-      const path = besideState(stack, process.cwd(), env, "changes");
+    changeNotesOf(of, env, say) {
+      const path = besideState(placeOf(of, env), process.cwd(), env, "changes");
       if (path === undefined) return undefined;
       const found = allChangeNotes.get(path) ?? openChangeNotes(() => diskNoteFile(path), say);
       allChangeNotes.set(path, found);
       return found;
     },
   };
+}
+
+function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
+  const folder = process.cwd();
+  let objects: Objects | undefined;
+  let strays: ReturnType<StackCreates["strays"]> | undefined;
+  const root = () => backendFolder(folder, env);
+  const state = () => {
+    const at = objects === undefined ? root() : undefined;
+    objects ??= at === undefined ? new Map() : objectsIn(at, place);
+    return objects;
+  };
+  // An engine that says nothing at the end of its run has its word in the state: what that has isn't open.
+  let isSettled = false;
+  const own = () => {
+    if (!isSettled) settle(notes, state);
+    isSettled = true;
+    return notes;
+  };
+  return {
+    get own() {
+      return own();
+    },
+    strays() {
+      if (strays !== undefined) return strays;
+      strays = strayNotes(place, folder, env).map((stray) => ({ ...stray, notes: opened(stray.path) }));
+      const at = root();
+      if (at !== undefined) for (const stray of strays) settle(stray.notes, () => objectsOfAll(at));
+      return strays;
+    },
+    state,
+  };
+}
+
+/** Ends the notes of objects that a state has; it is read where there are such notes. */
+function settle(notes: Notes, objects: () => { has(key: string): boolean }): void {
+  for (const { kind, id } of notes.all())
+    if (id !== undefined && objects().has(objectKey(kind, id))) void notes.confirm(kind, id);
 }
 
 export const { notesOf, changeNotesOf } = stackNotes();

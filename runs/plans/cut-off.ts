@@ -10,6 +10,7 @@ import {
   soughtIn,
   unsettled,
 } from "../../provider/inventory/index.ts";
+import { stackFile } from "../../pulumi/backend.ts";
 import { heldBy } from "../stack/held.ts";
 
 /**
@@ -47,9 +48,8 @@ const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config
 const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${kind}:${id}`));
 
 /** The notes of a stack; undefined where it has none. */
-function notesOf({ files, paths }: Stack, say: (line: string) => void): Notes | undefined {
-  // Where the provider keeps them: beside the state (provider/run/note-file.ts).
-  const path = paths.state.replace(/\.json$/, ".creates");
+function notesOf({ files, paths, project, name }: Stack, say: (line: string) => void): Notes | undefined {
+  const path = stackFile(paths.root, { project: project.name, stack: name }, "creates");
   if (!files.exists(path) || files.size(path) === 0) return undefined;
   return openNotes(() => diskNoteFile(path), String(process.pid), say);
 }

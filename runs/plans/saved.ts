@@ -12,6 +12,8 @@ import {
   sealOf,
   tell,
 } from "../../provider/inventory/index.ts";
+import { ownerOf } from "../../pulumi/owner.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 import type { Verb } from "../report/op-words.ts";
 import { version } from "../stack/version.ts";
 import { type Choices, namesIn } from "./choices.ts";
@@ -132,15 +134,14 @@ export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {
   ]);
   return {
     objects: Object.fromEntries(entries),
-    creates: steps.filter(({ op }) => makes(op)).map(creationOf),
+    creates: steps.filter(({ op, type }) => makes(op) && kindOfType(type) !== undefined).map(creationOf),
   };
 }
 
-/** As the SDK calls it (sdk/identity.ts): stack, types of the components it stands in, and name. */
-function creationOf({ urn, type, name }: Step): string {
-  const [, stack = "", , types = ""] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::/.exec(urn) ?? [];
-  const above = types.split("$").slice(0, -1);
-  return `${kindOf(type)} ${stack}::${[...above, ""].join("$")}${name}`;
+/** As the provider knows the resource that is created. */
+function creationOf({ urn }: Step): string {
+  const { kind, of } = ownerOf(urn);
+  return `${kind} ${of}`;
 }
 
 /** A seal of one run: its preview and what carries it out. */

@@ -127,7 +127,7 @@ test("the provider alone refuses what isn't in the plan, as the real engine woul
   expect(ran.result?.failures.map(({ message }) => message.replace(/\d+/, "N")).toSorted()).toEqual([
     "Coupon N is not in the approved plan. Nothing was sent for it; make a new plan",
     "Product N is not in the approved plan. Nothing was sent for it; make a new plan",
-    "Product dev::cup is not created by the approved plan. Nothing was sent for it; make a new plan",
+    "Product cup is not created by the approved plan. Nothing was sent for it; make a new plan",
   ]);
   expect(ran.requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });

@@ -28,7 +28,7 @@ test("it has the state and the notes of creates, by the stack's bare name, and g
   for (const [name, value] of Object.entries({ ...env, HOME: folder, PULUMI_HOME: join(folder, "home") }))
     vi.stubEnv(name, value);
   writeFileSync(join(folder, "Pulumi.yaml"), "name: shared\nruntime: nodejs\n");
-  const notes = notesPath("live::", folder, { ...process.env, PULUMI_NODEJS_PROJECT: "shared" });
+  const notes = notesPath({ project: "shared", stack: "live" }, folder, process.env);
   mkdirSync(dirname(notes), { recursive: true });
   writeFileSync(notes, "a note\n");
 

@@ -1,8 +1,12 @@
 // What holds of a stack whichever form its resources have, dynamic ones or the plugin's: of every kind, by the command.
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectStack, openTerminal, type Terminal } from "../cli/terminal.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources, type World } from "../world.ts";
+import { openWorld, type Rows, resources, type World } from "../world.ts";
+
+type Definitions = typeof resources;
 
 const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
 const forms = [
@@ -15,9 +19,17 @@ const forms = [
  * @param isChanged with the change that each sample has
  * @param options of each resource, KIND stands for its kind
  */
-async function programOf(world: World, isChanged: boolean, number = 1, options = "{}"): Promise<string> {
+async function programOf(
+  world: World,
+  isChanged: boolean,
+  {
+    number = 1,
+    options = "{}",
+    of = resources,
+  }: { number?: number; options?: string; of?: Definitions } = {},
+): Promise<string> {
   const lines = await Promise.all(
-    resources.map(async (definition) => {
+    of.map(async (definition) => {
       const { args, change = {} } = await sampleOf(definition, world);
       const all = isChanged ? { ...args, ...change } : args;
       const name = `"${definition.kind}-${number}"`;
@@ -115,8 +127,112 @@ test.each([
     terminal.write("Pulumi.yaml", project("user", from));
     await succeeds(terminal, ...apply, "dev");
     terminal.write("Pulumi.yaml", project("user", to));
-    terminal.write("index.ts", await programOf(world, false, 2, options));
+    terminal.write("index.ts", await programOf(world, false, { number: 2, options }));
     const sent = await world.during(() => succeeds(terminal, ...apply, "dev"));
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+  },
+);
+
+const tables = [
+  "product",
+  "discount_code",
+  "file",
+  "js_tag",
+  "application_charge",
+  "price_kind",
+  "collection",
+];
+const shopOf = (world: World): Readonly<Record<string, Rows>> =>
+  Object.fromEntries(tables.map((table) => [table, world.rows(table)]));
+
+/** Notes as a killed run leaves them: what was begun, and, where its answer came, what was made. */
+const killed = (text: string, isAnswered: boolean) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith('{"begin"') || (isAnswered && line.startsWith('{"made"')))
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** Takes away what an engine knows of a stack: all but the notes of its creates. */
+function forget(terminal: Terminal, folder: string, isAnswered: boolean): void {
+  for (const name of readdirSync(join(terminal.folder, folder)))
+    if (name !== "dev.creates") rmSync(join(terminal.folder, folder, name));
+  terminal.write(`${folder}/dev.creates`, killed(terminal.read(`${folder}/dev.creates`), isAnswered));
+}
+
+test.each(
+  forms.flatMap(([from, before]) =>
+    forms.flatMap(([to, after]) =>
+      [true, false].map(
+        (isAnswered) => [from, to, isAnswered ? "came" : "didn't come", before, after] as const,
+      ),
+    ),
+  ),
+)(
+  "what a run of %s was creating when it was killed is found by a run of %s, where the answer %s",
+  async (_from, _to, answered, before, after) => {
+    const world = await openWorld();
+    const terminal = openTerminal(await programOf(world, false), world.env);
+    terminal.write("Pulumi.yaml", project("user", before));
+    await succeeds(terminal, ...apply, "dev");
+    const made = shopOf(world);
+    forget(terminal, "backend/.pulumi/stacks/user", answered === "came");
+    terminal.write("Pulumi.yaml", project("user", after));
+    const sent = await world.during(() => succeeds(terminal, ...apply, "dev"));
+    expect(sent.filter((line) => line.startsWith("POST "))).toEqual([]);
+    expect(shopOf(world)).toEqual(made);
+    expect(await succeeds(terminal, ...apply, "dev")).toContain(`${resources.length} unchanged`);
+  },
+);
+
+test.each(forms)(
+  "two projects with a stack of one name on one backend never have each other's objects (%s)",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    // Of what has a natural key a shop has one only.
+    const of = resources.filter(({ keys, singleton }) => keys === undefined && singleton === undefined);
+    const terminal = openTerminal(await programOf(world, false, { of }), world.env);
+    const run = async (name: string) => {
+      terminal.write("Pulumi.yaml", project(name, plugins));
+      return succeeds(terminal, ...apply, "dev");
+    };
+    await run("one");
+    // Pulumi's own engine says nothing at the end of a run: the notes of what it created are open still.
+    const notes = "backend/.pulumi/stacks/one/dev.creates";
+    terminal.write(notes, killed(terminal.read(notes), true));
+    const before = shopOf(world);
+    expect(await run("two")).toContain(`${of.length} created`);
+    terminal.write("index.ts", "export {};\n");
+    await run("two");
+    const left = shopOf(world);
+    for (const [table, rows] of Object.entries(before))
+      expect(left[table], table).toEqual(expect.arrayContaining([...rows]));
+  },
+);
+
+test.each(forms)(
+  "what is noted lies beside the state where the program is in a folder below and the backend a relative one (%s)",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal("", world.env);
+    delete terminal.env.PULUMI_BACKEND_URL;
+    const settings = "backend:\n  # Beside the program.\n  url: file://./state\n";
+    terminal.write("Pulumi.yaml", project("user", plugins).replace("main: ", "main: src/") + settings);
+    terminal.write("src/index.ts", await programOf(world, false));
+    mkdirSync(join(terminal.folder, "state"));
+    await succeeds(terminal, ...apply, "dev");
+    const folder = "state/.pulumi/stacks/user";
+    expect(readdirSync(join(terminal.folder, folder))).toEqual(
+      expect.arrayContaining(["dev.creates", "dev.json"]),
+    );
+    expect(readdirSync(join(terminal.folder, "src"))).toEqual(["index.ts"]);
+    // An object that no state has is told of, and destroy has not done what it is for.
+    const notes = killed(terminal.read(`${folder}/dev.creates`), true);
+    forget(terminal, folder, true);
+    terminal.write("src/index.ts", "export {};\n");
+    terminal.write(`${folder}/dev.creates`, notes);
+    expect(await succeeds(terminal, ...apply, "dev")).toMatch(
+      /was cut off in an earlier run, and the shop has its object/,
+    );
   },
 );

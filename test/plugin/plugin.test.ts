@@ -1,5 +1,7 @@
 // The plugin as engines see it: the protocol's calls against an embedded shop.
-import { describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources } from "../world.ts";
 import { openPlug, secret, unfinished, urn } from "./engine.ts";
@@ -48,6 +50,23 @@ describe.each(resources)("$kind", (definition) => {
       expect(diff).toMatchObject({ changes: 1 });
     });
     expect(requests.every((line) => line.startsWith("GET "))).toBe(true);
+  });
+
+  test("is noted beside the state of its stack, by the URN of the request and nothing else", async () => {
+    const world = await openWorld();
+    vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
+    vi.stubEnv("PULUMI_NODEJS_PROJECT", undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const plug = await openPlug(world);
+    const { args } = await sampleOf(definition, world);
+    const { inputs } = await plug.call("check", { urn: urn(kind), olds: {}, news: args });
+    const { id } = await plug.call("create", { urn: urn(kind), properties: inputs });
+    const notes = readFileSync(join(world.folder, ".pulumi/stacks/project/dev.creates"), "utf8");
+    const lines = notes
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toMatchObject([{ of: `urn:pulumi:dev::project::${kind}::one`, kind }, { id }]);
   });
 
   test("that isn't there has neither id nor properties", async () => {
@@ -182,7 +201,7 @@ describe("what goes wrong", () => {
     const plug = await openPlug(await openWorld());
     const other = "urn:pulumi:dev::project::random:index:Pet::one";
     await expect(plug.call("check", { urn: other, olds: {}, news: {} })).rejects.toThrow(
-      "random:index:Pet::one is not a resource of the package shop",
+      'random:index:Pet::one" is not a resource of the package shop',
     );
   });
 });

@@ -243,8 +243,7 @@ describe("what the plan doesn't have at all is refused before anything is read",
 
   test("a create of another resource", () => {
     approveCreate(ware, shop, { __of: "dev::jug" });
-    const refused =
-      "Ware dev::mug is not created by the approved plan. Nothing was sent for it; make a new plan";
+    const refused = "Ware mug is not created by the approved plan. Nothing was sent for it; make a new plan";
     expect(() => approveCreate(ware, shop, { __of: "dev::mug" })).toThrow(refused);
   });
 

@@ -7,7 +7,7 @@ import { type Definition, decimal, edit, get, items, text } from "../../provider
 import { cutOffCreates, definitions, type Handler, handler, handlerOf } from "../../provider/index.ts";
 import { ConflictError } from "../../provider/lifecycle/conflict.ts";
 import { UnfinishedError } from "../../provider/lifecycle/lifecycle.ts";
-import { namedBy, nativeHandler, toImport } from "../../provider/native.ts";
+import { nativeHandler, toImport } from "../../provider/native.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import { ProtectedError } from "../../provider/run/guard.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
@@ -16,6 +16,7 @@ import type { Notice } from "../../provider/run/notices.ts";
 import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { marked } from "../../provider/values/marks.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import { openWorld, type World } from "../world.ts";
 import { kindOf } from "./kind.ts";
 
@@ -239,16 +240,17 @@ describe("an object", () => {
     const { world, door, env, said } = await opened();
     const { id } = await world.client.coupons.create(spring as never);
     const urn = "urn:pulumi:dev::p::shop:index:Coupon::spring";
+    const of = "urn:pulumi:dev::p::Coupon::spring";
     const byRead = await door.read(String(id), toImport("Coupon", urn));
     expect(byRead).toMatchObject({
       id: String(id),
       inputs: spring,
-      props: { ...spring, __of: "dev::spring" },
+      props: { ...spring, __of: of },
     });
     expect(byRead.props).not.toHaveProperty("__import");
-    expect(await door.import(String(id), { __of: "dev::spring" })).toEqual(byRead);
+    expect(await door.import(String(id), { __of: of })).toEqual(byRead);
     const native = nativeHandler("Coupon", { env }, (line) => said.push(line));
-    expect(await native.import(String(id), { __of: "dev::spring" })).toEqual(byRead);
+    expect(await native.import(String(id), { __of: of })).toEqual(byRead);
     expect(said).toEqual([]);
     expect(await door.read("999", toImport("Coupon", urn))).toEqual({});
     expect(await door.import("999", {})).toBeUndefined();
@@ -391,16 +393,31 @@ test("what staff changed and a program doesn't is said in a preview", async () =
 
 test("how a program finds the provider of a kind: by its URN, whatever it is called and stands in", () => {
   const type = "shop:index:Coupon";
-  expect(namedBy(`urn:pulumi:dev::our-shop::${type}::spring`)).toEqual({ type, of: "dev::spring" });
-  expect(namedBy(`urn:pulumi:dev::p::a:b:C$d:e:F$${type}::a::b\n`)).toEqual({
-    type,
-    of: "dev::a:b:C$d:e:F$a::b\n",
-  });
-  for (const wrong of ["", "spring", `urn:pulumi:dev::p::${type}`, `x urn:pulumi:dev::p::${type}::spring`])
-    expect(() => namedBy(wrong)).toThrow(`${JSON.stringify(wrong)} is not a URN`);
+  for (const one of [type, "pulumi-nodejs:dynamic/shop:Coupon"]) {
+    expect(ownerOf(`urn:pulumi:dev::our-shop::${one}::spring`)).toEqual({
+      kind: "Coupon",
+      of: "urn:pulumi:dev::our-shop::Coupon::spring",
+    });
+    const { of } = ownerOf(`urn:pulumi:dev::p::a:b:C$d:e:F$${one}::a::b\n`);
+    expect(of).toBe("urn:pulumi:dev::p::a:b:C$d:e:F$Coupon::a::b\n");
+    const place = "a:b:C$d:e:F$a::b\n";
+    expect(readOwner(of)).toEqual({ stack: "dev", project: "p", name: "a::b\n", place });
+  }
+  for (const wrong of [
+    "",
+    "spring",
+    `urn:pulumi:dev::p::${type}`,
+    `x urn:pulumi:dev::p::${type}::spring`,
+    "urn:pulumi:dev::p::other:index:Coupon::spring",
+  ])
+    expect(() => ownerOf(wrong)).toThrow(`${JSON.stringify(wrong)} is not a resource of the package shop`);
+  // What older versions wrote into states and notes.
+  const older = { stack: "dev", project: undefined, place: "a:b:C$spring", name: "spring" };
+  expect(readOwner("dev::a:b:C$spring")).toEqual(older);
+  expect(readOwner("x7Yz")).toMatchObject({ place: "x7Yz", name: undefined });
   expect(toImport("Coupon", `urn:pulumi:dev::p::${type}::spring`)).toEqual({
     __provider: 'exports.handler=()=>require("pulumi-shop/provider").handler("Coupon")',
-    __of: "dev::spring",
+    __of: "urn:pulumi:dev::p::Coupon::spring",
     __import: "true",
   });
 });

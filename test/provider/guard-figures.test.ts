@@ -256,7 +256,7 @@ describe("a create", () => {
     ["dev::spring", "Offer:spring", false],
     ["dev::spring", "dev", false],
     ["dev::shop:index:Sale$spring", "spring", true],
-    ["dev::shop:index:Sale$spring", "shop:index:Sale$spring", true],
+    ["urn:pulumi:dev::p::shop:index:Sale$Offer::spring", "spring", true],
     ["dev::shop:index:Sale$spring", "shop:index:Sale", false],
     ["", "", false],
   ])("of %j is permitted by %j: %j", (of, name, isAllowed) => {

@@ -221,8 +221,8 @@ describe("the notes of a stack lie", () => {
     }
     return root;
   }
-  const env = { PULUMI_NODEJS_PROJECT: "shop" };
-  const of = "dev::group::spring";
+  const env = {};
+  const place = { project: "shop", stack: "dev" };
 
   test.each([
     ["of the environment", { PULUMI_BACKEND_URL: "file:///b" }, {}, "/b"],
@@ -246,6 +246,13 @@ describe("the notes of a stack lie", () => {
       "/h",
     ],
     ["of the project", {}, { "Pulumi.yaml": "name: shop\nbackend:\n  url: file:///p\n" }, "/p"],
+    [
+      "of the project, which says more of it before",
+      {},
+      { "Pulumi.yaml": "backend:\n  # Ours.\n  skipUpdateCheck: true\n  url: file:///p\n" },
+      "/p",
+    ],
+    ["with options", { PULUMI_BACKEND_URL: "file:///b?no_tmp_dir=true" }, {}, "/b"],
     ["of the project, in one line", {}, { "Pulumi.yml": 'backend: { url: "file:///p" }\n' }, "/p"],
     [
       "of the environment before the project's",
@@ -258,52 +265,54 @@ describe("the notes of a stack lie", () => {
     const expected = join(root, ".pulumi/stacks/shop/dev");
     // A home folder in which nobody has logged in.
     const all = { PULUMI_HOME: at, ...env, ...more };
-    expect(besideState(of, at, all, "changes")).toBe(`${expected}.changes`);
-    expect(notesPath(of, at, all)).toBe(`${expected}.creates`);
+    expect(besideState(place, at, all, "changes")).toBe(`${expected}.changes`);
+    expect(notesPath(place, at, all)).toBe(`${expected}.creates`);
   });
 
   test("on a drive", () => {
     const at = folder();
-    expect(besideState(of, at, { ...env, PULUMI_BACKEND_URL: "file:///C:/b" }, "creates")).toBe(
+    expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "file:///C:/b" }, "creates")).toBe(
       join(resolve(at, "C:/b"), ".pulumi/stacks/shop/dev.creates"),
     );
   });
 
-  test("where the project of a folder further up says so, and relative to the program's folder", () => {
+  test("where the project of a folder further up says so, a relative one in that project's folder", () => {
     const at = folder({ "Pulumi.yaml": "backend:\n  url: file://./state\n", "a/b/x": "" });
-    expect(besideState(of, join(at, "a/b"), { ...env, PULUMI_HOME: at }, "creates")).toBe(
-      join(at, "a/b/state/.pulumi/stacks/shop/dev.creates"),
+    expect(besideState(place, join(at, "a/b"), { ...env, PULUMI_HOME: at }, "creates")).toBe(
+      join(at, "state/.pulumi/stacks/shop/dev.creates"),
     );
   });
 
-  test("where the last login was; in the home folder where that names none, is damaged, or never was", () => {
+  test("where the last login was; in the home folder where that names none, or never was", () => {
     const login = (text: string) => folder({ "credentials.json": text });
     const beside = (home: string, more = {}) =>
-      besideState(of, folder(), { ...env, PULUMI_HOME: home, HOME: "/h", ...more }, "creates");
+      besideState(place, folder(), { ...env, PULUMI_HOME: home, HOME: "/h", ...more }, "creates");
     expect(beside(login('{"current":"file:///l"}'))).toBe("/l/.pulumi/stacks/shop/dev.creates");
-    for (const text of ['{"current":""}', "{}", "{", ""])
+    for (const text of ['{"current":""}', "{}"])
       expect(beside(login(text)), text).toBe("/h/.pulumi/stacks/shop/dev.creates");
+    for (const text of ["{", ""])
+      expect(() => beside(login(text)), text).toThrow("credentials.json is damaged");
     expect(beside(folder())).toBe("/h/.pulumi/stacks/shop/dev.creates");
     const home = folder({ ".pulumi/credentials.json": '{"current":"file:///l"}' });
-    expect(besideState(of, folder(), { ...env, HOME: home }, "creates")).toBe(
+    expect(besideState(place, folder(), { ...env, HOME: home }, "creates")).toBe(
       "/l/.pulumi/stacks/shop/dev.creates",
     );
-    expect(besideState(of, folder(), { PULUMI_BACKEND_URL: "file://~" }, "creates")).toBe(
-      join(homedir(), ".pulumi/stacks/dev.creates"),
+    expect(besideState(place, folder(), { PULUMI_BACKEND_URL: "file://~" }, "creates")).toBe(
+      join(homedir(), ".pulumi/stacks/shop/dev.creates"),
     );
   });
 
   test("in the home folder, one file a stack, project and backend, where no folder holds the state", () => {
     const at = folder();
-    const file = (more: object, stack = of) =>
-      notesPath(stack, at, { ...env, HOME: "/h", PULUMI_BACKEND_URL: "s3://b", ...more });
-    expect(besideState(of, at, { ...env, PULUMI_BACKEND_URL: "s3://b" }, "changes")).toBeUndefined();
+    const file = (more: object, named = place) =>
+      notesPath(named, at, { ...env, HOME: "/h", PULUMI_BACKEND_URL: "s3://b", ...more });
+    expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "s3://b" }, "changes")).toBeUndefined();
     const one = file({});
     expect(one).toMatch(/^\/h\/\.pulumi\/pulumi-shop\/[0-9a-f]{24}\.creates$/);
-    expect(file({}, "dev::other")).toBe(one);
+    expect(file({})).toBe(one);
     const others = [
-      file({}, "prod::group::spring"),
-      file({ PULUMI_NODEJS_PROJECT: "blog" }),
+      file({}, { ...place, stack: "prod" }),
+      file({}, { ...place, project: "blog" }),
       file({ PULUMI_BACKEND_URL: "s3://c" }),
       file({ PULUMI_HOME: "/p" }),
     ];

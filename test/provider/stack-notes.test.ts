@@ -1,9 +1,11 @@
 // One process works for several stacks: the notes of each lie beside its own state, whoever asks.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stackNotes } from "../../provider/run/stack-notes.ts";
+
+const of = (name: string, stack = "dev", project = "p") => `urn:pulumi:${stack}::${project}::Thing::${name}`;
 
 const silent = () => {
   throw new Error("nothing is to be said");
@@ -16,9 +18,23 @@ function open() {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const env = {
     PULUMI_BACKEND_URL: `file://${folder}`,
-    PULUMI_NODEJS_PROJECT: "p",
-    PULUMI_NODEJS_STACK: "dev",
   };
+  const place = (path: string) => join(folder, ".pulumi/stacks", path);
+  /** A state of a stack, such as `p/dev`, with files by their ids. */
+  const state = (stack: string, files: Readonly<Record<string, object>> = {}) => {
+    const resources = Object.entries(files).map(([id, more]) => ({
+      urn: "urn:pulumi:dev::p::shop:index:Thing::b",
+      type: "shop:index:Thing",
+      id,
+      ...more,
+    }));
+    mkdirSync(dirname(place(stack)), { recursive: true });
+    writeFileSync(
+      place(`${stack}.json`),
+      JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }),
+    );
+  };
+  for (const stack of ["p/dev", "p/live", "q/dev"]) state(stack);
   const note = (of: string, at: number) => ({
     of,
     kind: "Thing",
@@ -28,23 +44,22 @@ function open() {
     above: {},
     print: { by: ["code"], key: "k", content: "c", text: undefined },
   });
-  const has = (stack: string, ending: string) =>
-    existsSync(join(folder, ".pulumi/stacks/p", `${stack}.${ending}`));
+  const has = (stack: string, ending: string) => existsSync(place(`p/${stack}.${ending}`));
   const opened = (wanted: Readonly<Record<string, string>>, by = inProcess) =>
     by.notesOf({ config: () => undefined, env: wanted } as never, silent);
-  return { env, note, has, notes: opened(env), opened, changeNotesOf: inProcess.changeNotesOf };
+  return { env, place, state, note, has, notes: opened(env), opened, changeNotesOf: inProcess.changeNotesOf };
 }
 
 test("a create is noted beside the state of its own stack, and found there by its resource alone", async () => {
   const { env, note, has, notes, opened } = open();
-  const ending = await notes.begin(note("dev::a", 1));
+  const ending = await notes.begin(note(of("a"), 1));
   expect([has("dev", "creates"), has("live", "creates")]).toEqual([true, false]);
-  await notes.begin(note("live::a", 2));
+  await notes.begin(note(of("a", "live"), 2));
   expect(has("live", "creates")).toBe(true);
-  expect(notes.of("Thing", "dev::a").map(({ at }) => at)).toEqual([1]);
-  expect(notes.of("Thing", "live::a").map(({ at }) => at)).toEqual([2]);
-  expect(notes.of("Thing", "dev::b")).toEqual([]);
-  expect(notes.all().map(({ of }) => of)).toEqual(["dev::a", "live::a"]);
+  expect(notes.of("Thing", of("a")).map(({ at }) => at)).toEqual([1]);
+  expect(notes.of("Thing", of("a", "live")).map(({ at }) => at)).toEqual([2]);
+  expect(notes.of("Thing", of("b"))).toEqual([]);
+  expect(notes.all().map(({ of }) => of)).toEqual([of("a"), of("a", "live")]);
   await ending.made("7");
   // Whoever opens them again has the same.
   expect(opened(env).all()).toEqual(notes.all());
@@ -52,63 +67,131 @@ test("a create is noted beside the state of its own stack, and found there by it
 
 test("an object that another resource of the same stack made is its own; of another stack nothing is known", async () => {
   const { note, notes } = open();
-  await (await notes.begin(note("dev::a", 1))).made("7");
-  expect(notes.isOthers("Thing", "7", "dev::b")).toBe(true);
-  expect(notes.isOthers("Thing", "7", "dev::a")).toBe(false);
-  expect(notes.isOthers("Thing", "7", "live::b")).toBe(false);
+  await (await notes.begin(note(of("a"), 1))).made("7");
+  expect(notes.isOthers("Thing", "7", of("b"))).toBe(true);
+  expect(notes.isOthers("Thing", "7", of("a"))).toBe(false);
+  expect(notes.isOthers("Thing", "7", of("b", "live"))).toBe(false);
 });
 
 test("what was found, and what is given up, ends in its own stack", async () => {
   const { note, notes } = open();
-  for (const of of ["dev::a", "live::a"]) await notes.begin(note(of, 1));
-  await notes.found("Thing", "dev::a", "7");
-  expect(notes.of("Thing", "dev::a").map(({ id }) => id)).toEqual(["7"]);
-  expect(notes.of("Thing", "live::a").map(({ id }) => id)).toEqual([undefined]);
-  await notes.end("Thing", "dev::a");
-  expect(notes.all().map(({ of }) => of)).toEqual(["live::a"]);
+  for (const one of [of("a"), of("a", "live")]) await notes.begin(note(one, 1));
+  await notes.found("Thing", of("a"), "7");
+  expect(notes.of("Thing", of("a")).map(({ id }) => id)).toEqual(["7"]);
+  expect(notes.of("Thing", of("a", "live")).map(({ id }) => id)).toEqual([undefined]);
+  await notes.end("Thing", of("a"));
+  expect(notes.all().map(({ of }) => of)).toEqual([of("a", "live")]);
 });
 
 test("what a state shows ends in every stack that is open, and in the one that is named before it is", async () => {
-  const { env, note, notes, opened } = open();
-  await (await notes.begin(note("dev::a", 1))).made("7");
-  await (await notes.begin(note("live::a", 2))).made("8");
+  const { note, notes } = open();
+  await (await notes.begin(note(of("a"), 1))).made("7");
+  await (await notes.begin(note(of("a", "live"), 2))).made("8");
   await notes.confirm("Thing", "7");
   expect(notes.all().map(({ id }) => id)).toEqual(["8"]);
-  await notes.confirm("Thing", "8", "live::a");
+  await notes.confirm("Thing", "8", of("a", "live"));
   expect(notes.all()).toEqual([]);
-  const others = opened({ ...env, PULUMI_NODEJS_PROJECT: "q" });
-  await (await others.begin(note("old::a", 3))).made("9");
-  expect(others.all().map(({ id }) => id)).toEqual(["9"]);
-});
-
-test("in a new process a stack's notes are there before any of its resources is asked for", async () => {
-  const { env, note, notes, opened } = open();
-  await notes.begin(note("dev::a", 1));
-  const again = (wanted: Readonly<Record<string, string>>) => opened(wanted, stackNotes());
-  expect(again(env).all()).toHaveLength(1);
-  const { PULUMI_NODEJS_STACK: _stack, ...without } = env;
-  expect(again(without).all()).toEqual([]);
 });
 
 test("in a new process what a state shows ends in the stack that is named", async () => {
   const { env, note, notes, opened } = open();
-  await (await notes.begin(note("live::a", 1))).made("8");
+  await (await notes.begin(note(of("a", "live"), 1))).made("8");
   const again = opened(env, stackNotes());
   await again.confirm("Thing", "8");
-  expect(again.all().concat(again.of("Thing", "live::a"))).toHaveLength(1);
+  expect(again.all().concat(again.of("Thing", of("a", "live")))).toHaveLength(1);
   const third = opened(env, stackNotes());
-  await third.confirm("Thing", "8", "live::a");
-  expect(third.of("Thing", "live::a")).toEqual([]);
+  await third.confirm("Thing", "8", of("a", "live"));
+  expect(third.of("Thing", of("a", "live"))).toEqual([]);
 });
 
 test("notes of changes lie beside the state, the same for all; where no folder holds it there are none", async () => {
   const { env, has, changeNotesOf } = open();
-  const notes = changeNotesOf("dev", env, silent);
+  const notes = changeNotesOf(of("a"), env, silent);
   expect(notes).toBeDefined();
-  expect(changeNotesOf("dev", env, silent)).toBe(notes);
-  expect(changeNotesOf("live", env, silent)).not.toBe(notes);
+  expect(changeNotesOf(of("a"), env, silent)).toBe(notes);
+  expect(changeNotesOf(of("a", "live"), env, silent)).not.toBe(notes);
   expect(has("dev", "changes")).toBe(false);
   await notes?.untrusted("things", "Thing 7 changed");
   expect([has("dev", "changes"), has("live", "changes")]).toEqual([true, false]);
-  expect(changeNotesOf("dev", { ...env, PULUMI_BACKEND_URL: "s3://bucket" }, silent)).toBeUndefined();
+  expect(changeNotesOf(of("a"), { ...env, PULUMI_BACKEND_URL: "s3://bucket" }, silent)).toBeUndefined();
+});
+
+test("a create of another project with a stack of the same name on the same backend is never seen", async () => {
+  const { note, notes, place } = open();
+  await (await notes.begin(note(of("a", "dev", "q"), 1))).made("7");
+  expect(existsSync(place("q/dev.creates"))).toBe(true);
+  expect(notes.of("Thing", of("a"))).toEqual([]);
+  expect(notes.isOthers("Thing", "7", of("b"))).toBe(false);
+});
+
+test("a stack that Pulumi gave another name finds what it was creating under the old one, and ends it there", async () => {
+  const { env, note, notes, opened, place, state } = open();
+  await (await notes.begin(note(of("a"), 1))).made("7");
+  await notes.begin(note(of("b"), 2));
+  renameSync(place("p/dev.json"), place("p/new.json"));
+  const renamed = opened(env, stackNotes());
+  const found = renamed.of("Thing", of("a", "new"));
+  expect(found.map(({ id, sharedIn }) => [id, sharedIn])).toEqual([["7", undefined]]);
+  await renamed.confirm("Thing", "7", of("a", "new"));
+  expect(opened(env, stackNotes()).of("Thing", of("a", "new"))).toEqual([]);
+  // Another project's stacks, and one whose own state is there, are no stack of another name.
+  expect(opened(env, stackNotes()).of("Thing", of("b", "new", "q"))).toEqual([]);
+  state("p/dev");
+  expect(opened(env, stackNotes()).of("Thing", of("b", "new"))).toEqual([]);
+});
+
+test("a create that a killed first run of another stack left, which has only a journal yet, is that stack's", async () => {
+  const { env, note, notes, opened, place } = open();
+  await notes.begin(note(of("a", "first"), 1));
+  writeFileSync(place("p/first.journal"), "");
+  expect(opened(env, stackNotes()).of("Thing", of("a"))).toEqual([]);
+});
+
+test("an object that a state has is not looked for: its own stack's, and of a stack with another name any state's", async () => {
+  const { env, note, notes, opened, place, state } = open();
+  for (const [name, id] of [
+    ["a", "7"],
+    ["b", "8"],
+    ["c", "9"],
+  ] as const)
+    await (await notes.begin(note(of(name), 1))).made(id);
+  state("p/dev", { 7: { delete: true }, 8: { external: true } });
+  const again = opened(env, stackNotes());
+  expect(["a", "b", "c"].map((name) => again.of("Thing", of(name)).length)).toEqual([0, 1, 1]);
+  expect([again.inState("Thing", "7", of("z")), again.inState("Thing", "8", of("z"))]).toEqual([
+    "b",
+    undefined,
+  ]);
+  rmSync(place("p/dev.json"));
+  state("q/live", { 9: {} });
+  const renamed = opened(env, stackNotes());
+  expect(["b", "c"].map((name) => renamed.of("Thing", of(name, "new")).length)).toEqual([1, 0]);
+});
+
+test("what an older version noted for the stacks of one name of all projects is anybody's where several have such a stack", async () => {
+  const { env, note, opened, place, state } = open();
+  const line = (number: string, name: string) =>
+    `${JSON.stringify({ begin: number, ...note(`dev::${name}`, 1) })}\n${JSON.stringify({ made: number, id: number })}\n`;
+  writeFileSync(place("dev.creates"), line("7", "a") + line("8", "b"));
+  const shared = () =>
+    opened(env, stackNotes())
+      .of("Thing", of("a"))
+      .map(({ sharedIn }) => sharedIn);
+  expect(shared()).toEqual([place("dev.creates")]);
+  expect(opened(env, stackNotes()).of("Thing", of("a", "live"))).toEqual([]);
+  rmSync(place("q/dev.json"));
+  expect(shared()).toEqual([undefined]);
+  // The state of any project ends it.
+  state("q/other", { 7: {} });
+  expect(shared()).toEqual([]);
+  await opened(env, stackNotes()).confirm("Thing", "8", of("b"));
+  expect(readFileSync(place("dev.creates"), "utf8")).toMatch(/"end":"7"\}\n.*\{"end":"8"/s);
+});
+
+test("a note that an older version wrote beside the state, without its project, is the stack's", async () => {
+  const { env, note, opened, place } = open();
+  writeFileSync(place("p/dev.creates"), `${JSON.stringify({ begin: "1", ...note("dev::group$a", 1) })}\n`);
+  const notes = opened(env, stackNotes());
+  expect(notes.of("Thing", "urn:pulumi:dev::p::group$Thing::a")).toHaveLength(1);
+  expect(notes.of("Thing", of("a"))).toEqual([]);
 });

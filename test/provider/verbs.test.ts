@@ -562,7 +562,7 @@ describe("what isn't to be done is refused before anything is asked", () => {
       "a create that the plan doesn't have",
       (verbs) => verbs.create(jug),
       { plan: { approved } },
-      "Ware dev::jug is not created by the approved plan",
+      "Ware jug is not created by the approved plan",
     ],
     [
       "an update that the plan doesn't have",

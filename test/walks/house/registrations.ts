@@ -2,6 +2,8 @@
 import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
+import { ownerText } from "../../../pulumi/owner.ts";
+import { dynamicType } from "../../../pulumi/types.ts";
 import { ignoredFields } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
@@ -41,7 +43,8 @@ export function programOf(
     }
     const settled = await Promise.allSettled(
       program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], secrets = [] }) => {
-        const of = `dev::${parent === undefined ? "" : `${componentType}$`}${name}`;
+        const above = parent === undefined ? [] : [componentType];
+        const of = ownerText({ stack: "dev", project: "memory" }, above, kind, name);
         const inputs = plainValue({
           ...keyedArguments(keyedLists[kind] ?? {}, withSecrets(args, secrets)),
           __of: of,
@@ -51,7 +54,7 @@ export function programOf(
         }) as Properties;
         return deployment.register(
           goal(name, inputs, {
-            type: `pulumi-nodejs:dynamic/shop:${kind}`,
+            type: dynamicType(kind),
             parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
             ignoreChanges: [...ignoreChanges],
             deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,

@@ -1,0 +1,52 @@
+/** Objects that states on the disk have: an object that is in a state is nobody else's, and no create of it is open. */
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { type StackPlace, stackFile } from "../../pulumi/backend.ts";
+import { kindOfType } from "../../pulumi/types.ts";
+import { parseUrn } from "../../pulumi/urn.ts";
+import { objectKey } from "./context.ts";
+
+/** Names of resources by the objects that they have, `Coupon:8841`. */
+export type Objects = ReadonlyMap<string, string>;
+
+interface StateFile {
+  readonly checkpoint?: {
+    readonly latest?: {
+      readonly resources?: readonly {
+        readonly urn: string;
+        readonly type: string;
+        readonly id?: string;
+        readonly external?: boolean;
+      }[];
+    };
+  };
+}
+
+/** The objects of a stack whose state is in a folder; none where it has no state, or one that nobody can read. */
+export function objectsIn(root: string, place: StackPlace): Objects {
+  const resources = stateIn(root, place)?.checkpoint?.latest?.resources ?? [];
+  return new Map(
+    resources.flatMap(({ urn, type, id, external }) => {
+      const kind = kindOfType(type);
+      // What is only read is somebody else's.
+      return kind === undefined || id === undefined || id === "" || external === true
+        ? []
+        : [[objectKey(kind, id), parseUrn(urn).name] as const];
+    }),
+  );
+}
+
+/** The endings that the state of a stack may have: Pulumi packs it where it is told to. */
+export const stateEndings = ["json", "json.gz"] as const;
+
+function stateIn(root: string, place: StackPlace): StateFile | undefined {
+  const path = stateEndings.map((ending) => stackFile(root, place, ending)).find((one) => existsSync(one));
+  if (path === undefined) return undefined;
+  try {
+    const bytes = readFileSync(path);
+    return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")) as StateFile;
+  } catch {
+    // The engine reads it as well, and says what is wrong with it.
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Notes of creates that may be a stack's though they don't lie beside its state: Pulumi's own `stack rename` takes only the
+ * state with it, and older versions of the plugin kept one file for the stacks of that name of all projects.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { type StackPlace, stackFile, stacksFolder } from "../../pulumi/backend.ts";
+import type { Env } from "../settings/settings.ts";
+import { backendFolder, notesPath } from "./note-file.ts";
+import { objectsIn, stateEndings } from "./states.ts";
+
+export interface Stray {
+  readonly path: string;
+  /** Whether nobody can tell the create's project: several have a stack of that name. */
+  readonly isAnybodys: boolean;
+}
+
+const ending = ".creates";
+
+/** The files of a stack's stray notes, those that there are. @param folder the program's folder */
+export function strayNotes(place: StackPlace, folder: string, env: Env): readonly Stray[] {
+  const root = backendFolder(folder, env);
+  const shared = notesPath({ ...place, project: "" }, folder, env);
+  const others = root === undefined ? [] : ownersOf(root, place);
+  return [
+    ...(root === undefined ? [] : orphansIn(root, place)).map((path) => ({ path, isAnybodys: false })),
+    ...(existsSync(shared) ? [{ path: shared, isAnybodys: root === undefined || others.length > 0 }] : []),
+  ];
+}
+
+const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
+// A first run that was cut off has left a journal, and no state yet.
+const hasState = (root: string, place: StackPlace) =>
+  [...stateEndings, "journal"].some((one) => existsSync(stackFile(root, place, one)));
+
+/** Notes of the project without a state beside them: of a stack that has another name now. */
+function orphansIn(root: string, { project, stack }: StackPlace): readonly string[] {
+  return namesIn(stacksFolder(root, project)).flatMap((name) => {
+    if (!name.endsWith(ending)) return [];
+    const other = { project, stack: name.slice(0, -ending.length) };
+    return other.stack === stack || hasState(root, other) ? [] : [stackFile(root, other, "creates")];
+  });
+}
+
+/** Other projects of the backend that have a stack of the same name. */
+const ownersOf = (root: string, { project, stack }: StackPlace): readonly string[] =>
+  namesIn(stacksFolder(root, "")).filter(
+    (other) => other !== project && hasState(root, { project: other, stack }),
+  );
+
+/** Objects that any stack of the backend has, as `Kind:id`. */
+export function objectsOfAll(root: string): ReadonlySet<string> {
+  const folders = namesIn(stacksFolder(root, ""));
+  const places = folders.flatMap((project) =>
+    stacksOf(root, project).map((stack): StackPlace => ({ project, stack })),
+  );
+  return new Set(places.flatMap((place) => [...objectsIn(root, place).keys()]));
+}
+
+function stacksOf(root: string, project: string): readonly string[] {
+  // A file of an old layout is no project.
+  if (/\.(json|creates|changes|bak|attrs|gz)$/.test(project)) return [];
+  return namesIn(stacksFolder(root, project)).flatMap(
+    (name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? [],
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * Where a project keeps the states of its stacks, and what lies beside them: Pulumi's own choice of a backend
+ * (pkg/workspace/creds.go) and the layout of its file backend (pkg/backend/diy). Engine and provider find it by this.
+ */
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is asked of a disk. */
+export interface Disk {
+  exists(path: string): boolean;
+  read(path: string): Buffer;
+}
+
+/** As much of a project as says where its states are. */
+export interface ProjectPlace {
+  /** Where Pulumi.yaml is; where there is none, the folder that was asked about. */
+  readonly folder: string;
+  /** `backend.url` of Pulumi.yaml. */
+  readonly backendUrl: string | undefined;
+}
+
+/** A stack of a project. */
+export interface StackPlace {
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** The Pulumi.yaml of a folder or of one above it. */
+export function projectFile(disk: Pick<Disk, "exists">, folder: string): string | undefined {
+  const path = ["Pulumi.yaml", "Pulumi.yml"]
+    .map((name) => join(folder, name))
+    .find((one) => disk.exists(one));
+  if (path !== undefined || dirname(folder) === folder) return path;
+  return projectFile(disk, dirname(folder));
+}
+
+/** The project of a folder or of one above it, of any language; read by whoever needs nothing else of it. */
+export function projectPlace(disk: Disk, folder: string): ProjectPlace {
+  const path = projectFile(disk, folder);
+  if (path === undefined) return { folder, backendUrl: undefined };
+  const text = disk.read(path).toString("utf8");
+  // Most projects name no backend, and load no parser.
+  if (!text.includes("backend")) return { folder: dirname(path), backendUrl: undefined };
+  const { parse } = createRequire(import.meta.url)("yaml") as { parse(yaml: string): unknown };
+  return { folder: dirname(path), backendUrl: backendUrlOf(parse(text)) };
+}
+
+/** `backend.url` of a Pulumi.yaml that was parsed. */
+export const backendUrlOf = (yaml: unknown): string | undefined =>
+  (yaml as { readonly backend?: { readonly url?: string } | null } | null)?.backend?.url;
+
+/**
+ * The backend's address: PULUMI_BACKEND_URL, the project's own, the last login.
+ * @returns undefined where nobody named one
+ */
+export const namedBackend = (disk: Disk, project: ProjectPlace, env: Env): string | undefined =>
+  env.PULUMI_BACKEND_URL || project.backendUrl || lastLogin(disk, env);
+
+/** Where states are kept if nobody says otherwise. */
+export const homeBackend = "file://~";
+
+/** The folder that holds .pulumi; undefined for a backend that is no folder. A relative one is meant from the project's folder. */
+export function folderOf(
+  url: string,
+  { folder }: Pick<ProjectPlace, "folder">,
+  env: Env,
+): string | undefined {
+  if (!url.startsWith("file://")) return undefined;
+  const path = folderIn(url);
+  if (path === "~" || path.startsWith("~/"))
+    return join(env.HOME ?? env.USERPROFILE ?? homedir(), path.slice(1));
+  return resolve(folder, path === "" ? "." : path);
+}
+
+/** The path in a file:// address of Pulumi's: as it stands, not encoded; Windows' has a drive. */
+export const folderIn = (url: string): string =>
+  url
+    .slice("file://".length)
+    .replace(/\?.*$/, "")
+    .replace(/^\/(?=[A-Za-z]:[\\/])/, "");
+
+/** The address of a folder that holds .pulumi, the same wherever it is read. */
+export const urlOfFolder = (root: string): string => `file://${root}`;
+
+/** Pulumi's own folder of this person: PULUMI_HOME. */
+export const pulumiHome = (env: Env): string =>
+  env.PULUMI_HOME ?? join(env.HOME ?? env.USERPROFILE ?? homedir(), ".pulumi");
+
+function lastLogin(disk: Disk, env: Env): string | undefined {
+  const path = join(pulumiHome(env), "credentials.json");
+  if (!disk.exists(path)) return undefined;
+  try {
+    return (JSON.parse(disk.read(path).toString("utf8")) as { current?: string }).current || undefined;
+  } catch (cause) {
+    throw new Error(`${path} is damaged: ${(cause as Error).message}; remove it, or set PULUMI_BACKEND_URL`, {
+      cause,
+    });
+  }
+}
+
+/** The folder of a project's stacks. */
+export const stacksFolder = (root: string, project: string): string => join(root, ".pulumi/stacks", project);
+
+/** A file of a stack: its state (`json`), and what lies beside it. */
+export const stackFile = (root: string, { project, stack }: StackPlace, ending: string): string =>
+  join(stacksFolder(root, project), `${stack}.${ending}`);

@@ -1,0 +1,46 @@
+/**
+ * Whose an object is: a resource by its URN with the kind for its type, `urn:pulumi:dev::project::group$Coupon::spring`. It is
+ * the same for a dynamic resource and the plugin's; the provider is told it with the arguments (`__of`), and notes name it.
+ */
+import type { StackPlace } from "./backend.ts";
+import { kindOfType } from "./types.ts";
+import { parseUrn, typeOf } from "./urn.ts";
+
+export interface Owner {
+  readonly stack: string;
+  /** Versions before this told a stack and a name only. */
+  readonly project: string | undefined;
+  /** What tells it from the others of its stack and kind: the types of the components it stands in, and its name. */
+  readonly place: string;
+  /** The resource's name; undefined where nobody has named the arguments. */
+  readonly name: string | undefined;
+}
+
+/** @param above types of the components it stands in, the outermost first */
+export const ownerText = (
+  { stack, project }: StackPlace,
+  above: readonly string[],
+  kind: string,
+  name: string,
+): string => `urn:pulumi:${stack}::${project}::${[...above, kind].join("$")}::${name}`;
+
+/** The owner that a resource of ours is, of either type. @throws Error for what is no URN of a resource of ours */
+export function ownerOf(urn: string): { readonly kind: string; readonly of: string } {
+  const kind = kindOfType(typeOf(urn));
+  const parts = parseUrn(urn);
+  if (!urn.startsWith("urn:pulumi:") || kind === undefined || parts.name === "")
+    throw new Error(`${JSON.stringify(urn)} is not a resource of the package shop`);
+  return { kind, of: ownerText(parts, parts.types.split("$").slice(0, -1), kind, parts.name) };
+}
+
+/** What an owner's text says. */
+export function readOwner(of: string): Owner {
+  if (of.startsWith("urn:pulumi:")) {
+    const { stack, project, types, name } = parseUrn(of);
+    return { stack, project, name, place: [...types.split("$").slice(0, -1), name].join("$") };
+  }
+  const [, stack, place] = /^(.*?)::(.*)$/s.exec(of) ?? [];
+  if (stack === undefined || place === undefined)
+    return { stack: of, project: undefined, place: of, name: undefined };
+  return { stack, project: undefined, place, name: place.split(/[$]|::/).at(-1) ?? place };
+}
