@@ -32,7 +32,7 @@ export function readBody(
 ): ReadBody {
   const takes = typeof body.takes === "function" ? body.takes(strict, store) : body.takes;
   const text = decoded(bytes);
-  const { params, beside } = format === "xml" ? fromXml(text, body) : fromJson(text, body, takes);
+  const { params, beside } = format === "xml" ? fromXml(text, body) : fromJson(text, body, takes, strict);
   const kept = new Set([...takes, ...(body.upload ? uploadKeys : [])]);
   const shown = new Set(Object.keys(typeof body.reads === "function" ? body.reads(store) : body.reads));
   const others = Object.keys(params).filter((name) => !kept.has(name));
@@ -70,8 +70,10 @@ function fromXml(text: string, body: Body): Found {
   return { params: value, beside: [] };
 }
 
-function fromJson(text: string, body: Body, takes: readonly string[]): Found {
-  const hash = readJson(text);
+function fromJson(text: string, body: Body, takes: readonly string[], strict: boolean): Found {
+  const read = readJson(text);
+  // A published client writes a document of JSON with the names of XML.
+  const hash = strict ? read : underscored(read);
   if (!isFilled(hash)) throw missing(body);
   for (const [field, value] of Object.entries(hash))
     refuseUnwritable(field, value, body.roots.includes(field));
@@ -82,6 +84,16 @@ function fromJson(text: string, body: Body, takes: readonly string[]): Found {
   const bare = [...takes, ...(body.upload ? uploadKeys : [])].some((name) => name in hash && name !== root);
   if (!bare) throw missing(body);
   return { params: hash, beside: [] };
+}
+
+function underscored<T extends Param>(value: T): T {
+  if (Array.isArray(value)) return value.map(underscored) as unknown as T;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [
+    name.replaceAll("-", "_"),
+    underscored(inner as Param),
+  ]);
+  return Object.fromEntries(entries) as T;
 }
 
 const isFilled = (value: Param | undefined): value is Params => Object.keys(hashIn(value)).length > 0;

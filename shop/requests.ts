@@ -126,7 +126,12 @@ async function serve(
   }
   const answer = await dispatch(shop, request, path, query);
   if (answer.headers.warning !== undefined) entry.warning = answer.headers.warning;
-  return shop.options.strict === true ? answer : conditional(request, answer);
+  if (shop.options.strict === true) return answer;
+  // No header of the interface says how long a window is, and this one may be of any length.
+  const told = admission.isLast
+    ? withHeaders(answer, { "retry-after": String(admission.retryAfterSeconds) })
+    : answer;
+  return conditional(request, told);
 }
 
 /** A GET's answer with its tag, or 304 where the client has it already (RFC 9110, 13.1.2). */

@@ -200,8 +200,6 @@ export interface Paging {
   readonly perPage: number;
   /** A smaller page is raised to this. */
   readonly least?: number;
-  /** `from_id` leaves out what comes before it, not itself: so it is for collections (platform-facts.md, section 4). */
-  readonly keepsAnchor?: true;
   /** Deleted objects are kept; elsewhere `deleted` is a parameter like any unknown one. */
   readonly archives?: true;
 }
@@ -228,7 +226,6 @@ export function selectionOf({ query, mostPerPage }: Context, paging: Paging): Se
         : {
             ...sinceOf(since),
             fromId: Number.isSafeInteger(fromId) && fromId > 0 ? fromId : undefined,
-            keepsAnchor: paging.keepsAnchor ?? false,
           },
     archived: paging.archives ? archivedIn(query) : undefined,
   };

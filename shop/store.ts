@@ -19,8 +19,6 @@ export interface Since {
   readonly isSecond: boolean;
   /** The last object that was seen: what comes before it in order is left out. */
   readonly fromId?: number | undefined;
-  /** Whether that object itself is given again. */
-  readonly keepsAnchor: boolean;
 }
 
 /** What of a list is asked for. */
@@ -106,7 +104,7 @@ function conditions(kind: string, { owner, archived, since }: Selection): [strin
     where.push("updated_at >= ?");
     values.push(since.at);
     if (since.fromId !== undefined) {
-      where.push(`NOT (updated_at = ? AND id ${since.keepsAnchor ? "<" : "<="} ?)`);
+      where.push("NOT (updated_at = ? AND id <= ?)");
       values.push(since.at, since.fromId);
     }
   }

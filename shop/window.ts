@@ -7,6 +7,8 @@ export interface Limit {
 export interface Admission {
   readonly admitted: boolean;
   readonly retryAfterSeconds: number;
+  /** Whether it was the window's last. */
+  readonly isLast?: boolean;
 }
 
 export interface WindowState {
@@ -36,7 +38,8 @@ export function openWindow(limit: Limit | undefined) {
       if (endsAt === 0) endsAt = now + limit.windowMs;
       const admitted = used < limit.max;
       if (admitted) used += 1;
-      return { admitted, retryAfterSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)) };
+      const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
+      return { admitted, retryAfterSeconds, isLast: admitted && used === limit.max };
     },
     /** used/max, as the header has it. */
     usage(now: number): string {

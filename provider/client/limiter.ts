@@ -157,9 +157,12 @@ export function createLimiter(
     if (info.used + reorder < state.used) startWindow();
     // The window's first answer dates it; when others opened it, it ends no later than this.
     if (state.endsAt === undefined) state.endsAt = now + windowMs;
+    // A shop may say of the window's last answer when the next one opens: never later than it was thought.
+    const max = info.max ?? state.max;
+    if (info.retryAfterMs !== undefined && info.used >= max)
+      state.endsAt = Math.min(state.endsAt, now + info.retryAfterMs);
     state.own += 1;
     const used = Math.max(state.used, info.used);
-    const max = info.max ?? state.max;
     Object.assign(state, {
       shared: state.shared || info.used > state.own + state.inFlight,
       counts: true,

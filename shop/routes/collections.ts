@@ -5,16 +5,7 @@
 import { asBoolean, asInteger, asText, type Columns, cast, Invalid, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
-import {
-  type Context,
-  deleteRoute,
-  existing,
-  idOf,
-  type Resource,
-  readRoutes,
-  route,
-  selectionWhenAsked,
-} from "../routing.ts";
+import { type Context, deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 import type { Store } from "../store.ts";
 
 const document = {
@@ -53,8 +44,6 @@ const columns: Columns = {
 };
 
 const path = "/admin/collections";
-// "On collections `from_id` does not cut the anchor record" (platform-facts.md, section 4).
-const selected = (context: Context) => selectionWhenAsked(context, { perPage: 250, keepsAnchor: true });
 const body = { roots: ["collection"], takes: Object.keys(columns), reads: document.shape };
 const urlOf = (permalink: string) => `/collection/${permalink}`;
 
@@ -128,7 +117,7 @@ function update(context: Context) {
 export const collections: Resource = {
   kinds: [{ name: "collection", empty, keyOf: ({ permalink }) => String(permalink) }],
   routes: [
-    ...readRoutes(path, ["xml"], "collection", document, selected),
+    ...readRoutes(path, ["xml"], "collection", document),
     route("POST", path, [], create, { body }),
     route("PUT", `${path}/:id`, [], update, { body }),
     deleteRoute(path, [], "collection", ({ store, now }, { id }) => {

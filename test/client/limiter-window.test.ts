@@ -47,6 +47,25 @@ async function heard(used: number, max: number, bounds: Partial<Bounds> = {}) {
   return all;
 }
 
+test("a shop's window is as long as it says on the last answer of it, and no longer than it was thought", async () => {
+  for (const [retryAfterMs, delayMs] of [
+    [12_000, 12_000],
+    [900_000, windowMs],
+    [undefined, windowMs],
+  ] as const) {
+    const { limiter, ask, waits } = await heard(11, 12);
+    await ask(2);
+    limiter.settle({ used: 12, max: 12, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+    expect(waits.map((wait) => wait.delayMs)).toEqual([delayMs]);
+  }
+  // On any other answer it says nothing of the window.
+  const { limiter, ask, waits } = await heard(10, 12);
+  await ask(3);
+  limiter.settle({ used: 11, max: 12, retryAfterMs: 1_000 });
+  limiter.settle({ used: 12, max: 12 });
+  expect(waits.map((wait) => wait.delayMs)).toEqual([windowMs]);
+});
+
 describe("before the first answer", () => {
   test("one request goes alone, the others when it is heard", async () => {
     const { limiter, ask } = opened();

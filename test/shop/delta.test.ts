@@ -21,21 +21,18 @@ interface Delta {
   readonly kind: string;
   /** A deleted one stays listed, with `with_deleted`. */
   readonly archives: boolean;
-  /** The last object is given again: such a loop ends with a page that isn't full (platform-facts.md, section 4). */
-  readonly keepsAnchor: boolean;
   /** A new one's body; undefined where no more can be made. */
   create(world: World, name: string): object | undefined;
   readonly edit: (text: string) => object;
 }
 
-const plain = { archives: false, keepsAnchor: false };
+const plain = { archives: false };
 const deltas: readonly Delta[] = [
   {
     path: "products",
     item: "product",
     kind: "product",
     archives: true,
-    keepsAnchor: false,
     create: (_world, title) => ({ product: { title, variants_attributes: [{ price: 1 }] } }),
     edit: (text) => ({ product: { short_description: text } }),
   },
@@ -44,18 +41,8 @@ const deltas: readonly Delta[] = [
     item: "discount-code",
     kind: "discount_code",
     archives: true,
-    keepsAnchor: false,
     create: (_world, code) => ({ discount_code: { code, discount: 1, type_id: 1 } }),
     edit: (text) => ({ discount_code: { description: text } }),
-  },
-  {
-    path: "collections",
-    item: "collection",
-    kind: "collection",
-    archives: false,
-    keepsAnchor: true,
-    create: (_world, title) => ({ collection: { title } }),
-    edit: (text) => ({ collection: { description: text } }),
   },
   {
     ...plain,
@@ -99,12 +86,12 @@ function seenIn(text: string, format: Format, item: string): readonly Seen[] {
 }
 
 /**
- * Reads as clients do, until a page is empty; where the last object is given again, until one isn't full.
+ * Reads as clients do, until a page is empty.
  * @param between what happens after each page
  */
 async function loop(
   ask: Ask,
-  { path, item, keepsAnchor }: Delta,
+  { path, item }: Delta,
   format: Format,
   perPage: number,
   since: string,
@@ -118,7 +105,6 @@ async function loop(
     seen.push(...found);
     const last = found.at(-1);
     if (last === undefined) return seen;
-    if (keepsAnchor && found.length < perPage) return seen;
     cursor = `updated_since=${encodeURIComponent(last.at)}&from_id=${last.id}`;
     await between(page);
   }
@@ -175,7 +161,6 @@ describe("the delta loop", () => {
               for (const [index, one] of before.entries()) await apply(world, delta, one, `b${index}`);
               const there = new Set(idsOf(all(delta)));
               const changed = new Set<string>();
-              const anchors = new Set<string>();
               const seen = await loop(world.ask, delta, format, perPage, "2020-01-01", async (page) => {
                 // What is changed in the very millisecond of the last object can't be told from what was seen.
                 world.shop.advance(0.001);
@@ -188,16 +173,12 @@ describe("the delta loop", () => {
               });
               const times = new Map<string, number>();
               for (const { id } of seen) times.set(id, (times.get(id) ?? 0) + 1);
-              if (delta.keepsAnchor)
-                for (const [index, { id }] of seen.entries()) if (seen[index - 1]?.id === id) anchors.add(id);
               const left = idsOf(all(delta));
               expect([...times.keys()].filter((id) => left.includes(id)).sort()).toEqual(left);
               // Where deleted ones aren't kept, one that was seen may be gone since.
               const gone = [...times.keys()].filter((id) => !left.includes(id));
               expect(gone.filter((id) => delta.archives || !(there.has(id) || changed.has(id)))).toEqual([]);
-              const twice = [...times].filter(
-                ([id, count]) => count > 1 && !changed.has(id) && !anchors.has(id),
-              );
+              const twice = [...times].filter(([id, count]) => count > 1 && !changed.has(id));
               expect(twice).toEqual([]);
               // Each was seen as it is in the end.
               const last = new Map(seen.map(({ id, at }) => [id, secondsOf(at)]));
@@ -246,17 +227,5 @@ describe("the delta loop", () => {
     other.shop.advance(5);
     await other.json("PUT", `/admin/discount_codes/${ids[1]}.json`, edited);
     expect(await found()).toEqual([ids[0], ids[2], ids[1]]);
-  });
-
-  test("of collections gives the last one again, as the platform does, and not those before it", async () => {
-    const { shop, json } = openInProcess();
-    const ids = shop.store.list("collection").map(({ id }) => id);
-    const listed = async (query: string) =>
-      (await json("GET", `/admin/collections.json?${query}`)).value.map(({ id }: { id: number }) => id);
-    const [{ updated_at: at }] = (await json("GET", "/admin/collections.json")).value;
-    const since = `updated_since=${encodeURIComponent(at)}`;
-    expect(await listed(`${since}&per_page=3`)).toEqual(ids.slice(0, 3));
-    expect(await listed(`${since}&per_page=3&from_id=${ids[2]}`)).toEqual(ids.slice(2, 5));
-    expect(await listed(`${since}&from_id=${ids.at(-1)}`)).toEqual(ids.slice(-1));
   });
 });

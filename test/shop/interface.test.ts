@@ -87,6 +87,40 @@ describe("the window", () => {
   });
 });
 
+test("a list that takes no paging is whole, whatever a former call left in its query", async () => {
+  const { ask } = await openWorld();
+  const stray = "page=7&per_page=1&updated_since=2999-01-01&from_id=3";
+  for (const path of ["collections.xml", "themes.xml", "price_kinds.json", "application_charges.xml"]) {
+    const whole = await (await ask("GET", `/admin/${path}`)).text();
+    expect(await (await ask("GET", `/admin/${path}?${stray}`)).text()).toBe(whole);
+  }
+});
+
+test("a document of JSON may have the names of XML, but where only what is documented is taken", async () => {
+  const json = { "content-type": "application/json" };
+  const body = JSON.stringify({ "price-kind": { title: "Wholesale" } });
+  const coupon = JSON.stringify({
+    "discount-code": { code: "A", discount: 5, "type-id": 1, "min-price": 7 },
+  });
+  const open = await openWorld();
+  expect((await open.ask("POST", "/admin/price_kinds.json", body, json)).status).toBe(201);
+  expect((await open.ask("POST", "/admin/discount_codes.json", coupon, json)).status).toBe(201);
+  expect(open.rows("discount_code")[0]).toMatchObject({ type_id: 1, min_price: "7.0" });
+  const strict = await openWorld({ strict: true });
+  expect((await strict.ask("POST", "/admin/price_kinds.json", body, json)).status).toBe(400);
+});
+
+test("the last answer of a window says when the next one opens, but where only what is documented is shown", async () => {
+  for (const [strict, said] of [
+    [false, [null, "12"]],
+    [true, [null, null]],
+  ] as const) {
+    const { ask } = await openWorld({ limit: { max: 2, windowMs: 12_000 }, strict });
+    const waits = [await ask("GET", "/admin/themes.xml"), await ask("GET", "/admin/themes.xml")];
+    expect(waits.map(({ headers }) => headers.get("retry-after"))).toEqual(said);
+  }
+});
+
 describe("a shop", () => {
   test("comes with an account and its owner, a tree of collections, a published and a mobile theme with templates", async () => {
     const { client } = await openWorld();
