@@ -82,16 +82,24 @@ function refusePlaintext(
     throw new CommandError("--secret and --plaintext exclude each other", codes.configuration);
   if (secret || plaintext) return;
   const isSecret = stack.isSecret(key);
-  if (!isSecret && !/pass(word|phrase)|secret|token|credential|(api|private|access).?key/i.test(key)) return;
+  if (!isSecret && !looksSecret(key)) return;
   throw new CommandError(
     `${key} ${isSecret ? "is a secret" : "looks like a secret"}: --secret keeps it encrypted, --plaintext keeps it readable in the file`,
     codes.configuration,
   );
 }
 
+const looksSecret = (key: string) =>
+  /pass(word|phrase)|secret|token|credential|(api|private|access).?key/i.test(key);
+
+// What serve wrote of a shop on this machine is readable in the file, and no less a password.
 function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean): number {
   const shown = Object.entries(stack.values).map(
-    ([key, value]) => [key, stack.secretKeys.includes(key) && !showSecrets ? "[secret]" : value] as const,
+    ([key, value]) =>
+      [
+        key,
+        !showSecrets && (stack.secretKeys.includes(key) || looksSecret(key)) ? "[secret]" : value,
+      ] as const,
   );
   if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(shown), undefined, 2)}\n`);
   else for (const [key, value] of shown) process.stdout.write(`${key}: ${value}\n`);

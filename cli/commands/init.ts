@@ -62,7 +62,10 @@ function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, str
     files.set(path, filled(path, text, name));
   }
   // npm leaves files of this name out of a package.
-  files.set(".gitignore", "node_modules/\n");
+  files.set(
+    ".gitignore",
+    "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n",
+  );
   const examples = join(home(), "examples/workflows");
   for (const file of workflows ? readdirSync(examples).filter(isOfOneWay) : [])
     files.set(`.github/workflows/${file}`, readFileSync(join(examples, file), "utf8"));

@@ -1,7 +1,12 @@
 /** A stack whose shop is an embedded one: `serve --stack` writes the connection into its configuration. */
+import { spawnSync } from "node:child_process";
 import * as engine from "../../engine/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { isOnThisMachine } from "./first-limits.ts";
+
+/** Whether git would take a file that is there. */
+const isCommittable = (folder: string, path: string): boolean =>
+  spawnSync("git", ["-C", folder, "check-ignore", "-q", path]).status === 1;
 
 export interface Served {
   readonly url: string;
@@ -54,6 +59,11 @@ export async function connectTo(
   return [
     `Pulumi.${name}.yaml has the shop ${served.url}. In another terminal:`,
     `  npx pulumi-shop up --stack ${name}`,
+    ...(hasPassphrase || !isCommittable(stack.project.stackFolder, `Pulumi.${name}.yaml`)
+      ? []
+      : [
+          `It has the password too, readable: keep it out of git, with the line Pulumi.${name}.yaml in .gitignore.`,
+        ]),
     ...(managed > 0 && isOther
       ? [
           `The state of ${name} has ${managed === 1 ? "1 resource" : `${managed} resources`} of an earlier shop: up --new-shop --stack ${name} creates everything in this one.`,

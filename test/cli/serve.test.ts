@@ -1,5 +1,5 @@
 // serve as a newcomer uses it: the lines for a shell, a stack that is connected by it, a port that is taken.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -87,4 +87,29 @@ test("a port that is taken is named, with what to do", async () => {
     stdout: "",
     stderr: `error: port ${port} is already in use; choose another with --port, or leave it out\n`,
   });
+});
+
+test("a password that is readable in the stack's file is shown by no list, and git is kept from it", async () => {
+  const terminal = openTerminal(program, {}, []);
+  delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
+  execFileSync("git", ["init", "-q", terminal.folder]);
+  const { text } = await served(terminal, 3, "--stack", "trial");
+  expect(text).toContain("keep it out of git, with the line Pulumi.trial.yaml in .gitignore");
+  const [, password = "none"] =
+    /shop:password: ["']?([0-9a-f]{32})/.exec(terminal.read("Pulumi.trial.yaml")) ?? [];
+  for (const how of [[], ["--json"]]) {
+    const { stdout } = await terminal.run("config", "--stack", "trial", ...how);
+    expect(stdout).toContain("[secret]");
+    expect(stdout).not.toContain(password);
+  }
+  const shown = await terminal.run("config", "--stack", "trial", "--show-secrets");
+  expect(shown.stdout).toContain(`shop:password: ${password}`);
+  terminal.write(".gitignore", "Pulumi.trial.yaml\n");
+  expect((await served(terminal, 2, "--stack", "trial")).text).not.toContain("gitignore");
+});
+
+test("a project that init writes keeps the stack of serve out of git", async () => {
+  const terminal = openTerminal("");
+  expect((await terminal.run("init", "my-shop")).code).toBe(0);
+  expect(terminal.read("my-shop/.gitignore").split("\n")).toContain("Pulumi.dev.yaml");
 });
