@@ -229,16 +229,22 @@ function discreet(shop: Shop, mask: Mask): Shop {
     say: { value: (line: string) => shop.say(shown(line)) },
     sayInPreview: { value: (line: string) => shop.sayInPreview(shown(line)) },
     notice: {
-      value: (notice: Notice) =>
-        shop.notice(
-          notice.type === "text"
-            ? { ...notice, lines: shown(notice.lines) }
-            : notice.type === "settings"
-              ? { ...notice, values: masked(notice.values, mask) }
-              : notice,
-        ),
+      value: (notice: Notice) => shop.notice(discreetNotice(notice, mask)),
     },
   }) as Shop;
+}
+
+function discreetNotice(notice: Notice, mask: Mask): Notice {
+  switch (notice.type) {
+    case "text":
+      return { ...notice, lines: printable(mask(notice.lines)) };
+    case "settings":
+      return { ...notice, values: masked(notice.values, mask) };
+    case "overwrites":
+      return { type: notice.type, ...maskedConflict(notice, mask) };
+    default:
+      return notice;
+  }
 }
 
 // An engine that understands it learns at check time that a create will take an object over (engine/processes/provider-client.ts).

@@ -1,5 +1,15 @@
 /** One stage of a run, its preview or the run itself: done, counted, held against the limits. Nothing is printed. */
-import type { Event, Result, RunOptions, Seal, Stack, Step, Unfinished, Watch } from "../engine/index.ts";
+import type {
+  Counts,
+  Event,
+  Result,
+  RunOptions,
+  Seal,
+  Stack,
+  Step,
+  Unfinished,
+  Watch,
+} from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { type PlannedReads, tell, toldIn } from "../provider/inventory/index.ts";
 import { allowEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
@@ -26,7 +36,7 @@ import { type Impact, impactOf } from "./report/impact.ts";
 import type { Verb } from "./report/op-words.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
-import { type Texts, textsIn } from "./report/texts.ts";
+import { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";
 import { checkConnection } from "./stack/connection.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
 import { compareShop, forgottenBy } from "./stack/shop.ts";
@@ -195,18 +205,19 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))
     .filter(({ found }) => found === (verb === "refresh"));
+  const texts = textsIn(read);
   return {
     planned,
-    result,
+    result: { ...result, counts: withoutDone(result.counts, own, texts) },
     events: shown,
     steps,
     declined,
     conflicts,
     refused: isPlan
-      ? [...refusedSteps(stack, steps), ...(run.isUnattended ? unattendedRefusals(stack, steps) : [])]
+      ? [...refusedSteps(stack, steps, texts), ...(run.isUnattended ? unattendedRefusals(stack, steps) : [])]
       : [],
-    impact: impactOf(own, stack.now().toISOString().slice(0, 10), conflicts),
-    texts: textsIn(read),
+    impact: impactOf(own, stack.now().toISOString().slice(0, 10), texts, conflicts),
+    texts,
     cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,
     spent: spent(),
     fresh: freshOf(events, read),
@@ -223,6 +234,14 @@ function withForgotten(event: Event, forgotten: ReadonlySet<string>): Event {
 
 const isMarked = ({ op, custom, type }: Step) =>
   custom && !type.startsWith("pulumi:") && (engine.makes(op) || op === "update");
+
+/** The counts of a stage: what the shop has already is unchanged, although the state is told of it. */
+function withoutDone(counts: Counts, steps: readonly Step[], texts: Texts): Counts {
+  const done = steps.filter((step) => isDoneAlready(step, texts)).length;
+  if (done === 0) return counts;
+  const { update = 0, same = 0, ...rest } = counts;
+  return { ...rest, ...(update > done && { update: update - done }), same: same + done };
+}
 
 async function costIn(
   { stack, say }: Run,

@@ -9,6 +9,7 @@ import {
   deletesText,
   failureTexts,
   type Impact,
+  isDoneAlready,
   manyText,
   opOrder,
   otherFailures,
@@ -52,6 +53,8 @@ export interface DisplayOptions {
   readonly showOutputs: boolean;
   /** Requests so far, for the live line. */
   readonly spent: () => Spent;
+  /** What the provider told of the plan that the run carries out. */
+  readonly carried?: Texts | undefined;
   /** Whether the run is a refresh: its counts are of what was found. */
   readonly finding: boolean;
 }
@@ -105,7 +108,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         if (event.step.op === "same" || !shows(event.step)) return;
         // A plan is read as a whole: what it means first, then kind by kind. What was found of a text is told at the end.
         if (options.planned || (event.step.found && changesBody(event.step))) plan.push(event.step);
-        else lines(stepLines(event.step, options));
+        else if (options.carried === undefined || !isDoneAlready(event.step, options.carried))
+          lines(stepLines(event.step, options, options.carried));
         return;
       case "refused":
         running.delete(event.step.urn);
@@ -136,7 +140,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     if (options.planned) lines(meaningLines(impact));
-    lines(planLines(plan, texts, options));
+    const shown = plan.filter((step) => !isDoneAlready(step, texts));
+    lines(planLines(shown, texts, options));
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {

@@ -8,6 +8,7 @@ import {
   namedIn,
   shownPath,
   type Texts,
+  type ToldChange,
   toldChanges,
   valueText,
   wordOf,
@@ -51,7 +52,9 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
   return [
     { text: head.trimEnd(), colour },
     ...(options.diff && (op === "create" || op === "create-replacement") ? inputLines(step) : []),
-    ...(words[op].showsChanges ? changes.flatMap((change) => changedLines(step, change, options)) : []),
+    ...changes
+      .filter(({ becomes }) => words[op].showsChanges || becomes !== undefined)
+      .flatMap((change) => changedLines(step, change, options)),
     ...(step.missing ?? []).map((text) => ({
       text: `       ~ left by the last run: ${text}`,
       colour: "yellow" as const,
@@ -79,11 +82,12 @@ const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly te
   colour: tints[sign],
 });
 
-const changedLines = (
-  { op }: Step,
-  change: Step["changes"][number],
-  { diff }: StepOptions,
-): readonly Line[] =>
-  op === "adopt"
-    ? [{ text: `       ~ ${change.path}`, colour: "yellow" }]
-    : changeLines(change, diff).map(signed);
+function changedLines({ op }: Step, change: ToldChange, { diff }: StepOptions): readonly Line[] {
+  const { path, becomes, note } = change;
+  if (op === "adopt" && becomes === undefined) return [{ text: `       ~ ${path}`, colour: "yellow" }];
+  if (becomes !== undefined) return [signed({ sign: "~", text: `${path} ${becomes}` })];
+  const lines = changeLines(change, diff);
+  const [first, ...rest] = lines;
+  if (first === undefined || note === undefined) return lines.map(signed);
+  return [{ ...first, text: `${first.text} (${note})` }, ...rest].map(signed);
+}

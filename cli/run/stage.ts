@@ -11,6 +11,7 @@ import {
   type Staged,
   spentSince,
   stage as stageOf,
+  type Texts,
   titles,
   toldStack,
   type Verb,
@@ -84,13 +85,18 @@ export const tellPerson = (line: string): void => void process.stderr.write(`${l
 const noDisplay: Display = { watch() {}, summary() {} };
 
 /** Where a run is shown: its title is printed, the rest follows. */
-function displayOf({ verb, values, stack, meter }: Session, planned: boolean): Display {
+function displayOf(
+  { verb, values, stack, meter }: Session,
+  planned: boolean,
+  carried: Staged | undefined,
+): Display {
   if (values.json)
     return jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb);
   if (values.markdown === "-") return noDisplay;
   process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   return openDisplay(openTerminal(process.stdout, process.env), {
     planned,
+    carried: carried && withoutBodies(carried.texts),
     finding: verb === "refresh",
     diff: values.diff === true,
     verbose: values.verbose === true,
@@ -99,10 +105,13 @@ function displayOf({ verb, values, stack, meter }: Session, planned: boolean): D
   });
 }
 
+/** What the preview has shown of texts, line by line, is not shown again. */
+const withoutBodies = (texts: Texts): Texts => ({ ...texts, of: () => undefined, settings: () => undefined });
+
 /** Does a stage, and shows it. @param carried the preview that is to be carried out */
 export async function stage(session: Session, planned: boolean, carried?: Staged): Promise<Staged> {
   const { verb, values, stack, report } = session;
-  const display = displayOf(session, planned);
+  const display = displayOf(session, planned, carried);
   const staged = await stageOf(
     session,
     planned,

@@ -4,6 +4,7 @@
  * The business meaning of a field.
  * - `title`: what staff call the object
  * - `price`, `cost`: what a shopper pays for one, what it cost the shop; `currency`: in what
+ * - `stock`: how many there are to sell
  * - `hides`: true takes the object from the shoppers' eyes, or out of their hands
  * - `discount`: how much is taken off, in the `unit` beside it; `smallest-order`: the sum from which it is given;
  *   `starts`, `ends`: the first and the last day
@@ -15,6 +16,7 @@ export type Role =
   | "price"
   | "cost"
   | "currency"
+  | "stock"
   | "hides"
   | "discount"
   | "unit"

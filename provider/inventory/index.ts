@@ -32,6 +32,7 @@ export {
   guardChange,
   guardCreate,
   guardDelete,
+  guardEffects,
   guardOf,
   isAllowed,
   ProtectedError,

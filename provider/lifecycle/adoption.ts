@@ -16,7 +16,7 @@ import { unknownValue } from "../wire/text.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
-import { sending } from "./update.ts";
+import { sending } from "./sending.ts";
 
 /** An object that a create takes over, and what of it differs from what the program asks. */
 export interface Adoption {

@@ -1,6 +1,6 @@
 /** What staff changed and the program means to change as well: a value with three sides, and how to go on. */
 
-import { bodyPath, isBody, isLeafPath } from "../body/arguments.ts";
+import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { quotedApart } from "../values/excerpt.ts";
@@ -40,42 +40,52 @@ export interface Met {
   readonly isInState?: boolean | undefined;
 }
 
-/**
- * Refuses a change of fields that were changed in the shop too, unless that may be overwritten.
- * @throws ConflictError where there is such a field
- */
+/** What others changed of an object, and what the program means to do to it. */
+export interface Clash {
+  readonly sides: readonly Sides[];
+  readonly withheld: Withheld;
+}
+
+/** @throws ConflictError where others changed what the program means to change, unless that may be overwritten */
 export function refuseConflict(
   definition: Definition,
   shop: Pick<Shop, "plan" | "memory">,
   met: Met,
   sides: readonly Sides[],
+  withheld: Withheld = "update",
 ): void {
-  if (sides.length === 0 || mayOverwrite(shop, definition, met.id)) return;
-  const { args, isInState = true } = met;
-  const before = isInState ? shop.memory.texts.get(resourceOf(definition.kind, args)) : undefined;
-  throw new ConflictError({
-    ...metAs(definition, met),
-    withheld: "update",
-    fields: sides.map((side) => changedField(side, args, isInState, before)),
-  });
+  if (sides.length > 0 && !mayOverwrite(shop, definition, met.id))
+    throw new ConflictError(conflictOf(definition, shop, met, { sides, withheld }));
 }
 
-/** The error of a delete or a replacement of an object that was changed in the shop. */
-export const endConflict = (
+/** What a report tells of edits that a step meets. */
+export function conflictOf(
   definition: Definition,
+  { memory }: Pick<Shop, "memory">,
   met: Met,
-  sides: readonly Sides[],
-  withheld: Exclude<Withheld, "update">,
-): ConflictError =>
-  new ConflictError({
-    ...metAs(definition, met),
-    withheld,
-    fields: sides.map(({ path, was, is }): ConflictField => {
-      if (isSecretPath(met.args, path)) return { path: shownPath(met.args, path), was: hidden, is: hidden };
-      // The state has no body, only its hash.
-      return isBody(definition, path) ? { path } : { path, was: was ?? null, is: is ?? null };
-    }),
+  { sides, withheld }: Clash,
+): Conflict {
+  const { args, isInState = true } = met;
+  const before = isInState ? memory.texts.get(resourceOf(definition.kind, args)) : undefined;
+  const fields = sides.map((side) => {
+    if (withheld === "update") return changedField(side, args, isInState, before);
+    return isBody(definition, side.path) ? endedBody(met, before) : endedField(side, args);
   });
+  return { ...metAs(definition, met), withheld, fields };
+}
+
+function endedField({ path, was, is }: Sides, args: Values): ConflictField {
+  if (isSecretPath(args, path)) return { path: shownPath(args, path), was: hidden, is: hidden };
+  return { path, was: was ?? null, is: is ?? null };
+}
+
+/** The state has no body, only its hash; of what isn't text the shop shows an address. */
+function endedBody({ seen, args }: Met, before: string | undefined): ConflictField {
+  if (isSecretPath(args, bodyPath)) return { path: bodyPath, was: hidden, is: hidden };
+  const is = shownText(seen);
+  if (is === undefined) return { path: bodyPath };
+  return { path: bodyPath, ...(before !== undefined && { was: before }), is };
+}
 
 const metAs = (definition: Definition, { id, seen, args }: Met) => ({
   kind: definition.kind,
@@ -122,7 +132,14 @@ const endWords = { replace: "replaced", delete: "deleted" } as const;
 
 /** A conflict as a person reads it where nobody shows its values: under bare `pulumi`, and in a program's failure. */
 function conflictText(conflict: Conflict): string {
-  const { kind, id, withheld, fields } = conflict;
+  const { kind, id, withheld, fields, isGone } = conflict;
+  if (isGone)
+    return [
+      `conflict: ${kind} ${id} was deleted in the shop since the last run, and the program changes it:`,
+      ...fields.map(({ path, was, asked }) => `  ${path}: ${quotedApart([was, asked]).join(" => ")}`),
+      `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
+        "deleted: take it out of the program",
+    ].join("\n");
   if (withheld === "update")
     return [
       `conflict: ${kind} ${id} was changed in the shop since the last run, where the program changes it too:`,
@@ -137,21 +154,22 @@ function conflictText(conflict: Conflict): string {
   ].join("\n");
 }
 
-function wayOn({ kind, id, name }: Conflict): string {
-  const option = name === "" ? "" : `--overwrite ${name}, `;
-  return (
-    "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
-    `looking: ${option}SHOP_OVERWRITE=${objectKey(kind, id)}, or shop:conflicts set to overwrite`
-  );
-}
+const wayOn = (conflict: Conflict) =>
+  "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
+  `looking: ${overwriteText(conflict)}`;
+
+const overwriteText = ({ kind, id, name }: Conflict) =>
+  `${name === "" ? "" : `--overwrite ${name}, `}SHOP_OVERWRITE=${objectKey(kind, id)}, or shop:conflicts set to overwrite`;
 
 /** What became of a field of an object that is to go. */
 function movedText({ path, was, is }: ConflictField): string {
   if (is === hidden) return `${path}: a secret value was changed`;
   if (is === undefined) return `${path}: has other content now`;
-  if (isLongText(was) && isLongText(is)) return `${path}: changed in the shop:\n${indentedHunks(was, is)}`;
+  if (isLongText(is) && typeof was === "string")
+    return `${path}: changed in the shop:\n${indentedHunks(was, is)}`;
+  if (isLongText(is)) return `${path}: is now in the shop:\n${indentedHunks("", is)}`;
   const [old, now] = quotedApart([was, is]);
-  return `${path}: was ${old}, is now ${now}`;
+  return `${path}: ${was === undefined ? "" : `was ${old}, `}is now ${now}`;
 }
 
 function sidesText(field: ConflictField): string {

@@ -16,13 +16,15 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { announce, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
-import { ConflictError, keptText } from "./conflict.ts";
+import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { tellDrift, tellSettings, textChange } from "./drift.ts";
+import { refuseGone } from "./gone.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
-import { absent, look, merged, sending, update } from "./update.ts";
+import { tellChange } from "./telling.ts";
+import { look, merged, update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
 export { UnfinishedError } from "./update.ts";
@@ -172,14 +174,23 @@ async function diff(
   // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
   if (verdict.type === "replace") memory.leaving.add(key);
   else if (memory.known.has(resource)) memory.held.set(key, resource);
-  if (isJudged(shop.guard, olds, news)) guardChange(shop.guard, definition, id, olds, news, verdict);
+  // What is changed in place is judged as the shop has it, by whoever looks at it.
+  if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
+    guardChange(shop.guard, definition, id, olds, news, verdict);
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
-  if (verdict.type === "none" || (shop.plan.isPreview === false && verdict.type === "update")) return verdict;
-  await compareWithShop(definition, shop, id, olds, news, verdict);
-  return verdict;
+  const isLater = shop.plan.isPreview === false && verdict.type === "update";
+  if (verdict.type === "none" || (isLater && !mayOverwrite(shop, definition, id))) return verdict;
+  if ((await compareWithShop(definition, shop, id, olds, news, verdict)) !== "gone") return verdict;
+  // What may be overwritten is created again where somebody deleted it.
+  memory.held.delete(key);
+  memory.leaving.add(key);
+  return { type: "replace", paths: ["id"], deleteFirst: true };
 }
 
-/** What the plan means to the object as it is now: a conflict is an error, what is kept is said. */
+/**
+ * What the plan means to the object as it is now: a conflict is an error, what is kept is said.
+ * @returns `gone` where the object that was to be changed is to be created again
+ */
 async function compareWithShop(
   definition: Definition,
   shop: Shop,
@@ -187,27 +198,34 @@ async function compareWithShop(
   olds: Values,
   news: Values,
   verdict: Exclude<Diff, { type: "none" }>,
-): Promise<void> {
-  if (verdict.type === "replace" && !canConflict(definition, olds)) return;
+): Promise<"gone" | "there"> {
+  if (verdict.type === "replace" && !canConflict(definition, olds)) return "there";
   const makesRoom = verdict.type === "replace";
   const { seen, page } = await look(definition, shop, id, mayBeText(olds), makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
   tellLook(definition, shop, id, page, makesRoom);
-  if (seen === "hidden") return;
+  if (seen === "hidden") {
+    if (isJudged(shop.guard, olds, news)) guardChange(shop.guard, definition, id, olds, news, verdict);
+    return "there";
+  }
   if (seen === "gone") {
-    if (verdict.type === "replace") return;
-    absent(definition, id);
+    if (verdict.type === "replace") return "there";
+    if (mayOverwrite(shop, definition, id)) return "gone";
+    refuseGone(definition, shop, { id, seen: olds, args: news });
   }
   if (verdict.type === "replace") {
     bindEnd(definition, shop, id, olds, seen);
     refuseEnd(definition, shop, id, olds, seen, "replace");
-    return;
+    return "there";
   }
-  const { kept, wanted } = merged(definition, shop, id, olds, seen, news);
-  if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
-  const { requests: sends } = sending(definition, stateOf(definition, {}, seen, olds), wanted);
-  shop.notice({ type: "changes", kind: definition.kind, id, sends });
-  if (!isBodySecret(olds) && !isBodySecret(news)) tellSettings(definition, shop, id, seen, wanted);
+  // A run does it: what is told of it is told then.
+  if (shop.plan.isPreview === false) return "there";
+  const plan = merged(definition, shop, id, olds, seen, news);
+  if (plan.kept.length > 0) shop.sayInPreview(keptText(definition, id, plan.kept, news));
+  const before = stateOf(definition, {}, seen, olds);
+  tellChange(definition, shop, { id, seen, args: news, before }, plan);
+  if (!isBodySecret(olds) && !isBodySecret(news)) tellSettings(definition, shop, id, seen, plan.wanted);
+  return "there";
 }
 
 async function read(definition: Definition, shop: Shop, id: string, olds: Values): Promise<Read | undefined> {

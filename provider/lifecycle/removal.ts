@@ -8,8 +8,9 @@ import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { endConflict, mayOverwrite } from "./conflict.ts";
+import { mayOverwrite, refuseConflict } from "./conflict.ts";
 import { observe } from "./observe.ts";
+import { tellOverwritten } from "./telling.ts";
 import { look } from "./update.ts";
 
 /**
@@ -53,15 +54,16 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
  */
 export function refuseEnd(
   definition: Definition,
-  shop: Pick<Shop, "plan">,
+  shop: Shop,
   id: string,
   olds: Values,
   seen: Values,
   end: "delete" | "replace",
 ): void {
   const sides = changedSince(definition, olds, seen);
-  if (sides.length > 0 && !mayOverwrite(shop, definition, id))
-    throw endConflict(definition, { id, seen, args: olds }, sides, end);
+  const met = { id, seen, args: olds };
+  refuseConflict(definition, shop, met, sides, end);
+  tellOverwritten(definition, shop, met, { sides, withheld: end });
 }
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */

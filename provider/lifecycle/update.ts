@@ -7,14 +7,17 @@ import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
-import { differences, itemName, pair, statedDifferences, topOf } from "../values/diff.ts";
+import { differences, itemName, pair } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
 import { argumentsOf, type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf, withAsked } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
+import { absent, refuseGone } from "./gone.ts";
 import { listed, observe, type Seen } from "./observe.ts";
+import { changedValue, needsProof, sending } from "./sending.ts";
+import { tellChange } from "./telling.ts";
 
 /** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
@@ -29,11 +32,6 @@ export class UnfinishedError extends Error {
     this.properties = kept.outs;
     this.reasons = reasons;
   }
-}
-
-/** An object that was there and is no more. */
-export function absent(definition: Definition, id: string): never {
-  throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
 }
 
 function present(definition: Definition, id: string, seen: Seen): Values {
@@ -80,7 +78,7 @@ export async function update(
     return withAsked(definition, args, stateOf(definition, args, olds, olds));
   const { seen } = await look(definition, shop, id, mayBeText(olds));
   shop.memory.looks.delete(objectKey(definition.kind, id));
-  if (seen === "gone") absent(definition, id);
+  if (seen === "gone") refuseGone(definition, shop, { id, seen: olds, args });
   // A shop that doesn't show the object can't tell what staff changed.
   return change(definition, shop, id, olds, seen === "hidden" ? olds : seen, args);
 }
@@ -116,13 +114,14 @@ export async function change(
   await shop.reads.ready(definition, id);
   const plan = merged(definition, shop, id, olds, seen, args);
   if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
-  shop.reads.written(definition, id);
   const state = stateRead(definition, seen, olds);
+  tellChange(definition, shop, { id, seen, args, before: state }, plan);
+  shop.reads.written(definition, id);
   try {
     return await send(definition, shop, id, state, args, plan);
   } catch (error) {
     if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
-      absent(definition, id);
+      refuseGone(definition, shop, { id, seen: state, args });
     if (!(error instanceof LostAnswerError)) throw error;
     const again = await lookAgain(definition, shop, id, state, plan);
     const rest = merged(definition, shop, id, state, again, plan.wanted);
@@ -169,64 +168,6 @@ const addsItems = (definition: Definition, state: Values, wanted: Values): boole
         ([, old]) => old === undefined,
       ),
   );
-
-/** What a change sends. */
-export interface Sending {
-  /** Arguments of the edit. */
-  readonly common: readonly string[];
-  /** Arguments that operations of their own change. */
-  readonly own: readonly string[];
-  /** Items to remove: the operation's name and the item's number. */
-  readonly removed: readonly { readonly operation: string; readonly item: unknown }[];
-  /** Requests in all, where nothing goes wrong. */
-  readonly requests: number;
-}
-
-/** What must be sent so that an object becomes what is wanted. */
-export function sending(definition: Definition, state: Values, wanted: Values): Sending {
-  const changed = [...new Set(differences(definition, state, wanted).map(topOf))];
-  const removed = removals(definition, state, wanted);
-  const own = changed.filter(
-    (name) => definition.operations[definition.fields[name]?.by ?? ""] !== undefined,
-  );
-  const common = changed.filter(
-    (name) => definition.fields[name]?.by === undefined && !isOnlyRemoved(definition, state, wanted, name),
-  );
-  const unproved =
-    definition.operations.edit?.answers === "nothing" &&
-    common.some((name) => needsProof(definition.fields[name]));
-  const proof = removed.length > 0 || unproved ? 1 : 0;
-  return {
-    common,
-    own,
-    removed,
-    requests: (common.length > 0 ? 1 : 0) + own.length + removed.length + proof,
-  };
-}
-
-function removals(definition: Definition, state: Values, wanted: Values) {
-  return Object.entries(definition.fields).flatMap(([name, { items }]) => {
-    if (
-      items?.remove === undefined ||
-      wanted[name] === undefined ||
-      definition.operations[items.remove] === undefined
-    )
-      return [];
-    const operation = items.remove;
-    const { gone } = pair(items, wanted[name] as readonly Values[], (state[name] ?? []) as readonly Values[]);
-    return gone.map(({ id }) => ({ operation, item: id }));
-  });
-}
-
-// A list that only loses items has nothing to edit.
-function isOnlyRemoved(definition: Definition, state: Values, wanted: Values, name: string): boolean {
-  const field = definition.fields[name] as Field;
-  if (field.items?.remove === undefined) return false;
-  return (changedValue(field, wanted[name], state[name]) as readonly unknown[]).length === 0;
-}
-
-// The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.
-const needsProof = (field: Field | undefined) => field?.unshown === true || field?.items !== undefined;
 
 async function send(
   definition: Definition,
@@ -295,22 +236,6 @@ async function edit(
     ...body,
     ...place,
   })) as Values | undefined;
-}
-
-/** Of a list only the items that are new or differ, the known ones by their number (platform-facts.md, section 11). */
-function changedValue(field: Field, wanted: unknown, known: unknown): unknown {
-  const { items } = field;
-  if (items?.fields === undefined) return wanted;
-  const fields = items.fields;
-  return pair(items, wanted as readonly Values[], (known ?? []) as readonly Values[]).pairs.flatMap(
-    ([entry, old]) => {
-      if (old === undefined) return [entry];
-      const names = new Set(statedDifferences(fields, entry, old).map(topOf));
-      return names.size === 0
-        ? []
-        : [{ id: old.id, ...Object.fromEntries([...names].map((name) => [name, entry[name]])) }];
-    },
-  );
 }
 
 async function removeItem(

@@ -27,7 +27,7 @@ const variant = {
   /** Price in the shop's currency. */
   price: decimal({ role: "price", least: 0 }),
   /** Pieces in stock. */
-  quantity: integer({ moves: true }),
+  quantity: integer({ moves: true, role: "stock" }),
   /** Bar code. */
   barcode: text({ unshown: true }),
   /** Kilograms. */

@@ -1,9 +1,9 @@
 /** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/roles.ts). */
 
 import { asksBlank, bodyDiffers, hashIn } from "../body/arguments.ts";
-import { type Definition, type Field, type Fields, fieldOf } from "../definition/define.ts";
+import { type Definition, type Field, type Fields, fieldOf, type Items } from "../definition/define.ts";
 import type { Role } from "../definition/roles.ts";
-import { itemName, pair } from "../values/diff.ts";
+import { itemName, type Pairs, pair } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
 
@@ -36,7 +36,21 @@ export type Effect =
       readonly currency: string | undefined;
     }
   | { readonly type: "hides" | "shows"; readonly path: string }
-  | { readonly type: "loses"; readonly path: string }
+  /** An item goes, with its stock. */
+  | {
+      readonly type: "loses";
+      readonly path: string;
+      readonly item: string;
+      readonly stock: number | undefined;
+    }
+  /** An item gets another key, and keeps its stock. */
+  | {
+      readonly type: "renames";
+      readonly path: string;
+      readonly item: string;
+      readonly to: string;
+      readonly stock: number | undefined;
+    }
   | {
       readonly type: "discount";
       readonly path: string;
@@ -125,8 +139,30 @@ function itemEffects(
             `${nameOf(item, index)}.`,
           ),
     ),
-    ...gone.map((item, index): Effect => ({ type: "loses", path: nameOf(item, index) })),
+    ...(kept === undefined ? [] : pairs.flatMap((one) => renamed(items, one, path))),
+    ...gone.map(
+      (item, index): Effect => ({
+        type: "loses",
+        path: nameOf(item, index),
+        item: itemName(items, item, index),
+        stock: stockOf(fields, item),
+      }),
+    ),
   ];
+}
+
+function renamed(items: Items, [item, was]: Pairs["pairs"][number], path: string): readonly Effect[] {
+  const { key = "", fields = {} } = items;
+  const [from, to] = [was?.[key], item[key]];
+  const isSet = (name: unknown) => typeof name === "string" && name !== "" && name !== unknownValue;
+  if (was === undefined || !isSet(from) || !isSet(to) || from === to) return [];
+  const stock = stockOf(fields, { ...was, ...stated(item) });
+  return [{ type: "renames", path: `${path}[${from}]`, item: String(from), to: String(to), stock }];
+}
+
+function stockOf(fields: Fields, item: Values): number | undefined {
+  const [name = ""] = fieldOf(fields, "stock") ?? [];
+  return numberOf(item[name]);
 }
 
 const listOf = (value: unknown): readonly Values[] => (Array.isArray(value) ? (value as Values[]) : []);

@@ -76,6 +76,18 @@ export function guardChange(
   if (refusals.length > 0) throw new ProtectedError(`${definition.kind} ${id}`, key, refusals);
 }
 
+/** @throws ProtectedError naming all that a change would do that means this to the shop */
+export function guardEffects(
+  guard: Guard,
+  { kind }: Pick<Definition, "kind">,
+  id: string,
+  effects: readonly Effect[],
+): void {
+  const key = allowance(kind, id);
+  const refusals = isAllowed(guard, key) ? [] : refusalsOf(guard, effects, () => false);
+  if (refusals.length > 0) throw new ProtectedError(`${kind} ${id}`, key, refusals);
+}
+
 /** @throws ProtectedError where what is new goes beyond a limit */
 export function guardCreate(guard: Guard | undefined, definition: Definition, args: Values): void {
   const names = namesOf(args);

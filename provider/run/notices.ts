@@ -6,6 +6,7 @@ import { appendFileSync } from "node:fs";
 import type { LeafChange } from "../body/json-leaves.ts";
 import type { Bound } from "../values/bound.ts";
 import type { Conflict } from "../values/sides.ts";
+import type { Effect } from "./effects.ts";
 
 export type Notice =
   /** A create will take over an object that is there, and send so many requests for it. */
@@ -18,8 +19,20 @@ export type Notice =
       /** The id that the program stated, where the shop doesn't have it and another was found by its key. */
       readonly instead?: string | undefined;
     }
-  /** An update was compared with the shop: it will send so many requests. */
-  | { readonly type: "changes"; readonly kind: string; readonly id: string; readonly sends: number }
+  /** An update was compared with the shop, or is done now. */
+  | {
+      readonly type: "changes";
+      readonly kind: string;
+      readonly id: string;
+      /** Requests that it takes. */
+      readonly sends: number;
+      /** What it means to the shop, measured from what the shop has. */
+      readonly effects: readonly Effect[];
+      /** What the shop has already as it is asked for. */
+      readonly done: readonly string[];
+    }
+  /** What others changed in the shop is overwritten, as a person permitted. */
+  | ({ readonly type: "overwrites" } & Conflict)
   /** What an update does to a text: unified hunks, the shop's text against the program's. */
   | { readonly type: "text"; readonly kind: string; readonly id: string; readonly lines: string }
   /** What becomes of the values of a text that is JSON, a theme's settings; of one that was read: what became of them. */
@@ -73,6 +86,7 @@ export type Notice =
 const types: Readonly<Record<Notice["type"], true>> = {
   adopts: true,
   changes: true,
+  overwrites: true,
   text: true,
   settings: true,
   looks: true,

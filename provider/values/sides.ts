@@ -29,6 +29,8 @@ export interface Conflict {
   /** The resource's name in the program; empty where nobody said it. */
   readonly name: string;
   readonly withheld: Withheld;
+  /** Whether it was deleted in the shop: fields are what the program changes of it. */
+  readonly isGone?: true;
   readonly fields: readonly ConflictField[];
   /** What the shop goes on having: the object's arguments as it was read. */
   readonly live: Readonly<Record<string, unknown>>;

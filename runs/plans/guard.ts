@@ -8,6 +8,7 @@ import {
   guardChange,
   guardCreate,
   guardDelete,
+  guardEffects,
   guardOf,
   isAllowed,
   ProtectedError,
@@ -16,6 +17,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Refusal } from "../report/refusals.ts";
+import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
@@ -61,14 +63,14 @@ export function hasTotals(stack: Stack): boolean {
   return guard?.maxDeletes !== undefined || guard?.maxReplacements !== undefined;
 }
 
-/** All that the limits of a stack refuse of a plan. */
-export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
+/** All that the limits of a stack refuse of a plan. @param texts what the provider told of its steps */
+export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {
   const guard = guardIn(stack);
   if (guard === undefined) return [];
   // What a refresh found is done already.
   const own = steps.filter(({ custom, found, type }) => custom && !found && !type.startsWith("pulumi:"));
   const each = own.flatMap((step) =>
-    refusalsOf(guard, step).map((text) => ({
+    refusalsOf(guard, step, texts).map((text) => ({
       step,
       text,
       permit: `pass --allow ${step.name} to permit it`,
@@ -77,11 +79,12 @@ export function refusedSteps(stack: Stack, steps: readonly Step[]): readonly Ref
   return [...totalRefusals(guard, own), ...each];
 }
 
-function refusalsOf(guard: Guard, step: Step): readonly string[] {
+function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonly string[] {
   const definition = definitionOfType(step.type);
   if (definition === undefined || step.partOf !== undefined || isAllowed(guard, step.name)) return [];
   const { op, id = "", olds } = step;
   const args = asLists(definition, step.inputs);
+  const effects = texts?.changes(step)?.effects;
   try {
     switch (op) {
       case "delete":
@@ -97,7 +100,10 @@ function refusalsOf(guard: Guard, step: Step): readonly string[] {
       case "update":
       case "rename":
       case "adopt":
-        guardChange(guard, definition, id, olds, args, { type: "update", paths: [] });
+        // What the provider saw is what the shop has; the state may not know of edits that are overwritten.
+        if (effects === undefined)
+          guardChange(guard, definition, id, olds, args, { type: "update", paths: [] });
+        else guardEffects(guard, definition, id, effects);
         return [];
       case "replace":
         guardChange(guard, definition, id, olds, args, {

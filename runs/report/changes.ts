@@ -14,15 +14,18 @@ import {
   pair,
   type Values,
 } from "../../provider/inventory/index.ts";
+import { asMeant, type ToldChange } from "./meant-changes.ts";
 import { pathText } from "./paths.ts";
 import type { Texts } from "./texts.ts";
 import { definitionIn } from "./titles.ts";
 
+export type { ToldChange } from "./meant-changes.ts";
+
 /** What a report shows of a step's changes: its body as hunks where there are such (`texts.of`), else among these. */
-export function toldChanges(step: Step, texts: Texts | undefined): readonly Change[] {
+export function toldChanges(step: Step, texts: Texts | undefined): readonly ToldChange[] {
   const { changes, type } = step;
   const others = changes.filter(({ path }) => !isBodyPath(path));
-  return [
+  return asMeant(step, texts, [
     ...others.flatMap(
       (change) => itemChanges(step, change) ?? [{ ...change, path: pathText(type, change.path) }],
     ),
@@ -31,7 +34,7 @@ export function toldChanges(step: Step, texts: Texts | undefined): readonly Chan
       changes.filter(({ path }) => isBodyPath(path)),
       texts,
     ),
-  ];
+  ]);
 }
 
 /** A path as a line of a terminal has it: a value of settings by its own place. */

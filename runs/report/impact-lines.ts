@@ -1,7 +1,9 @@
 /** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
+
 import type { Charge, Impact, Move, Moves, Sum } from "./impact.ts";
 import type { Together } from "./offers.ts";
-import { countText, type Named, namesText } from "./titles.ts";
+import { labelText } from "./paths.ts";
+import { countText, manyText, type Named, namesText, stockText } from "./titles.ts";
 
 export interface ImpactLine {
   readonly label: string;
@@ -26,6 +28,8 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
       impact.replaced.length > 0 &&
         `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
     ),
+    ...lines("Overwritten", true, overwrittenText(impact.overwritten)),
+    ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),
     ...lines("Charges", true, ...impact.charges.map(chargeText)),
@@ -38,7 +42,49 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines("Overlap", false, discounts.together !== null && togetherText(discounts.together)),
     ...lines("Shown", false, impact.shown.length > 0 && `${countedNames(impact.shown)} to shoppers`),
     ...lines("Theme files", false, pagesText(pages)),
+    ...[...Map.groupBy(impact.renamed, ({ list }) => list)].flatMap(([list, renamed]) =>
+      lines(`${sentence(list)} renamed`, false, listText(renamed.map(renamedText))),
+    ),
+    ...lines(
+      "Done already",
+      false,
+      impact.done.length > 0 && `${countedNames(impact.done)}: the shop has it, nothing is sent`,
+    ),
   ];
+}
+
+const sentence = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** `3 (S1-A, 33 pc; S1-B; S1-C)`. */
+function listText(texts: readonly string[]): string {
+  const more = texts.length > mostNames ? `; and ${numberText(texts.length - mostNames)} more` : "";
+  return `${numberText(texts.length)} (${texts.slice(0, mostNames).join("; ")}${more})`;
+}
+
+const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
+  [...Map.groupBy(lost, ({ list }) => list)].flatMap(([list, items]) =>
+    lines(
+      `${sentence(list)} lost`,
+      true,
+      listText(items.map(({ item, stock }) => (stock === null ? item : `${item}, ${stockText(stock)}`))),
+    ),
+  );
+
+const renamedText = ({ item, to, stock }: Impact["renamed"][number]) =>
+  `${item} → ${to}${stock === null ? "" : `, ${stockText(stock)} stay`}`;
+
+function overwrittenText(overwritten: Impact["overwritten"]): string | undefined {
+  if (overwritten.length === 0) return undefined;
+  const texts = overwritten.slice(0, mostNames).map(({ title, path, is, asked }) => {
+    const label = `${title} ${labelText(path)}`;
+    const isPlain = (value: unknown) =>
+      value !== undefined && typeof value !== "object" && !String(value).includes("\n");
+    if (!isPlain(is)) return label;
+    return isPlain(asked) ? `${label} ${String(is)} → ${String(asked)}` : `${label} ${String(is)}`;
+  });
+  const more =
+    overwritten.length > mostNames ? `; and ${numberText(overwritten.length - mostNames)} more` : "";
+  return `${manyText(overwritten.length, "edit")} of staff: ${texts.join("; ")}${more}`;
 }
 
 const lines = (label: string, isLoud: boolean, ...texts: readonly (string | false | undefined)[]) =>

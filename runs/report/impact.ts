@@ -11,7 +11,10 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
+import { isDoneAlready, type Texts, textsIn } from "./texts.ts";
 import { definitionIn, type Named, namedIn } from "./titles.ts";
+
+const noTexts = textsIn([]);
 
 /** One price that moves. */
 export interface Move extends Named {
@@ -21,6 +24,22 @@ export interface Move extends Named {
   readonly to: number;
   /** Null where it moves from nothing. */
   readonly percent: number | null;
+}
+
+/** An edit that is overwritten; a side that has nothing there is null, one that nobody knows is left out. */
+export interface Overwritten {
+  readonly path: string;
+  readonly is?: unknown;
+  readonly asked?: unknown;
+}
+
+/** An item of an object's list. */
+export interface Item {
+  /** `variants`. */
+  readonly list: string;
+  readonly item: string;
+  /** How many there are to sell. */
+  readonly stock: number | null;
 }
 
 export interface Moves {
@@ -75,6 +94,13 @@ export interface Impact {
     readonly changed: readonly Named[];
     readonly emptied: readonly Named[];
   };
+  /** What others changed in the shop and the run overwrites. */
+  readonly overwritten: readonly (Named & Overwritten)[];
+  /** Items that go, variants for instance, and those that get another key. */
+  readonly lost: readonly (Named & Item)[];
+  readonly renamed: readonly (Named & Item & { readonly to: string })[];
+  /** What the shop has already as it is asked for: nothing is sent. */
+  readonly done: readonly Named[];
   readonly deleted: readonly Named[];
   readonly replaced: readonly Named[];
 }
@@ -83,11 +109,13 @@ export interface Impact {
  * What a plan means to the shop.
  * @param steps what is done to each object; those that stay the same tell what else is good at the same time
  * @param today the day on which it is done, YYYY-MM-DD
+ * @param texts what the provider told of the steps: what a change means is measured from what the shop has
  * @param conflicts what stays as the shop has it, although the program asks for something else
  */
 export function impactOf(
   steps: readonly Step[],
   today: string,
+  texts: Texts = noTexts,
   conflicts: readonly Pick<Conflict, "kind" | "name" | "title" | "live">[] = [],
 ): Impact {
   const told = steps.filter(
@@ -95,7 +123,7 @@ export function impactOf(
   );
   const facts = told.flatMap((step) => {
     const named = namedIn(step);
-    return effectsIn(step).map((effect) => ({ step, named, effect }));
+    return effectsIn(step, texts).map((effect) => ({ step, named, effect }));
   });
   const of = <T extends Effect["type"]>(type: T) =>
     facts.filter(
@@ -121,6 +149,12 @@ export function impactOf(
           ],
     ),
     pages: pagesOf(of("page")),
+    overwritten: told.flatMap((step) =>
+      texts.overwritten(step).map(({ path, is, asked }) => ({ ...namedIn(step), path, is, asked })),
+    ),
+    lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
+    renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
+    done: told.filter((step) => isDoneAlready(step, texts)).map(namedIn),
     deleted: gone.map(namedIn),
     replaced: told.filter(({ op }) => op === "replace" || op === "create-replacement").map(namedIn),
   };
@@ -133,9 +167,17 @@ interface Fact {
 }
 type FactOf<T extends Effect["type"]> = Fact & { readonly effect: Extract<Effect, { type: T }> };
 
-function effectsIn(step: Step): readonly Effect[] {
+const itemOf = ({ path, item, stock }: Extract<Effect, { type: "loses" | "renames" }>): Item => ({
+  list: path.slice(0, path.indexOf("[")),
+  item,
+  stock: stock ?? null,
+});
+
+function effectsIn(step: Step, texts: Texts): readonly Effect[] {
   const definition = definitionIn(step);
   if (definition === undefined) return [];
+  const told = texts.changes(step)?.effects;
+  if (told !== undefined) return told;
   const args = asLists(definition, step.inputs);
   switch (step.op) {
     case "create":

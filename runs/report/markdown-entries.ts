@@ -131,7 +131,10 @@ function rowsOf(step: Step, texts: Texts): readonly Row[] {
     case "create-replacement":
       return valueRows(step);
     case "delete":
-      return valueRows(step, ({ role }) => role !== undefined && worth.has(role));
+      return [
+        ...valueRows(step, ({ role }) => role !== undefined && worth.has(role)),
+        ...changeRows(step, texts),
+      ];
     case "update":
     case "replace":
     case "rename":

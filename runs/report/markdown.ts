@@ -11,7 +11,7 @@ import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts"
 import { countWord, opOrder } from "./op-words.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
-import type { Texts } from "./texts.ts";
+import { isDoneAlready, type Texts } from "./texts.ts";
 import { manyText } from "./titles.ts";
 import { deletesText, unchangedText } from "./unchanged.ts";
 
@@ -52,7 +52,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
   for (const event of events)
     switch (event.type) {
       case "done":
-        if (shows(event.step)) steps.push(event.step);
+        if (shows(event.step) && !isDoneAlready(event.step, told.texts)) steps.push(event.step);
         break;
       case "printed":
         said.push(event.text);

@@ -1,6 +1,8 @@
 /** What the provider told of single objects while it planned: hunks of texts, and what is taken over. */
-import { kindOf, type Step } from "../../engine/index.ts";
+import { ends, kindOf, type Step } from "../../engine/index.ts";
 import type { LeafChange, Notice } from "../../provider/inventory/index.ts";
+
+type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 
 export interface Texts {
   /** The hunks of what a step does to a text; undefined where no text was looked at, and of what a refresh found. */
@@ -9,8 +11,18 @@ export interface Texts {
   settings(step: Step): readonly LeafChange[] | undefined;
   /** The id that the program stated of what a step takes over, where the shop doesn't have that one. */
   instead(step: Step): string | undefined;
-  readonly all: readonly Extract<Notice, { type: "text" }>[];
+  /** What the step means as the shop has the object; undefined where it was not compared with the shop. */
+  changes(step: Step): NoticeOf<"changes"> | undefined;
+  /** What others changed in the shop and the step overwrites, or deletes. */
+  overwritten(step: Step): NoticeOf<"overwrites">["fields"];
+  readonly all: readonly NoticeOf<"text">[];
 }
+
+/** Whether a step only takes into the state what the shop has already: somebody made the same change there. */
+export const isDoneAlready = (step: Step, texts: Texts): boolean => {
+  const changes = texts.changes(step);
+  return step.op === "update" && step.unfinished !== true && changes?.sends === 0 && changes.done.length > 0;
+};
 
 /** What the notices of a plan tell of its objects. */
 export function textsIn(notices: readonly Notice[]): Texts {
@@ -19,6 +31,18 @@ export function textsIn(notices: readonly Notice[]): Texts {
   const stated = new Map(
     notices.flatMap((notice) =>
       notice.type === "adopts" ? [[`${notice.kind} ${notice.id}`, notice.instead] as const] : [],
+    ),
+  );
+  const changes = new Map(
+    notices.flatMap((notice) =>
+      notice.type === "changes" ? [[`${notice.kind} ${notice.id}`, notice] as const] : [],
+    ),
+  );
+  const overwritten = new Map(
+    notices.flatMap((notice) =>
+      notice.type === "overwrites"
+        ? [[`${notice.withheld === "update"} ${notice.kind} ${notice.id}`, notice.fields] as const]
+        : [],
     ),
   );
   const settings = new Map(
@@ -34,6 +58,14 @@ export function textsIn(notices: readonly Notice[]): Texts {
     // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
     of: (step) => (step.found ? undefined : texts.get(keyOf(step))),
     settings: (step) => settings.get(`${step.found} ${keyOf(step)}`),
+    changes: (step) => (compares(step) ? changes.get(keyOf(step)) : undefined),
+    overwritten: (step) =>
+      step.found || (!compares(step) && !ends(step.op))
+        ? []
+        : (overwritten.get(`${compares(step)} ${keyOf(step)}`) ?? []),
     instead: (step) => stated.get(keyOf(step)),
   };
 }
+
+/** Whether a step changes an object in place. */
+const compares = ({ op, found }: Step) => !found && (op === "update" || op === "rename" || op === "adopt");

@@ -56,3 +56,6 @@ export const manyText = (count: number, called: string): string =>
 /** What so many of a kind are called: `2 theme files`. */
 export const countText = (kind: string, count: number): string =>
   manyText(count, definitionOf(kind)?.called ?? words(kind));
+
+/** How many there are to sell: `33 pc`. */
+export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} pc`;

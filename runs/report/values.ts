@@ -11,7 +11,7 @@ import {
   itemName,
   percentOf,
 } from "../../provider/inventory/index.ts";
-import { toldChanges } from "./changes.ts";
+import { type ToldChange, toldChanges } from "./changes.ts";
 import { fileWords, hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters } from "./paths.ts";
@@ -174,9 +174,10 @@ function valueAt({ fields }: Definition, values: Values, path: string): Value | 
   return (inner === undefined ? found : found?.[inner]) as Value | undefined;
 }
 
-function changeRow(definition: Definition | undefined, change: Change): Row {
-  const { path, old, new: next } = change;
+function changeRow(definition: Definition | undefined, change: ToldChange): Row {
+  const { path, old, new: next, becomes, note } = change;
   const label = labelText(path);
+  if (becomes !== undefined) return row(label, becomes);
   if (typeof old === "string" && typeof next === "string" && (isText(old) || isText(next)))
     return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
   const files = fileWords(old, next);
@@ -189,7 +190,8 @@ function changeRow(definition: Definition | undefined, change: Change): Row {
     label,
     old: before,
     new: after,
-    note: Number.isFinite(percent) ? percentText(percent) : undefined,
+    // A percentage of a value that the shop doesn't have says nothing.
+    note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
     hunks: undefined,
   };
 }

@@ -353,7 +353,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     ]);
     const markdown = readFileSync(join(terminal.folder, "plan.md"), "utf8");
     expect(markdown).toContain("**1 to update**; 0 unchanged.");
-    expect(markdown).toContain("- **page.care.liquid** (`page`)\n\n  ```diff\n");
+    expect(markdown).toContain(
+      "- **page.care.liquid** (`page`)\n  - content: **overwritten: the shop has another text**\n\n  ```diff\n",
+    );
     expect(markdown).toContain("\n  -by staff\n");
     const printed = await terminal.run(...overwriting, "--diff", "--markdown", "-");
     expect(printed.stdout, "nothing else is printed").toBe(markdown);

@@ -160,7 +160,7 @@ export function commentOf({
     conflicts,
     planned: true,
     unchanged: true,
-    impact: impactOf(steps, "2026-11-21", conflicts),
+    impact: impactOf(steps, "2026-11-21", undefined, conflicts),
     texts,
     cost: "6 (about 2 s)",
   };

@@ -13,7 +13,7 @@ const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
 const noticed = (id: number, page: number | undefined): readonly Notice[] => [
   { type: "looks", kind: "Product", id: String(id), above: "{}", page },
-  { type: "changes", kind: "Product", id: String(id), sends: 1 },
+  { type: "changes", kind: "Product", id: String(id), sends: 1, effects: [], done: [] },
 ];
 const many = (count: number) => Array.from({ length: count }, (_none, index) => index);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { items, text } from "../../provider/definition/define.ts";
 import {
   ConflictError,
-  endConflict,
+  conflictOf,
   keptText,
   mayOverwrite,
   RefusalError,
@@ -200,6 +200,16 @@ describe("an object that is to go and was changed", () => {
   const whole = (end: string, line: string, name = "--overwrite home, ") =>
     `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${way(name)}`;
 
+  const ended = (
+    of: typeof page | typeof bare,
+    at: ReturnType<typeof met>,
+    sides: readonly Sides[],
+    old?: string,
+  ) =>
+    (["delete", "replace"] as const).map(
+      (withheld) => new ConflictError(conflictOf(of, opened({}, old), at, { sides, withheld })).message,
+    );
+
   test.each<readonly [string, readonly Sides[], Values, line: string]>([
     ["a value", [side("name", "a", "b")], home, '  name: was "a", is now "b"'],
     ["a value that is no more", [side("name", "a", undefined)], home, '  name: was "a", is now unset'],
@@ -210,7 +220,7 @@ describe("an object that is to go and was changed", () => {
       '  parts[P]: was unset, is now {"code":"P"}',
     ],
     [
-      "a text, of which a state has a hash",
+      "a text that the shop doesn't show",
       [side("content", "x", "y")],
       home,
       "  content: has other content now",
@@ -234,12 +244,24 @@ describe("an object that is to go and was changed", () => {
       '  name: was "a", is now "b"\n  at: was "c", is now "d"',
     ],
   ])("%s", (_what, sides, olds, line) => {
-    for (const end of ["delete", "replace"] as const)
-      expect(endConflict(page, met(olds), sides, end).message).toBe(whole(`${end}d`, line));
+    expect(ended(page, met(olds), sides)).toEqual([whole("deleted", line), whole("replaced", line)]);
+  });
+
+  test("shows the words that are in the shop, against those of the last run where they are known", () => {
+    const text = [side("content", "hash", "theirs\nmine\n")];
+    const at = met(home, { content: "theirs\nmine\n" });
+    expect(ended(page, at, text)[0]).toContain(
+      "  content: is now in the shop:\n    @@ -0,0 +1,2 @@\n    +theirs\n    +mine\n",
+    );
+    expect(ended(page, at, text, "ours\nmine\n")[1]).toContain("    -ours\n    +theirs\n     mine\n");
+    expect(ended(page, met(home, { content: "one" }), text)[0]).toContain('  content: is now "one"\n');
+    expect(ended(page, met({ ...home, __secret: "content" }, { content: "one" }), text)[0]).toContain(
+      "  content: a secret value was changed\n",
+    );
   });
 
   test("of a kind without a body a field of that name is a value like others", () => {
-    expect(endConflict(bare, met({}), [side("content", "x", "y")], "delete").message).toContain(
+    expect(ended(bare, met({}), [side("content", "x", "y")])[0]).toContain(
       '\n  content: was "x", is now "y"\n',
     );
   });

@@ -293,7 +293,13 @@ describe("at the end of a run", () => {
     ["all, where it has others of these ids", shop, ["Page:1"], [], 6],
     ["none of what a person said which object it is", shop, [], [adopts("Coupon", "dev::unknown")], 5],
     ["all, where that is of another kind", shop, [], [adopts("Page", "dev::unknown")], 6],
-    ["all, whatever else a plan says", shop, [], [{ type: "changes", kind: "Coupon", id: "1", sends: 1 }], 6],
+    [
+      "all, whatever else a plan says",
+      shop,
+      [],
+      [{ type: "changes", kind: "Coupon", id: "1", sends: 1, effects: [], done: [] }],
+      6,
+    ],
   ])("a run will ask of %s", async (_what, of, has, notices, count) => {
     expect(soughtIn(await four(), of, new Set(has), notices)).toBe(count);
   });

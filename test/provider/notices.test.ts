@@ -7,7 +7,7 @@ import { type Notice, openNotices, readNotices } from "../../provider/run/notice
 
 const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }> } = {
   adopts: { type: "adopts", kind: "Thing", id: "7", of: "dev::a", sends: 1 },
-  changes: { type: "changes", kind: "Thing", id: "7", sends: 2 },
+  changes: { type: "changes", kind: "Thing", id: "7", sends: 2, effects: [], done: [] },
   text: { type: "text", kind: "Thing", id: "7", lines: "-one\n+two\n" },
   settings: { type: "settings", kind: "Thing", id: "7", found: true, values: [{ path: "a.b", new: 1 }] },
   looks: { type: "looks", kind: "Thing", id: "7", above: "{}", page: 3 },
@@ -21,6 +21,15 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
     name: "a",
     withheld: "update",
     fields: [{ path: "price", was: 1, is: null, asked: 2 }],
+    live: { name: "x" },
+  },
+  overwrites: {
+    type: "overwrites",
+    kind: "Thing",
+    id: "7",
+    name: "a",
+    withheld: "update",
+    fields: [{ path: "price", was: 1, is: 3, asked: 2 }],
     live: { name: "x" },
   },
 };

@@ -230,7 +230,22 @@ describe("diff", () => {
       { rows: [], plan: { isPreview: true } },
       "Ware 7 was deleted in the shop",
     ],
-    ["what is beyond the limits is refused", changed, { shop: { guard: guarded() } }, "would move price"],
+    [
+      "what is beyond the limits is refused",
+      changed,
+      { shop: { guard: guarded() }, plan: { isPreview: true } },
+      "would move price by 100 %, 1 => 2",
+    ],
+    [
+      "what is beyond the limits from what the shop has is refused where it may be overwritten, too",
+      changed,
+      {
+        rows: [{ ...there, price: 1000 }],
+        shop: { guard: guarded() },
+        plan: { isPreview: true, overwrites: true },
+      },
+      "would move price by 99.8 %, 1000 => 2",
+    ],
     [
       "what was approved otherwise is refused",
       replaced,
@@ -266,7 +281,14 @@ describe("diff", () => {
     await verbs.diff("7", olds, changed);
     expect(notices).toEqual([
       { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined },
-      { type: "changes", kind: "Ware", id: "7", sends: 1 },
+      {
+        type: "changes",
+        kind: "Ware",
+        id: "7",
+        sends: 1,
+        effects: [expect.objectContaining({ type: "price", from: 1, to: 2 })],
+        done: [],
+      },
     ]);
     expect(said).toEqual([
       'preview: Ware 7: changed in the shop since the last run and kept: name: "jug" => "theirs"; refresh takes it into the state',

@@ -1,6 +1,10 @@
 // What staff and shoppers change while a program states it: told, kept, and never put back unseen.
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Resource } from "./house/types.ts";
+import { toldChanges } from "../../runs/report/changes.ts";
+import { impactOf } from "../../runs/report/impact.ts";
+import { impactLines } from "../../runs/report/impact-lines.ts";
+import { textsIn } from "../../runs/report/texts.ts";
+import type { Ran, Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
 
 function open() {
@@ -23,6 +27,20 @@ function edit(house: House, sku: string, set: Variant): void {
   const variants = variantsOf(house).map((one) => (one.sku === sku ? { ...one, ...set } : one));
   house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants } });
 }
+
+/** `! Variants lost: 1 (S1-B)` of a plan. */
+const meaning = ({ plan, notices }: Ran): readonly string[] =>
+  impactLines(impactOf(plan, "2026-11-23", textsIn(notices))).map(
+    ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
+  );
+/** `variants[M].price 1 => 2 (the shop has 3)` of a plan. */
+const changesOf = ({ plan, notices }: Ran): readonly string[] =>
+  plan
+    .flatMap((step) => toldChanges(step, textsIn(notices)))
+    .map(
+      ({ path, old, new: next, becomes, note }) =>
+        `${path} ${becomes ?? `${old} => ${next}`}${note === undefined ? "" : ` (${note})`}`,
+    );
 
 describe("stock that sells", () => {
   const one = (quantity: number, price = 9) => mug([{ sku: "M", price, quantity }]);
@@ -186,4 +204,153 @@ describe("a variant without a sku is there once", () => {
     expect((await house.up(program(two))).result?.outcome).toBe("succeeded");
     expect(variantsOf(house)).toHaveLength(3);
   });
+});
+
+describe("variants in a plan", () => {
+  const size = (value: string) => [{ title: "Size", value }];
+  const first = mug([
+    { sku: "S1-A", price: 1, options: size("A"), quantity: 33 },
+    { sku: "S1-B", price: 2, options: size("B"), quantity: 1 },
+  ]);
+
+  test("that are renamed are shown so, with their stock, and those that go as a loss", async () => {
+    const house = open();
+    await house.up(first);
+    edit(house, "S1-A", { quantity: 30 });
+    const planned = await house.preview(
+      mug([{ sku: "S1-NEW", price: 1.5, options: size("A"), quantity: 33 }]),
+    );
+    expect(changesOf(planned)).toEqual([
+      expect.stringContaining("variants[S1-B]"),
+      "variants[S1-A] renamed S1-NEW (30 pc stay)",
+      "variants[S1-NEW].price 1 => 1.5",
+    ]);
+    expect(meaning(planned)).toEqual([
+      "! Variants lost: 1 (S1-B, 1 pc)",
+      "Prices up: Mug, S1-NEW: 1 → 1.50, +50 %",
+      "Variants renamed: 1 (S1-A → S1-NEW, 30 pc stay)",
+    ]);
+  });
+
+  test("are said in the run, and by an engine that reads no notices in the preview", async () => {
+    const house = open();
+    await house.up(first);
+    const ran = await house.up(mug([{ sku: "S1-NEW", price: 1, options: size("A") }]));
+    expect(ran.said.join()).toMatch(
+      /Product \d+: variants\[S1-A\] renamed S1-NEW \(33 pc stay\); variants\[S1-B\] is lost \(1 pc\)/,
+    );
+    expect(ran.planned.said).toEqual([]);
+  });
+});
+
+const coupon = (discount: number, more: object = {}): readonly Resource[] => [
+  { kind: "Coupon", name: "sale", args: { code: "SALE", discount, typeId: 1, ...more } },
+];
+const byStaff = (house: House, set: Variant) =>
+  house.shop.edit({ kind: "discount_code", id: Number(house.rows("discount_code")[0]?.id), set });
+const overwriting = { config: { "shop:conflicts": "overwrite" } };
+
+describe("what an overwrite destroys", () => {
+  test("is shown with the shop's value, in the plan and in the run, and counted", async () => {
+    const house = open();
+    await house.up([...coupon(10), ...mug([{ sku: "M", price: 20 }])]);
+    byStaff(house, { discount: "55.0" });
+    edit(house, "M", { price: "1000.0" });
+    const next = [...coupon(12), ...mug([{ sku: "M", price: 22 }])];
+    const { planned, ...ran } = await house.up(next, overwriting);
+    expect(changesOf(planned).toSorted()).toEqual([
+      "discount 10 => 12 (the shop has 55)",
+      "variants[M].price 20 => 22 (the shop has 1000)",
+    ]);
+    expect(meaning(planned)).toEqual(meaning(ran));
+    expect(meaning(planned)).toContain(
+      "! Overwritten: 2 edits of staff: SALE discount 55 → 12; Mug M price 1000 → 22",
+    );
+    expect(meaning(planned)).toContain("Prices down: Mug, M: 1,000 → 22, -97.8 %");
+    expect(ran.said.join("\n")).toMatch(/overwrites what was changed in the shop: discount: 55 => 12/);
+    expect(house.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
+  });
+
+  test("is within the stack's limits as the shop has it, in the preview and in the run", async () => {
+    const house = open();
+    await house.up(mug([{ sku: "M", price: 20 }]));
+    edit(house, "M", { price: "1000.0" });
+    const limited = { config: { ...overwriting.config, "shop:maxPriceChange": "20" } };
+    const next = mug([{ sku: "M", price: 22 }]);
+    const { guarded } = await house.preview(next, limited);
+    expect(guarded).toEqual([expect.stringContaining("would move variants[M].price by 97.8 %, 1000 => 22")]);
+    const ran = await house.go(next, limited);
+    expect(ran.result?.failures[0]?.message).toContain("would move variants[M].price by 97.8 %, 1000 => 22");
+    expect(variantsOf(house)).toMatchObject([{ price: "1000.0" }]);
+    // What staff brought near is near: the state's value is nobody's measure.
+    edit(house, "M", { price: "23.0" });
+    expect((await house.up(mug([{ sku: "M", price: 26 }]), limited)).steps).toEqual(["update mug"]);
+  });
+
+  test("of an object that is deleted is shown too", async () => {
+    const house = open();
+    await house.up(coupon(10));
+    byStaff(house, { discount: "55.0" });
+    const planned = await house.preview([], overwriting);
+    expect(changesOf(planned)).toEqual(["discount overwritten: the shop has 55"]);
+    expect(meaning(planned)).toContain("! Overwritten: 1 edit of staff: SALE discount 55");
+  });
+});
+
+describe("an object that staff deleted and the program changes", () => {
+  const both = (discount: number) => [...coupon(discount), ...mug([{ sku: "M", price: discount }])];
+
+  test("is a conflict like any other: shown, not sent, and the rest is done", async () => {
+    const house = open();
+    await house.up(both(10));
+    house.shop.store.archive("discount_code", Number(house.rows("discount_code")[0]?.id), 0);
+    const ran = await house.up(both(12));
+    expect(ran.steps.toSorted()).toEqual(["update mug", "update sale refused"]);
+    expect(ran.planned.steps.toSorted()).toEqual(["update mug", "update sale refused"]);
+    expect(ran.result?.failures[0]?.message).toContain("was deleted in the shop since the last run");
+    expect(variantsOf(house)).toMatchObject([{ price: "12.0" }]);
+    expect(house.rows("discount_code")).toEqual([]);
+  });
+
+  test("is created again by a person's word, and the next run has nothing to do", async () => {
+    const house = open();
+    await house.up(both(10));
+    house.shop.store.archive("discount_code", Number(house.rows("discount_code")[0]?.id), 0);
+    const ran = await house.up(both(12), overwriting);
+    expect(ran.result?.failures).toEqual([]);
+    expect(house.rows("discount_code")).toMatchObject([{ code: "SALE", discount: "12.0" }]);
+    expect((await house.up(both(12), overwriting)).steps).toEqual([]);
+  });
+});
+
+test("what staff did already is neither shown as to do nor counted", async () => {
+  const house = open();
+  await house.up([...coupon(10, { minPrice: 5 }), ...mug([{ sku: "M", price: 20 }])]);
+  byStaff(house, { discount: "12.0" });
+  edit(house, "M", { price: "22.0" });
+  const next = [...coupon(12, { minPrice: 6 }), ...mug([{ sku: "M", price: 22 }])];
+  const planned = await house.preview(next);
+  expect(changesOf(planned)).toEqual(["minPrice 5 => 6"]);
+  expect(
+    meaning(planned).filter((line) => !line.startsWith("Overlap") && !line.startsWith("Discounts")),
+  ).toEqual(["Done already: 1 product (Mug): the shop has it, nothing is sent"]);
+  const ran = await house.up(next);
+  expect(writes(ran.requests)).toHaveLength(1);
+  expect((await house.up(next)).steps).toEqual([]);
+});
+
+test("a text that staff changed and that is to be deleted or replaced is shown in the preview", async () => {
+  const house = open();
+  const themeId = Number(house.rows("theme")[0]?.id);
+  const args = { themeId, type: "Asset::Snippet", name: "note.liquid", content: "one\ntwo\n" };
+  const asset = (more: object = {}): readonly Resource[] => [
+    { kind: "Asset", name: "note", args: { ...args, ...more } },
+  ];
+  await house.up(asset());
+  const id = Number(house.rows("asset").find(({ name }) => name === "note.liquid")?.id);
+  house.shop.edit({ kind: "asset", id, set: { content: "one\nstaff's\n" } });
+  const told = async (program: readonly Resource[]) =>
+    (await house.preview(program)).result?.failures.map(({ message }) => message).join("\n") ?? "";
+  expect(await told([])).toContain("+staff's");
+  expect(await told(asset({ type: "Asset::Media" }))).toContain("-two\n    +staff's");
 });

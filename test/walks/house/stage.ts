@@ -14,6 +14,7 @@ import type { Notice } from "../../../provider/run/notices.ts";
 import { refusedSteps } from "../../../runs/plans/guard.ts";
 import { refusalText } from "../../../runs/report/refusals.ts";
 import { requestCostOf } from "../../../runs/report/request-cost.ts";
+import { textsIn } from "../../../runs/report/texts.ts";
 import { CrashError } from "../../disk.ts";
 import { wrongTold } from "../../engine/told.ts";
 import { type More, openProvider } from "./provider.ts";
@@ -83,7 +84,7 @@ export async function stage(
     plan,
     guarded:
       dryRun && options.config !== undefined
-        ? refusedSteps(configured(openOn(site, own), options.config), plan).map(refusalText)
+        ? refusedSteps(configured(openOn(site, own), options.config), plan, textsIn(notices)).map(refusalText)
         : [],
     requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
     cutOffs,

@@ -1,0 +1,74 @@
+/** What a change means to the object as the shop has it: told to whoever plans, and held against the stack's limits. */
+import type { Definition } from "../definition/define.ts";
+import type { Shop } from "../run/context.ts";
+import { type Effect, effectsOf } from "../run/effects.ts";
+import { guardChange, isJudged } from "../run/guard.ts";
+import { quotedApart } from "../values/excerpt.ts";
+import type { Merge } from "../values/merge.ts";
+import { secretsOf } from "../values/secrecy.ts";
+import type { Values } from "../wire/codec.ts";
+import { hidden } from "../wire/text.ts";
+import { type Clash, conflictOf, type Met } from "./conflict.ts";
+import { sending } from "./sending.ts";
+
+/** An object as it was read, with what the state would say of it. */
+export interface Before extends Met {
+  readonly before: Values;
+}
+
+/**
+ * Tells what becomes of an object.
+ * @throws ProtectedError where the stack's limits refuse that, measured from the values in the shop
+ */
+export function tellChange(definition: Definition, shop: Shop, met: Before, plan: Merge): void {
+  const { kind } = definition;
+  const { id, args, before } = met;
+  const { wanted, touched, conflicts } = plan;
+  if (isJudged(shop.guard, args, wanted))
+    guardChange(shop.guard, definition, id, before, wanted, { type: "update", paths: [] });
+  const effects = effectsOf(definition, concealed(before, args), concealed(wanted, args));
+  const done = touched.flatMap(({ path, isDone }) => (isDone ? [path] : []));
+  const sends = sending(definition, before, wanted).requests;
+  const isRead = shop.notice({ type: "changes", kind, id, sends, effects, done });
+  const items = effects.flatMap(itemText);
+  if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
+  tellOverwritten(definition, shop, met, { sides: conflicts, withheld: "update" });
+}
+
+/** Tells which edits of others are destroyed by what may overwrite them. */
+export function tellOverwritten(definition: Definition, shop: Shop, met: Met, clash: Clash): void {
+  if (clash.sides.length === 0) return;
+  const overwritten = conflictOf(definition, shop, met, clash);
+  const isRead = shop.notice({ type: "overwrites", ...overwritten });
+  const texts = overwritten.fields.map(({ path, is, asked }) =>
+    is === undefined || is === hidden
+      ? path
+      : `${path}: ${quotedApart(asked === undefined ? [is] : [is, asked]).join(" => ")}`,
+  );
+  say(
+    shop,
+    isRead,
+    `${definition.kind} ${met.id}: overwrites what was changed in the shop: ${texts.join("; ")}`,
+  );
+}
+
+/** A plan whose notices are read shows it with the resource; everywhere else it is a line. */
+function say(shop: Shop, isRead: boolean, line: string): void {
+  if (shop.plan.isPreview === false || !isRead) shop.say(line);
+}
+
+// A notice is read by those to whom no secret is shown.
+const concealed = (values: Values, args: Values): Values => ({
+  ...values,
+  ...Object.fromEntries(
+    secretsOf(args).flatMap((name) => (values[name] === undefined ? [] : [[name, hidden]])),
+  ),
+});
+
+/** `variants[S1-A] renamed S1-NEW (33 pc stay)`. */
+function itemText(effect: Effect): readonly string[] {
+  if (effect.type !== "renames" && effect.type !== "loses") return [];
+  const { path, stock } = effect;
+  if (effect.type === "loses") return [`${path} is lost${stock === undefined ? "" : ` (${stock} pc)`}`];
+  return [`${path} renamed ${effect.to}${stock === undefined ? "" : ` (${stock} pc stay)`}`];
+}

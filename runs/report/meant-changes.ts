@@ -1,0 +1,90 @@
+/**
+ * What changes of an object, as a person reads it: without what the shop has already, an item that gets another key as the
+ * same item, and the shop's value beside what overwrites it.
+ */
+import type { Change, Step, Value } from "../../engine/index.ts";
+import { valueText } from "./difference.ts";
+import type { Texts } from "./texts.ts";
+import { stockText } from "./titles.ts";
+
+/** A change at the path that a person reads: `variants[MUG-R].price`. */
+export interface ToldChange extends Change {
+  /** What becomes of it in words, where that says more than two values. */
+  readonly becomes?: string;
+  /** What the shop has, where others changed it and this overwrites it: `the shop has 1000`. */
+  readonly note?: string;
+}
+
+/** @param changes of the step, at paths that a person reads */
+export function asMeant(
+  step: Step,
+  texts: Texts | undefined,
+  changes: readonly ToldChange[],
+): readonly ToldChange[] {
+  if (texts === undefined) return changes;
+  const told = texts.changes(step);
+  const done = new Set(told?.done);
+  const renamed = (told?.effects ?? []).reduce<readonly ToldChange[]>(
+    (all, effect) => (effect.type === "renames" ? asOne(all, effect) : all),
+    changes,
+  );
+  return texts.overwritten(step).reduce(
+    withOverwritten,
+    renamed.filter(({ path }) => !done.has(path)),
+  );
+}
+
+type Renamed = {
+  readonly path: string;
+  readonly item: string;
+  readonly to: string;
+  readonly stock: number | undefined;
+};
+
+/** One that goes and one that comes are the same item with another key. */
+function asOne(changes: readonly ToldChange[], { path, item, to, stock }: Renamed): readonly ToldChange[] {
+  const next = `${path.slice(0, path.indexOf("["))}[${to}]`;
+  const [gone, come] = [path, next].map((at) => changes.find((change) => change.path === at));
+  const becomes = `renamed ${to}${stock === undefined ? "" : ` (${stockText(stock)} stay)`}`;
+  const rest = changes.filter((change) => change !== gone && change !== come);
+  return [...rest, { path, kind: "update", becomes }, ...inside(next, gone?.old, come?.new, [item, to])];
+}
+
+function inside(
+  path: string,
+  old: Value | undefined,
+  next: Value | undefined,
+  keys: readonly [string, string],
+): readonly ToldChange[] {
+  if (!isObject(old) || !isObject(next)) return [];
+  return Object.keys({ ...old, ...next }).flatMap((name): ToldChange[] => {
+    const [was, will] = [old[name], next[name]];
+    const isKey = was === keys[0] && will === keys[1];
+    if (isKey || JSON.stringify(was) === JSON.stringify(will)) return [];
+    const kind = was === undefined ? "add" : will === undefined ? "delete" : "update";
+    return [
+      {
+        path: `${path}.${name}`,
+        kind,
+        ...(was !== undefined && { old: was }),
+        ...(will !== undefined && { new: will }),
+      },
+    ];
+  });
+}
+
+const isObject = (value: Value | undefined): value is Readonly<Record<string, Value>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function withOverwritten(
+  changes: readonly ToldChange[],
+  { path, is }: ReturnType<Texts["overwritten"]>[number],
+): readonly ToldChange[] {
+  // A text is shown as hunks, where somebody asks for them.
+  const isOther = is === undefined || (typeof is === "string" && is.includes("\n"));
+  const value = isOther ? "another text" : is === null ? "none" : valueText(is as Value, 70);
+  const note = `the shop has ${value}`;
+  const at = changes.findIndex((change) => change.path === path);
+  if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}` }];
+  return changes.with(at, { ...(changes[at] as ToldChange), note });
+}
