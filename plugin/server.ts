@@ -10,21 +10,19 @@ import {
   openShop,
   type Values,
 } from "../provider/native.ts";
-import { ownerOf } from "../pulumi/owner.ts";
 import { pluginType } from "../pulumi/types.ts";
+import { answerTo } from "./answer.ts";
 import { checkConfig, configOf, diffConfig } from "./configuration.ts";
-import { outputsOf, resourceCalls } from "./resources.ts";
+import { resourceCalls } from "./resources.ts";
 import {
   channelOptions,
   emptyModule,
-  failure,
   fromStruct,
   pluginMessages,
   providerMessages,
   providerServices,
   type Struct,
   toStruct,
-  type Unfinished,
 } from "./wire.ts";
 import { openWords, type Words } from "./words.ts";
 
@@ -65,18 +63,6 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
       words.close();
     },
   };
-}
-
-/** What an error of the door says to the engine: what was refused, what was left unfinished, or that it failed. */
-function answerTo(error: unknown, urn: string): Partial<grpc.StatusObject> {
-  const { message, code, id, properties, reasons } = (
-    error instanceof Error ? error : new Error(String(error))
-  ) as Error & Partial<Unfinished> & { code?: unknown };
-  if (code === grpc.status.FAILED_PRECONDITION) return failure(message, grpc.status.FAILED_PRECONDITION);
-  if (id === undefined || properties === undefined || reasons === undefined)
-    return failure(message, grpc.status.UNKNOWN);
-  const { kind } = ownerOf(urn);
-  return failure(message, grpc.status.UNKNOWN, { id, properties: outputsOf(kind, properties), reasons });
 }
 
 // A call that has no handler is refused by its name; engines ask some only to learn that.

@@ -24,11 +24,11 @@ export const places = {
   locks: "/backend/.pulumi/locks/organization/memory/dev",
 } as const;
 
-/** Puts a project and an empty backend on a disk. */
-export function putProject(disk: Disk): Disk {
+/** Puts a project and an empty backend on a disk. @param more lines of its Pulumi.yaml */
+export function putProject(disk: Disk, more = ""): Disk {
   disk.put(
     `${places.folder}/Pulumi.yaml`,
-    "name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\n",
+    `name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\n${more}`,
   );
   disk.put(`${places.folder}/Pulumi.dev.yaml`, "config: {}\n");
   disk.put("/backend/.pulumi/meta.yaml", "version: 1\n");

@@ -53,7 +53,7 @@ export function openHouse(
       site.disk.files.remove(places.state);
     },
     state: () =>
-      load(openOn(site, site.disk)).resources.filter(({ type }) => type.startsWith("pulumi-nodejs:")),
+      load(openOn(site, site.disk)).resources.filter(({ type }) => /^(pulumi-nodejs|shop):/.test(type)),
     /** Rows of a table, what was deleted left out. */
     rows: (table: string): readonly Stored[] => site.shop.store.list(table),
     preview: (program: readonly Resource[], options: Options = {}) =>

@@ -1,6 +1,7 @@
 /** Moves of a walk, as values: what a person, the staff and the network do; drawn by a generator with a seed. */
 import { faultNames } from "../../shop/faults.ts";
 import { repeatable } from "../shop/in-process.ts";
+import type { Form } from "./house/types.ts";
 
 /** Numbers mean "this one of those that are there", counted round: any of them can be left out of a walk. */
 export type Staff =
@@ -41,6 +42,8 @@ export type Move =
   /** The shop ignores an element of the next write, or refuses the write. */
   | { readonly do: "whim"; readonly how: "ignores" | "refuses"; readonly element: string }
   | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
+  /** From now on the program's resources are of the plugin's types, or of the dynamic ones. */
+  | { readonly do: "form"; readonly form: Form }
   /** One kind, or all where it is undefined. */
   | { readonly do: "pull"; readonly kind?: number; readonly onlyNew: boolean }
   /** Whoever had the program goes, with it and its state. */
@@ -119,6 +122,8 @@ export const drawEdit = (draw: Draw): Move => draw.one(programEdits)(draw);
 
 const elements = ["title", "description", "discount", "content", "name", "monthly", "price"] as const;
 
+const drawForm = ({ one }: Draw): Move => ({ do: "form", form: one(["dynamic", "plugin"] as const) });
+
 const drawPull = ({ below, chance }: Draw): Move => ({
   do: "pull",
   ...(chance(40) && { kind: below(howMany) }),
@@ -156,6 +161,7 @@ export function movesOf(seed: number): readonly Move[] {
   const days = Array.from({ length: 2 + below(4) }, () => [
     ...Array.from({ length: 1 + below(3) }, () => one(edits)(draw)),
     ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
+    ...(chance(10) ? [drawForm(draw)] : []),
     ...(chance(12) ? [drawPull(draw)] : []),
     ...(chance(8)
       ? [{ do: "whim", how: one(["ignores", "refuses"] as const), element: one(elements) } as const]
@@ -165,7 +171,13 @@ export function movesOf(seed: number): readonly Move[] {
       : []),
     one(runs)(draw),
   ]);
-  return [...first, { do: "up", how: {} }, ...(chance(25) ? takeover(draw) : []), ...days.flat()];
+  return [
+    drawForm(draw),
+    ...first,
+    { do: "up", how: {} },
+    ...(chance(25) ? takeover(draw) : []),
+    ...days.flat(),
+  ];
 }
 
 /** One edit of the program and one of the staff, on objects of one kind, the staff's while the program's is carried out. */
@@ -181,6 +193,7 @@ export function interleavingOf(kind: number, seed: number): readonly Move[] {
     () => ({ do: "rename", at, alias: chance(50) }),
   ])();
   return [
+    drawForm(draw),
     { do: "add", kind, slot: 0 },
     { do: "add", kind, slot: 1 },
     { do: "up", how: {} },

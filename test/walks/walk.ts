@@ -2,7 +2,7 @@
 import type { Adopted } from "../../cli/pull/known.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import type { Stored } from "../../shop/store.ts";
-import type { Options, Ran } from "./house/types.ts";
+import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
 import {
@@ -27,6 +27,7 @@ export interface Walked {
 interface Scene {
   readonly house: House;
   readonly model: Model;
+  form: Form;
   program: readonly Entry[];
   readonly earlier: (readonly Entry[])[];
   /** What `adopt.dev.json` says now, and what it said beside each program. */
@@ -49,6 +50,7 @@ function openScene(): Scene {
   return {
     house,
     model: openModel(house),
+    form: "dynamic",
     program: [],
     earlier: [],
     adopted: {},
@@ -93,6 +95,9 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "fault":
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
+    case "form":
+      scene.form = move.form;
+      return;
     case "lose state":
       house.loseState();
       if (move.notes) house.loseNotes();
@@ -115,8 +120,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
       const before = house.state();
       const ran =
         move.do === "preview"
-          ? await house.preview(scene.program, optionsOf(move.how))
-          : await house.refresh(optionsOf(move.how));
+          ? await house.preview(scene.program, optionsOf(scene, move.how))
+          : await house.refresh(optionsOf(scene, move.how));
       return model.looked(ran, move.do === "refresh" ? [] : before);
     }
     default: {
@@ -162,7 +167,8 @@ async function pullInto(scene: Scene, { kind, onlyNew }: Extract<Move, { do: "pu
   );
 }
 
-const optionsOf = (how: How): Options => ({
+const optionsOf = ({ form }: Scene, how: How): Options => ({
+  form,
   ...((how.adopt || how.guard) && {
     config: { ...(how.adopt && { "shop:adopt": "key" }), ...(how.guard && { "shop:protected": "true" }) },
   }),
@@ -181,8 +187,8 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   scene.requests = [];
   if (how.badPassword === true) {
     // What was planned with the right credentials fails in the run.
-    const planned = await house.preview(program, optionsOf({ ...how, badPassword: false }));
-    const ran = { ...(await house.go(program, optionsOf({ ...how, refresh: false }))), planned };
+    const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
+    const ran = { ...(await house.go(program, optionsOf(scene, { ...how, refresh: false }))), planned };
     model.ran(ran, before, { isRefreshed: false, isGuarded: false, isDisturbed: true });
     calm(scene);
     return ran;
@@ -190,7 +196,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   const ran = await house.up(
     program,
     {
-      ...optionsOf(how),
+      ...optionsOf(scene, how),
       onRequest: (line, _number) => {
         if (isWrite(last)) model.take("requests");
         if (meanwhile?.before === scene.requests.length + 1) {

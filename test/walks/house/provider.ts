@@ -14,10 +14,12 @@ import { listText, openReads } from "../../../provider/run/reads.ts";
 import type { Env } from "../../../provider/settings/settings.ts";
 import { engineRunIn, type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
 import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
+import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../disk.ts";
 import { changesPlace, noteFileOn } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";
+import { pluginOf } from "./plugin.ts";
 import type { Site } from "./site.ts";
 import type { Options } from "./types.ts";
 
@@ -98,8 +100,7 @@ export function openProvider(
     }),
   };
   const handlers = new Map<string, Handler>();
-  const of = (urn: string) => {
-    const kind = urn.split("::")[2]?.split(":").at(-1) ?? "";
+  const of = (kind: string) => {
     const definition = definitionOf(kind);
     if (definition === undefined) throw new Error(`no kind ${kind}`);
     const handler =
@@ -116,7 +117,12 @@ export function openProvider(
     /** Starts it, with what the engine tells its process. */
     start: (told: Env) => {
       ({ lock } = engineRunIn(told));
-      return providerOf(of);
+      return providerOf((urn) => of(kindOf(urn)));
+    },
+    /** The same as a plugin. */
+    startPlugin: (told: Env) => {
+      ({ lock } = engineRunIn(told));
+      return pluginOf(of);
     },
     world,
     close: () => transport.close(),

@@ -1,14 +1,15 @@
 /** A program that is a list of resources: what the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
+import { handlerText } from "../../../provider/native.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import { ownerText } from "../../../pulumi/owner.ts";
-import { dynamicType } from "../../../pulumi/types.ts";
+import { dynamicType, otherType, pluginType } from "../../../pulumi/types.ts";
 import { ignoredFields } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
-import type { Resource } from "./types.ts";
+import type { Form, Resource } from "./types.ts";
 
 /** Values under Pulumi's own mark, as the SDK sends what is secret. */
 function withSecrets(args: Values, secrets: readonly string[]): Values {
@@ -34,6 +35,7 @@ const componentType = "scene:index:Group";
 /** Registers resources as the SDK's classes do. */
 export function programOf(
   program: readonly Resource[],
+  form: Form,
 ): NonNullable<NonNullable<RunOptions["parts"]>["program"]> {
   return async (deployment) => {
     const parents = new Map<string, string>();
@@ -43,22 +45,29 @@ export function programOf(
     }
     const settled = await Promise.allSettled(
       program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], secrets = [] }) => {
+        const lists = keyedLists[kind] ?? {};
         const above = parent === undefined ? [] : [componentType];
-        const of = ownerText({ stack: "dev", project: "memory" }, above, kind, name);
-        const inputs = plainValue({
-          ...keyedArguments(keyedLists[kind] ?? {}, withSecrets(args, secrets)),
-          __of: of,
+        const told = {
+          __of: ownerText({ stack: "dev", project: "memory" }, above, kind, name),
           __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
-          __ignored: ignoredFields(keyedLists[kind] ?? {}, ignoreChanges),
-          __provider: `handler of ${kind}`,
+          __ignored: ignoredFields(lists, ignoreChanges),
+          __provider: handlerText(kind),
+        };
+        const inputs = plainValue({
+          ...keyedArguments(lists, withSecrets(args, secrets)),
+          ...(form === "dynamic" && told),
         }) as Properties;
+        const type = form === "dynamic" ? dynamicType(kind) : pluginType(kind);
         return deployment.register(
           goal(name, inputs, {
-            type: dynamicType(kind),
+            type,
             parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
             ignoreChanges: [...ignoreChanges],
             deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
-            aliases: aliases.map((alias) => ({ name: alias })),
+            aliases: [
+              ...aliases.map((alias) => ({ name: alias })),
+              ...[name, ...aliases].map((alias) => ({ name: alias, type: otherType(type) })),
+            ],
           }),
         );
       }),

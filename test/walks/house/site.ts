@@ -5,6 +5,9 @@ import { putProject } from "../../engine/in-process.ts";
 import { noon, openInProcess } from "../../shop/in-process.ts";
 import type { Late, Whim } from "./types.ts";
 
+// Only a program of the plugin's types starts it.
+const plugins = "plugins: {providers: [{name: shop, path: plugin}]}\n";
+
 /** @param start as of `openHouse` */
 export function openSite(start: {
   readonly disk?: Disk;
@@ -29,7 +32,7 @@ export function openSite(start: {
     url,
     environment,
     bodies: start.bodies ?? "/project",
-    disk: start.disk ?? putProject(openDisk()),
+    disk: start.disk ?? putProject(openDisk(), plugins),
     /** Files of a stack are read once: no run of these writes them. */
     stacks: new WeakMap<Disk, Stack>(),
     /** `METHOD path` of the command that runs, in order. */

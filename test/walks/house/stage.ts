@@ -49,7 +49,11 @@ export async function stage(
       refresh: options.refresh === true,
       ...(options.seal !== undefined && { seal: options.seal }),
       ...more,
-      parts: { startProvider: async ({ env }) => opened.start(env), program: programOf(program) },
+      parts: {
+        startProvider: async ({ env }) => opened.start(env),
+        startPlugin: async ({ env }) => opened.startPlugin(env),
+        program: programOf(program, options.form ?? "dynamic"),
+      },
     });
   } catch (thrown) {
     error = thrown as Error;

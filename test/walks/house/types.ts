@@ -46,7 +46,12 @@ export interface Ran {
   readonly effects: readonly Effect[];
 }
 
+/** How a program's resources reach the provider: by the engine's host of dynamic providers, or by the plugin. */
+export type Form = "dynamic" | "plugin";
+
 export interface Options {
+  /** Dynamic where left out. */
+  readonly form?: Form;
   /** The stack's configuration beside the connection. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;

@@ -1,0 +1,55 @@
+/** The plugin as an engine talks to it: its own calls, and every message as the bytes that the protocol sends. */
+import type * as grpc from "@grpc/grpc-js";
+import type { Plugin } from "../../../engine/processes/plugin.ts";
+import { type Client, verbs } from "../../../engine/processes/provider-client.ts";
+import { answerTo } from "../../../plugin/answer.ts";
+import { resourceCalls } from "../../../plugin/resources.ts";
+import { emptyModule } from "../../../plugin/wire.ts";
+import type { NativeHandler } from "../../../provider/native.ts";
+
+interface Message {
+  serializeBinary(): Uint8Array;
+}
+
+/** What arrives at the other end. */
+const sent = <T extends Message>(message: T): T =>
+  (message.constructor as unknown as { deserializeBinary(bytes: Uint8Array): T }).deserializeBinary(
+    message.serializeBinary(),
+  );
+
+type Answered = (error: Partial<grpc.StatusObject> | null, response?: Message) => void;
+type Call = (request: never) => Promise<Message | undefined>;
+
+function clientOf(handlerOf: (kind: string) => NativeHandler): Client {
+  const calls = resourceCalls(handlerOf) as unknown as Readonly<Record<string, Call>>;
+  const entries = Object.entries(calls).map(([name, work]) => [
+    name,
+    (request: Message & { getUrn(): string }, _metadata: unknown, _options: unknown, answered: Answered) => {
+      const answer = async () => sent((await work(sent(request) as never)) ?? new emptyModule.Empty());
+      answer().then(
+        (response) => answered(null, response),
+        (error: unknown) => answered(answerTo(error, request.getUrn())),
+      );
+    },
+  ]);
+  return Object.fromEntries(entries) as Client;
+}
+
+/** The plugin of a house: nothing is started, and its connection is the house's. */
+export function pluginOf(handlerOf: (kind: string) => NativeHandler): Plugin {
+  const [stop, close] = [() => {}, () => {}];
+  return {
+    version: async () => "",
+    checkConfig: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),
+    diffConfig: async () => undefined,
+    configure: async () => ({
+      ...verbs(clientOf(handlerOf)),
+      acceptsSecrets: true,
+      previews: true,
+      stop,
+      close,
+    }),
+    stop,
+    close,
+  };
+}
