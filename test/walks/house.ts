@@ -95,6 +95,10 @@ export function openHouse(
     },
     /** Requests of the last command. */
     requests: (): readonly string[] => site.log,
+    /** @param most objects of a list, whatever is asked for */
+    capPages: (most: number | undefined) => {
+      site.mostPerPage = most;
+    },
     setWhim: (next: Whim | undefined) => {
       site.whim = next;
     },

@@ -72,11 +72,16 @@ export const walkKinds: readonly WalkKind[] = [
       // An address that is stated is looked for before one is created.
       ...(slot === 1 && { permalink: "own-address" }),
       variants: [
-        { sku: `S${slot}A`, price: n + 0.25 },
+        { sku: `S${slot}A`, price: n + 0.25, oldPrice: "", weight: "" },
         { sku: `S${slot}B`, price: n + 0.75, quantity: 4 },
       ],
     }),
-    places: [text("title"), text("description"), { ...money("variants", "price"), inner: "price" }],
+    places: [
+      text("title"),
+      text("description"),
+      { ...money("variants", "price"), inner: "price" },
+      { ...money("variants", "old_price"), inner: "oldPrice" },
+    ],
     items: { argument: "variants", key: "sku", item: (n) => ({ sku: `N${n}`, price: n + 0.5 }) },
   },
   {

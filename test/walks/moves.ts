@@ -43,6 +43,8 @@ export type Move =
   | { readonly do: "whim"; readonly how: "ignores" | "refuses"; readonly element: string }
   | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
   /** From now on the program's resources are of the plugin's types, or of the dynamic ones. */
+  /** The shop gives at most so many objects a page, whatever is asked for; any number where left out. */
+  | { readonly do: "pages"; readonly most?: number }
   | { readonly do: "form"; readonly form: Form }
   /** One kind, or all where it is undefined. */
   | { readonly do: "pull"; readonly kind?: number; readonly onlyNew: boolean }
@@ -120,7 +122,16 @@ const edits: readonly ((draw: Draw) => Move)[] = [
 /** Something that a person does to the program. */
 export const drawEdit = (draw: Draw): Move => draw.one(programEdits)(draw);
 
-const elements = ["title", "description", "discount", "content", "name", "monthly", "price"] as const;
+const elements = [
+  "title",
+  "description",
+  "discount",
+  "content",
+  "name",
+  "monthly",
+  "price",
+  "old-price",
+] as const;
 
 const drawForm = ({ one }: Draw): Move => ({ do: "form", form: one(["dynamic", "plugin"] as const) });
 
@@ -162,6 +173,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...Array.from({ length: 1 + below(3) }, () => one(edits)(draw)),
     ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
     ...(chance(10) ? [drawForm(draw)] : []),
+    ...(chance(10) ? [{ do: "pages", ...(chance(70) && { most: 1 + below(3) }) } as const] : []),
     ...(chance(12) ? [drawPull(draw)] : []),
     ...(chance(8)
       ? [{ do: "whim", how: one(["ignores", "refuses"] as const), element: one(elements) } as const]

@@ -95,6 +95,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "fault":
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
+    case "pages":
+      return house.capPages(move.most);
     case "form":
       scene.form = move.form;
       return;

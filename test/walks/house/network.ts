@@ -55,6 +55,11 @@ async function answerTo(site: Site, request: ShopRequest, delayMs: number | unde
   return taken === undefined ? refusal : site.shop.handle(taken);
 }
 
+const capped = (path: string, most: number | undefined) =>
+  most === undefined
+    ? path
+    : path.replace(/per_page=(\d+)/, (_all, asked: string) => `per_page=${Math.min(Number(asked), most)}`);
+
 async function deliver(site: Site): Promise<void> {
   const due = site.late.filter(({ at }) => at <= site.clock.offsetMs);
   site.late = site.late.filter(({ at }) => at > site.clock.offsetMs);
@@ -73,7 +78,7 @@ function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: O
       const plainly = { ...headers, "accept-encoding": "identity" };
       const request = {
         method,
-        target: path,
+        target: capped(path, site.mostPerPage),
         headers: plainly,
         body: Buffer.from(body ?? ""),
         local: true,

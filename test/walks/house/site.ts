@@ -39,6 +39,8 @@ export function openSite(start: {
     log: [] as string[],
     late: [] as Late[],
     whim: undefined as Whim | undefined,
+    /** How many objects of a list the shop gives at most, whatever is asked for. */
+    mostPerPage: undefined as number | undefined,
     sent: 0,
     runs: 0,
   };
