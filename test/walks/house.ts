@@ -95,6 +95,18 @@ export function openHouse(
     },
     /** Requests of the last command. */
     requests: (): readonly string[] => site.log,
+    /** Does something with a connection to another shop, of which the state knows nothing. */
+    async elsewhere<T>(work: () => Promise<T>): Promise<T> {
+      const { shop, url, environment } = site;
+      const other = site.place(4001);
+      Object.assign(site, other);
+      try {
+        return await work();
+      } finally {
+        Object.assign(site, { shop, url, environment });
+        other.shop.close();
+      }
+    },
     /** @param most objects of a list, whatever is asked for */
     capPages: (most: number | undefined) => {
       site.mostPerPage = most;

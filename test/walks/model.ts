@@ -31,7 +31,8 @@ export interface Broken {
     | "stuck"
     | "preview wrote"
     | "guard"
-    | "pull";
+    | "pull"
+    | "another shop";
   readonly text: string;
 }
 

@@ -95,6 +95,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "fault":
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
+    case "elsewhere":
+      return elsewhere(scene, move.verb);
     case "pages":
       return house.capPages(move.most);
     case "form":
@@ -177,6 +179,26 @@ const optionsOf = ({ form }: Scene, how: How): Options => ({
   ...(how.badPassword && { env: { SHOP_PASSWORD: "0".repeat(32) } }),
   refresh: how.refresh === true,
 });
+
+/** What a state is of stands in one shop: a command that talks to another one stops before it does anything. */
+async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Promise<void> {
+  const { house, model, program } = scene;
+  const before = house.state();
+  if (before.length === 0) return;
+  const ran = await house.elsewhere(() =>
+    verb === "up" ? house.up(program, optionsOf(scene, {})) : house[verb](optionsOf(scene, {})),
+  );
+  const after = house.state();
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    model.breaks("another shop", `${verb} changed the state: ${ran.steps.join(", ")}`);
+  if (ran.requests.some(isWrite))
+    model.breaks(
+      "another shop",
+      `${verb} wrote to a shop that isn't the state's: ${ran.requests.join(", ")}`,
+    );
+  if (ran.error === undefined && ran.result?.outcome === "succeeded")
+    model.breaks("another shop", `${verb} said nothing of the other shop`);
+}
 
 const isWrite = (line: string) => !line.startsWith("GET ");
 

@@ -2,7 +2,7 @@
 import type { Stack } from "../../../engine/index.ts";
 import { type Disk, openDisk } from "../../disk.ts";
 import { putProject } from "../../engine/in-process.ts";
-import { noon, openInProcess } from "../../shop/in-process.ts";
+import { noon, openInProcess, repeatable } from "../../shop/in-process.ts";
 import type { Late, Whim } from "./types.ts";
 
 // Only a program of the plugin's types starts it.
@@ -16,21 +16,28 @@ export function openSite(start: {
 }) {
   const clock = { offsetMs: 0, aheadMs: 0 };
   const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
-  const { shop } = openInProcess({ now: shopNow, strict: start.strict === true });
-  const url = "http://127.0.0.1:4000";
-  const { applicationId, password } = shop.credentials;
-  const environment: Readonly<Record<string, string>> = {
-    SHOP_URL: url,
-    SHOP_APPLICATION_ID: applicationId,
-    SHOP_PASSWORD: password,
-    PULUMI_EMBEDDED_ENGINE: "true",
+  const place = (port: number) => {
+    const url = `http://127.0.0.1:${port}`;
+    const { shop } = openInProcess({
+      now: shopNow,
+      strict: start.strict === true,
+      origin: url,
+      random: repeatable(port),
+    });
+    const { applicationId, password } = shop.credentials;
+    const environment: Readonly<Record<string, string>> = {
+      SHOP_URL: url,
+      SHOP_APPLICATION_ID: applicationId,
+      SHOP_PASSWORD: password,
+      PULUMI_EMBEDDED_ENGINE: "true",
+    };
+    return { shop, url, environment };
   };
 
   return {
     clock,
-    shop,
-    url,
-    environment,
+    ...place(4000),
+    place,
     bodies: start.bodies ?? "/project",
     disk: start.disk ?? putProject(openDisk(), plugins),
     /** Files of a stack are read once: no run of these writes them. */
