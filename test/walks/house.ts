@@ -49,6 +49,9 @@ export function openHouse(
       Object.assign(site.clock, moment.clock);
       site.late = [...moment.late];
     },
+    stateText: () => site.disk.text(places.state),
+    /** Somebody puts a copy back that they kept; the notes beside it stay. */
+    putStateBack: (text: string) => site.disk.put(places.state, text),
     loseState: () => {
       site.disk.files.remove(places.state);
     },

@@ -287,6 +287,10 @@ export function openModel(house: House) {
     tellPlanned,
     /** The state is lost: what was made is anybody's now. */
     forget: () => made.clear(),
+    /** The state is an older one: what the program has deleted since is gone as if staff had done it. */
+    olderState: () => {
+      for (const object of house.state().map(objectOf)) if (!rows.has(object)) deletedByStaff.add(object);
+    },
     hasDeleted: () => deletedByStaff.size > 0,
     /** Where nothing is left to do, all that was made is in the state. */
     checkMade(): void {

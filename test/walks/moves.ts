@@ -45,6 +45,8 @@ export type Move =
   /** From now on the program's resources are of the plugin's types, or of the dynamic ones. */
   /** The shop gives at most so many objects a page, whatever is asked for; any number where left out. */
   | { readonly do: "pages"; readonly most?: number }
+  /** Somebody puts the state back that there was so many runs ago. */
+  | { readonly do: "older state"; readonly by: number }
   /** Somebody runs a command with the address of another shop. */
   | { readonly do: "elsewhere"; readonly verb: "up" | "refresh" | "destroy" }
   | { readonly do: "form"; readonly form: Form }
@@ -176,6 +178,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
     ...(chance(10) ? [drawForm(draw)] : []),
     ...(chance(8) ? [{ do: "elsewhere", verb: one(["up", "refresh", "destroy"] as const) } as const] : []),
+    ...(chance(5) ? [{ do: "older state", by: 1 + below(3) } as const] : []),
     ...(chance(10) ? [{ do: "pages", ...(chance(70) && { most: 1 + below(3) }) } as const] : []),
     ...(chance(12) ? [drawPull(draw)] : []),
     ...(chance(8)

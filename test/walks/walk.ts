@@ -30,6 +30,8 @@ interface Scene {
   form: Form;
   program: readonly Entry[];
   readonly earlier: (readonly Entry[])[];
+  /** The state after each run. */
+  readonly states: string[];
   /** What `adopt.dev.json` says now, and what it said beside each program. */
   adopted: Adopted;
   readonly adoptedOf: WeakMap<readonly Entry[], Adopted>;
@@ -53,6 +55,7 @@ function openScene(): Scene {
     form: "dynamic",
     program: [],
     earlier: [],
+    states: [],
     adopted: {},
     adoptedOf: new WeakMap(),
     deleted: [],
@@ -97,12 +100,19 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "elsewhere":
       return elsewhere(scene, move.verb);
+    case "older state": {
+      const text = scene.states.at(-1 - move.by);
+      if (text === undefined) return;
+      house.putStateBack(text);
+      return model.olderState();
+    }
     case "pages":
       return house.capPages(move.most);
     case "form":
       scene.form = move.form;
       return;
     case "lose state":
+      scene.states.length = 0;
       house.loseState();
       if (move.notes) house.loseNotes();
       return model.forget();
@@ -110,15 +120,19 @@ async function step(scene: Scene, move: Move): Promise<void> {
       scene.isFaulty = true;
       return house.setWhim({ how: move.how, element: move.element });
     case "leave":
+      scene.states.length = 0;
       house.loseState();
       house.loseNotes();
       change(scene, [], {});
       return model.forget();
     case "pull":
       return pullInto(scene, move);
-    case "up":
+    case "up": {
       await up(scene, move.how);
+      const text = house.stateText();
+      if (text !== undefined) scene.states.push(text);
       return;
+    }
     case "preview":
     case "refresh": {
       const before = house.state();
