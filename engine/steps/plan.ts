@@ -84,6 +84,11 @@ export function decide(
   return differs ? { type: "update", changes: differing } : { type: "same" };
 }
 
+/** The type of a resource, and those that its aliases say it had. */
+export const typesOf = ({ type, aliases }: Goal): readonly string[] => [
+  ...new Set([type, ...aliases.map((alias) => alias.type ?? type)]),
+];
+
 /** All urns under which a resource may stand in the state: its own aliases, and its own name under its parent's. */
 export function aliasUrns(
   goal: Goal,
@@ -94,7 +99,7 @@ export function aliasUrns(
 ): readonly string[] {
   const own = [...goal.aliasUrns, ...goal.aliases.map((alias) => aliasUrn(alias, goal, stack, project))];
   const names = [goal.name, ...goal.aliases.map(({ name }) => name ?? goal.name)];
-  const types = [goal.type, ...goal.aliases.map(({ type }) => type ?? goal.type)];
+  const types = typesOf(goal);
   const inherited = parentAliases.flatMap((parent) =>
     names.flatMap((name) =>
       types.map((type) => makeUrn(stack, project, parent, type, childName(name, goal, parent))),

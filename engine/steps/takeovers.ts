@@ -9,6 +9,7 @@ import { keyOf } from "../state/journal.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
+import { typesOf } from "./plan.ts";
 
 /** The resource that had the object, as the one that has it now. */
 export interface Owner {
@@ -43,14 +44,17 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
   const taken = new Map<string, string>();
   const renamed = new Map<string, string>();
 
+  // An object may stand in the state under a type that the resource had before.
+  const statesOf = (goal: Goal, id: string) => typesOf(goal).flatMap((type) => ledger.withId(type, id));
+
   return {
     /**
      * What the state has of an object under other names, once a resource of this run was created as that object: an id
      * that is always the same is one object, whoever made it last.
      */
-    async forgetTwins(type: string, id: string | undefined, urn: string): Promise<void> {
+    async forgetTwins(goal: Goal, id: string | undefined, urn: string): Promise<void> {
       if (id === undefined) return;
-      for (const state of ledger.withId(type, id))
+      for (const state of statesOf(goal, id))
         if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await ledger.drop(state);
     },
     /** Why a urn can't be registered (again). */
@@ -69,9 +73,9 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
     takeFrom(goal: Goal, urn: string, { id }: Takes): Owner | undefined {
       const object = `${goal.type} ${id}`;
       const other = taken.get(object);
-      const owner = ledger
-        .withId(goal.type, id)
-        .find((state) => state.custom && (!state.delete || isLeaving(state)) && !state.external);
+      const owner = statesOf(goal, id).find(
+        (state) => state.custom && (!state.delete || isLeaving(state)) && !state.external,
+      );
       if (other !== undefined || (owner !== undefined && seen.has(owner.urn))) {
         const holder = parseUrn(other ?? owner?.urn ?? "").name;
         throw new Error(

@@ -114,6 +114,27 @@ test("a body that a takeover writes over is told of by the preview, and by nothi
   expect(house.rows("asset").find((row) => row.id === id)?.content).toBe("one");
 });
 
+test("an object that moves to the plugin under its own name is taken over by no other resource of the plan", async () => {
+  const house = open();
+  await house.up([tag("a")]);
+  const id = house.state()[0]?.id;
+  const ran = await house.up([tag("a"), tag("b", { adopt: String(id) })], { form: "plugin" });
+  expect((ran.result ?? ran.planned.result)?.failures[0]?.message).toContain(
+    `b.adopt: can't take over JsTag ${id}: resource a of this stack has it already`,
+  );
+  expect(house.state().map(({ id: one }) => one)).toEqual([id]);
+});
+
+test("a resource that takes over an object under another name and in the other form is that resource, renamed", async () => {
+  const house = open();
+  await house.up([tag("a")]);
+  const id = house.state()[0]?.id;
+  const ran = await house.up([tag("b", { adopt: String(id) })], { form: "plugin" });
+  expect(ran.result?.outcome).toBe("succeeded");
+  expect(house.state().map(({ id: one, urn }) => [one, urn.split("::").at(-1)])).toEqual([[id, "b"]]);
+  expect(house.rows("js_tag")).toHaveLength(1);
+});
+
 test("what is being replaced has its object still: nobody takes it over, and where the successor can't be made it keeps it", async () => {
   const house = open();
   await house.up([tag("a")]);

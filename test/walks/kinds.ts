@@ -60,6 +60,8 @@ const settings: Place = {
   stored: (n) => JSON.stringify({ color: `w${n}`, size: 1 }),
 };
 
+const productPlaces = [text("title"), text("description"), { ...money("variants", "price"), inner: "price" }];
+
 export const walkKinds: readonly WalkKind[] = [
   {
     kind: "Product",
@@ -76,12 +78,9 @@ export const walkKinds: readonly WalkKind[] = [
         { sku: `S${slot}B`, price: n + 0.75, quantity: 4 },
       ],
     }),
-    places: [
-      text("title"),
-      text("description"),
-      { ...money("variants", "price"), inner: "price" },
-      { ...money("variants", "old_price"), inner: "oldPrice" },
-    ],
+    places: [...productPlaces, { ...money("variants", "old_price"), inner: "oldPrice" }],
+    // What no program states is the staff's alone, and goes with its object.
+    staff: productPlaces,
     items: { argument: "variants", key: "sku", item: (n) => ({ sku: `N${n}`, price: n + 0.5 }) },
   },
   {

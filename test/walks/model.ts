@@ -3,6 +3,7 @@
  * It reads the shop's rows and what a person was shown, nothing of the provider's.
  */
 import type { Event } from "../../engine/index.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 import type { Stored } from "../../shop/store.ts";
 import type { Ran } from "./house/types.ts";
 import type { House } from "./house.ts";
@@ -214,7 +215,7 @@ export function openModel(house: House) {
         breaks("lost", `${state.urn} stands for ${object}, which the shop doesn't have`);
     }
     for (const old of before.filter(holds)) {
-      const now = after.find(({ id, type }) => id === old.id && type === old.type);
+      const now = after.find((state) => isOne(state, old));
       const isGone = !rows.has(objectOf(old));
       if (now === undefined && !isGone && ran.result?.outcome === "failed" && !isDone(ran, old))
         breaks("state", `${old.urn} is in the shop and was forgotten`);
@@ -356,7 +357,11 @@ function toldBy(ran: Ran): readonly string[] {
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const isDone = (ran: Ran, { id, type }: State) =>
-  ran.events.some((event) => event.type === "done" && event.step.id === id && event.step.type === type);
+// A resource that moves between the dynamic and the plugin's type stays one.
+const isOne = (one: { readonly type: string; readonly id?: string | undefined }, other: State) =>
+  one.id === other.id && kindOfType(one.type) === kindOfType(other.type);
+
+const isDone = (ran: Ran, state: State) =>
+  ran.events.some((event) => event.type === "done" && isOne(event.step, state));
 
 export const placesOf = (kind: WalkKind): readonly Place[] => kind.staff ?? kind.places;

@@ -6,15 +6,15 @@ import { openChangeNotes } from "../../../provider/run/change-notes.ts";
 import { noChanges, openChanges } from "../../../provider/run/changes.ts";
 import { newMemory, type Plan, type Shop } from "../../../provider/run/context.ts";
 import { guardOf } from "../../../provider/run/guard.ts";
-import { noIdentity } from "../../../provider/run/identity.ts";
+import { openIdentity } from "../../../provider/run/identity.ts";
 import { openNotes } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
 import type { Env } from "../../../provider/settings/settings.ts";
 import { engineRunIn, type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
-import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
+import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
 import type { Disk } from "../../disk.ts";
 import { changesPlace, noteFileOn } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
@@ -65,7 +65,13 @@ export function openProvider(
   const world: Shop = {
     transport,
     url: site.url,
-    identity: noIdentity,
+    // The command asks for the account, and tells the provider.
+    identity: openIdentity({
+      url: site.url,
+      sources: asked,
+      ask: async () => String(site.shop.store.list("account")[0]?.id),
+      say,
+    }),
     folder: site.bodies,
     allowOutside: config("shop:allowOutside") === "true",
     adopt: config("shop:adopt") === "key" ? "key" : undefined,
