@@ -238,6 +238,8 @@ function discreetNotice(notice: Notice, mask: Mask): Notice {
   switch (notice.type) {
     case "text":
       return { ...notice, lines: printable(mask(notice.lines)) };
+    case "unstated":
+      return { ...notice, lines: notice.lines.map((line) => printable(mask(line))) };
     case "settings":
       return { ...notice, values: masked(notice.values, mask) };
     case "overwrites":

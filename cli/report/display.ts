@@ -22,7 +22,7 @@ import {
   words,
 } from "../../runs/command.ts";
 import { conflictLines } from "./conflict-lines.ts";
-import { meaningLines, planLines } from "./plan-lines.ts";
+import { meaningLines, planLines, unstatedLines } from "./plan-lines.ts";
 import { type Line, labelOf, stepLines } from "./step-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -142,6 +142,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     if (options.planned) lines(meaningLines(impact));
     const shown = plan.filter((step) => !isDoneAlready(step, texts));
     lines(planLines(shown, texts, options));
+    lines(unstatedLines(texts, options));
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {

@@ -29,6 +29,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
           impact: told.impact,
           refused: told.refused.map(refusalText),
           conflicts: told.conflicts,
+          unstated: told.texts.unstated,
         }),
       );
     },

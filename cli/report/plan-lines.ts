@@ -53,6 +53,22 @@ export function planLines(
   });
 }
 
+/** What the shop keeps of arguments that the program states no longer. */
+export function unstatedLines(
+  { unstated }: Texts,
+  { verbose }: { readonly verbose: boolean },
+): readonly Line[] {
+  const isCut = unstated.length > mostSteps && !verbose;
+  const shown = isCut ? unstated.slice(0, shownSteps) : unstated;
+  const rest = (unstated.length - shown.length).toLocaleString("en-US");
+  return [
+    ...shown.map((text): Line => ({ text: `     ${text}`, colour: "yellow" })),
+    ...(isCut
+      ? [{ text: `     … and ${rest} more arguments that aren't stated any more; --verbose shows each` }]
+      : []),
+  ];
+}
+
 function place(plan: readonly Step[], rank: (step: Step) => number, [first]: readonly Step[]): number {
   if (first === undefined) return 0;
   const ofKind = plan.findIndex(({ type }) => type === first.type);

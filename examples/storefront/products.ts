@@ -18,7 +18,7 @@ export interface CatalogueProduct {
 export interface CatalogueVariant {
   readonly sku: string;
   readonly price: string;
-  readonly oldPrice?: string;
+  readonly oldPrice: string;
   readonly quantity?: number;
   readonly weight?: string;
   readonly barcode?: string;
@@ -182,7 +182,8 @@ function variantOf(row: Row): CatalogueVariant {
   return {
     sku: row.sku,
     price: row.price,
-    ...(row.old_price !== "" && { oldPrice: row.old_price }),
+    // An empty cell takes the old price away: an argument that is left out would stay as the shop has it.
+    oldPrice: row.old_price,
     ...(row.quantity !== "" && { quantity: Number(row.quantity) }),
     ...(row.weight !== "" && { weight: row.weight }),
     ...(row.barcode !== "" && { barcode: row.barcode }),

@@ -12,6 +12,7 @@ import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { isBodySecret, isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf, withAsked } from "../values/state.ts";
+import { unstatedTexts } from "../values/unstated.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { announce, type Taken } from "./adoption.ts";
@@ -77,6 +78,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (asked.length > 0) return { ...checked, failures: asked };
       if (isKnown) {
         tellOver(definition, shop, olds, checked.inputs);
+        tellUnstated(definition, shop, olds, checked.inputs);
         return checked;
       }
       const { failures, taken } = await announce(definition, shop, checked.inputs);
@@ -126,6 +128,13 @@ function tellOver({ kind, fields }: Definition, shop: Shop, olds: Values, args: 
   if (typeof last !== "string" || last === "" || last === unknownValue || last >= today) return;
   if (olds[name] === last || isSecretPath(args, name)) return;
   shop.sayInPreview(`${nameIn(args) || kind}: ${name} is ${last}, which is over: nobody can use it`);
+}
+
+/** Whoever plans shows it with the plan; where nobody does, it is a line like any other. */
+function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Values): void {
+  const lines = unstatedTexts(definition, nameIn(args) || definition.kind, olds, args);
+  if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
+    for (const line of lines) shop.sayInPreview(line);
 }
 
 /** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */

@@ -43,6 +43,13 @@ export type Notice =
       readonly found: boolean;
       readonly values: readonly LeafChange[];
     }
+  /** Arguments that the program states no longer: what the shop keeps of them, a sentence each. */
+  | {
+      readonly type: "unstated";
+      readonly kind: string;
+      readonly of: string;
+      readonly lines: readonly string[];
+    }
   /** An object was looked at; whoever carries the plan out looks again. `page`: the page of its list that shows it. */
   | {
       readonly type: "looks";
@@ -89,6 +96,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   overwrites: true,
   text: true,
   settings: true,
+  unstated: true,
   looks: true,
   lists: true,
   asks: true,

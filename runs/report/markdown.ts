@@ -90,7 +90,7 @@ export function reportText(
     { heading: "❌ Failed", entries: failureTexts(failures).map(failureEntry), isFolded: false },
     ...conflictSections(conflicts),
   ];
-  const sections = [...problems, ...stepSections(steps, texts), printedSection(said)]
+  const sections = [...problems, ...stepSections(steps, texts), unstatedSection(texts), printedSection(said)]
     .filter(({ entries }) => entries.length > 0)
     .map(shownSection);
   return `${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`;
@@ -151,6 +151,15 @@ function shortened(text: string, most = mostLetters): string {
   const letters = [...text];
   const shown = printable(escaped(letters.length > most ? `${letters.slice(0, most).join("")}…` : text));
   return shown.length > mostShown && most > 1 ? shortened(text, Math.floor(most / 2)) : shown;
+}
+
+const foldedFrom = 30;
+
+function unstatedSection({ unstated }: Texts): Section {
+  const entries = unstated
+    .map((text) => `- ${escaped(text)}\n`)
+    .map((line) => ({ whole: line, short: line }));
+  return { heading: "Not stated any more", entries, isFolded: entries.length >= foldedFrom };
 }
 
 function printedSection(said: readonly string[]): Section {

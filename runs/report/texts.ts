@@ -15,6 +15,8 @@ export interface Texts {
   changes(step: Step): NoticeOf<"changes"> | undefined;
   /** What others changed in the shop and the step overwrites, or deletes. */
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
+  /** What the shop keeps of arguments that the program states no longer, a sentence each. */
+  readonly unstated: readonly string[];
   readonly all: readonly NoticeOf<"text">[];
 }
 
@@ -55,6 +57,7 @@ export function textsIn(notices: readonly Notice[]): Texts {
   const keyOf = ({ type, id }: Step) => `${kindOf(type)} ${id}` as const;
   return {
     all,
+    unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
     // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
     of: (step) => (step.found ? undefined : texts.get(keyOf(step))),
     settings: (step) => settings.get(`${step.found} ${keyOf(step)}`),

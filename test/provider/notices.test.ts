@@ -10,6 +10,7 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   changes: { type: "changes", kind: "Thing", id: "7", sends: 2, effects: [], done: [] },
   text: { type: "text", kind: "Thing", id: "7", lines: "-one\n+two\n" },
   settings: { type: "settings", kind: "Thing", id: "7", found: true, values: [{ path: "a.b", new: 1 }] },
+  unstated: { type: "unstated", kind: "Thing", of: "a", lines: ["price of a"] },
   looks: { type: "looks", kind: "Thing", id: "7", above: "{}", page: 3 },
   lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, singles: 1 },
   asks: { type: "asks", shop: "https://a.test", group: "things", requests: 1 },
