@@ -1,7 +1,18 @@
 /** Files into a folder. What somebody has written since, and has not committed, is never overwritten unasked. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -27,13 +38,35 @@ export function unsaved(folder: string, paths: readonly string[]): readonly stri
 
 const names = (output: string) => output.split("\0").filter((name) => name !== "");
 
-/** Writes files, with the folders they need. */
+/**
+ * Writes files, with the folders they need: all of them, or none where the disk takes one of them not. They are written
+ * into a folder beside, and then moved.
+ */
 export function writeFiles(folder: string, files: Files): void {
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
+  const isNew = !existsSync(folder);
+  mkdirSync(folder, { recursive: true });
+  const beside = mkdtempSync(join(folder, ".pulumi-shop-"));
+  try {
+    const moves = [...files].map(([path, content], index) => {
+      const place = join(folder, path);
+      const written = join(beside, String(index));
+      writeFileSync(written, content);
+      if (existsSync(place)) chmodSync(written, statSync(place).mode);
+      return [written, place] as const;
+    });
+    for (const [, place] of moves) mkdirSync(dirname(place), { recursive: true });
+    // A project without its program can't be opened again: what makes it one comes last.
+    for (const [from, to] of moves.toSorted(([, one], [, other]) => rank(one) - rank(other)))
+      renameSync(from, existsSync(to) ? realpathSync(to) : to);
+  } catch (error) {
+    if (isNew) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
   }
 }
+
+const rank = (path: string) => (basename(path) === "Pulumi.yaml" ? 1 : 0);
 
 /** Of these files those that aren't there yet. */
 export function missing(folder: string, files: Files): Files {
