@@ -82,7 +82,9 @@ function implement(service: object, calls: Calls): Record<string, grpc.handleUna
         .then(
           (response) => callback(null, response ?? new emptyModule.Empty()),
           (error: unknown) => callback(answerTo(error, urn)),
-        );
+        )
+        // What can't be encoded is answered all the same: an engine waits for ever.
+        .catch((error: unknown) => callback(failure(String(error), grpc.status.UNKNOWN)));
     },
   ]);
   return Object.fromEntries(entries);

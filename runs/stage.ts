@@ -40,6 +40,7 @@ import { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";
 import { checkConnection } from "./stack/connection.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
 import { compareShop, forgottenBy } from "./stack/shop.ts";
+import { silenceOf } from "./stack/silence.ts";
 
 /** A run that is asked for. */
 export interface Asked {
@@ -176,6 +177,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     refresh: choices.refresh === true || choices.newShop === true,
     ...chosenOf(stack, choices),
     looksBeforeDelete: true,
+    silence: silenceOf(stack, meter),
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
     seal,
     ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),

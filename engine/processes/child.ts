@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire, enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
+import { answerAlways, type Grpc } from "./answers.ts";
 import { loadLate } from "./late.ts";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
@@ -32,6 +33,7 @@ if (process.env.PULUMI_NODEJS_TYPESCRIPT !== "true")
   });
 
 const sdk = process.argv[1];
+const isHost = sdk !== undefined && /[\\/]cmd[\\/]dynamic-provider[\\/]/.test(sdk);
 // With PULUMI_DEBUG_PROMISE_LEAKS the SDK prints a report of promises: all stays as it is then.
 if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   const require = createRequire(sdk);
@@ -41,3 +43,4 @@ if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
   (require("../../log") as Log).debug = () => Promise.resolve();
 }
+if (isHost) answerAlways(createRequire(sdk)("@grpc/grpc-js") as Grpc);

@@ -11,6 +11,7 @@ import { type Plugin, startPlugin } from "../processes/plugin.ts";
 import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/references.ts";
+import { type Every, openSilence, type Silence } from "../processes/silence.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
@@ -34,6 +35,8 @@ export interface Parts {
   readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
   /** Is the program: registers resources with the deployment and resolves with an exit code. */
   readonly program?: (deployment: Deployment) => Promise<number>;
+  /** What bounds the silence of providers goes by; a timer when left out. */
+  readonly every?: Every;
 }
 
 export interface RunOptions extends TargetOptions {
@@ -53,6 +56,8 @@ export interface RunOptions extends TargetOptions {
   readonly looksBeforeDelete?: boolean;
   /** Makes secrets comparable with another run's (engine/state/visible.ts). */
   readonly seal?: Seal;
+  /** How long providers may give no sign of life; for ever when left out. */
+  readonly silence?: Silence;
   readonly parts?: Parts;
 }
 
@@ -152,7 +157,12 @@ function openRun(
   const own = new AbortController();
   const signal = AbortSignal.any([own.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const parallel = options.parallel ?? defaultParallel;
-  const print = (text: string) => watch({ type: "printed", text });
+  const silence =
+    options.silence === undefined ? undefined : openSilence(options.silence, () => own.abort(), parts.every);
+  const print = (text: string) => {
+    silence?.heard();
+    watch({ type: "printed", text });
+  };
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
@@ -184,7 +194,10 @@ function openRun(
     folder: stack.project.folder,
     dryRun: kind.dryRun,
     ledger,
-    providers,
+    providers:
+      silence === undefined
+        ? providers
+        : { ...providers, of: (one) => silence.watched(one.type, () => providers.of(one)) },
     configOf,
     watch,
     now: stack.now,
@@ -227,7 +240,7 @@ function openRun(
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
-    const outcome = signal.aborted
+    const outcome = options.signal?.aborted
       ? ("cancelled" as const)
       : all.length > 0
         ? ("failed" as const)
@@ -271,6 +284,7 @@ function openRun(
     perform,
     close: () => {
       signal.removeEventListener("abort", onStop);
+      silence?.close();
       providers.close();
       server?.close();
     },

@@ -4,6 +4,7 @@ import { parseUrn } from "../../pulumi/urn.ts";
 import { LockLostError } from "../disk/lock.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
+import { SilentError } from "../processes/silence.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
@@ -134,7 +135,9 @@ export function openExecutor(run: Run) {
         done(it);
         return result;
       } catch (error) {
-        if (end !== undefined && !(error instanceof InitError)) await run.ledger.end(end);
+        // What hangs may have been done: the next run is told that it was cut off.
+        const isOver = !(error instanceof InitError || error instanceof SilentError);
+        if (end !== undefined && isOver) await run.ledger.end(end);
         fail(it, error);
         throw error;
       }

@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 // Twelve windows (platform-facts.md, section 3): a shop that wants more is broken, or means "not today".
-const defaultMaxWait = 3_600;
+export const defaultMaxWait = 3_600;
 // A day; a timer takes 24.8.
 const longestMaxWait = 86_400;
 

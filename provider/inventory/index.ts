@@ -21,7 +21,14 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges } from "../body/json-leaves.ts";
-export { addressOf, type Connection, ConnectionError, resolveConnection } from "../client/connection.ts";
+export { exchangeMs } from "../client/bounds.ts";
+export {
+  addressOf,
+  type Connection,
+  ConnectionError,
+  defaultMaxWait,
+  resolveConnection,
+} from "../client/connection.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
@@ -43,8 +50,15 @@ export type { Guard } from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
-export { sealOf } from "../run/plan.ts";
-export { type Env, settingNames, settings, settingsEnv } from "../settings/settings.ts";
+export { sealOf, usualPatience } from "../run/plan.ts";
+export {
+  type Env,
+  type SettingName,
+  settingNames,
+  settings,
+  settingsEnv,
+  stated,
+} from "../settings/settings.ts";
 export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";

@@ -18,7 +18,7 @@ export function plannedOf({
 }
 
 /** Seconds for which a create that may have happened is looked for before it is sent again. */
-const usualPatience = 60;
+export const usualPatience = 60;
 const longestPatience = 600;
 
 /**

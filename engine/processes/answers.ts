@@ -1,0 +1,44 @@
+/** Every question of the protocol is answered: the SDK's host says nothing where it fails while it answers a failure. */
+
+type Callback = (error: object | null, response?: unknown) => void;
+type Handler = (call: unknown, callback?: Callback) => unknown;
+type Handlers = Readonly<Record<string, Handler>>;
+
+/** As far as it is used of @grpc/grpc-js. */
+export interface Grpc {
+  readonly status: { readonly UNKNOWN: number };
+  readonly Server: { readonly prototype: { addService(service: unknown, handlers: Handlers): void } };
+}
+
+/** From now on a handler that ends in an error without an answer answers with that error. */
+export function answerAlways({ status, Server: { prototype } }: Grpc): void {
+  const { addService } = prototype;
+  const answering =
+    (handlers: Handlers, handler: Handler): Handler =>
+    (call, callback) => {
+      // What answers with a stream has no callback.
+      if (callback === undefined) return handler.call(handlers, call);
+      let isAnswered = false;
+      const answer: Callback = (...given) => {
+        if (isAnswered) return;
+        isAnswered = true;
+        callback(...given);
+      };
+      return Promise.resolve(handler.call(handlers, call, answer)).catch((error: unknown) =>
+        answer({
+          code: status.UNKNOWN,
+          details: `the provider failed and could not say why: ${error instanceof Error ? error.message : String(error)}`,
+        }),
+      );
+    };
+  prototype.addService = function (service, handlers) {
+    // Handlers may be methods of a class: each is taken as it is asked for.
+    const all = new Proxy(handlers, {
+      get(of, name) {
+        const handler = of[name as string];
+        return typeof handler === "function" ? answering(of, handler) : handler;
+      },
+    });
+    return addService.call(this, service, all);
+  };
+}
