@@ -21,6 +21,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
+    globalSetup: [source("test/left-over.ts")],
     environment: source("test/warm/environment.ts"),
     setupFiles: [source("test/warm/sdk.ts"), source("test/warm/draws.ts")],
     sequence: { sequencer: LongestFirst },

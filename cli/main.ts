@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
-import * as nodeModule from "node:module";
+import { keepCompiled } from "../engine/processes/compile-cache.ts";
 import { didYouMean } from "../engine/project/nearest.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
@@ -8,9 +8,8 @@ import { commands } from "./commands/index.ts";
 import { CommandError, codes } from "./exit.ts";
 import { help, parse } from "./options.ts";
 
-// The first run compiles what it loads, the next ones don't; old Nodes, which checkNode refuses, have no such
-// cache: an import of its name would end them with a syntax error.
-nodeModule.enableCompileCache?.();
+// The first run compiles what it loads, the next ones don't.
+keepCompiled();
 
 function usage(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));

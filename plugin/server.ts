@@ -84,7 +84,7 @@ function implement(service: object, calls: Calls): Record<string, grpc.handleUna
           (error: unknown) => callback(answerTo(error, urn)),
         )
         // What can't be encoded is answered all the same: an engine waits for ever.
-        .catch((error: unknown) => callback(failure(String(error), grpc.status.UNKNOWN)));
+        .catch((error: unknown) => callback({ code: grpc.status.UNKNOWN, details: String(error) }));
     },
   ]);
   return Object.fromEntries(entries);

@@ -3,13 +3,14 @@
  * sees; what the SDK does for this engine in vain is left out (docs/decisions/0004 has the measurements).
  */
 import { readFileSync } from "node:fs";
-import { createRequire, enableCompileCache, registerHooks } from "node:module";
+import { createRequire, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import { answerAlways, type Grpc } from "./answers.ts";
+import { keepCompiled } from "./compile-cache.ts";
 import { loadLate } from "./late.ts";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
-enableCompileCache();
+keepCompiled();
 
 // A child ends when the engine does, however that ends: its standard input is closed then. Anything that comes in by it
 // means that the run is being stopped: the protocol's Cancel goes no further than the SDK's host.

@@ -73,7 +73,7 @@ export function openSilence(silence: Silence, onSilent: () => void, every: Every
 
   return {
     /** Notes a sign of life. */
-    heard: () => {
+    sign: () => {
       heard += 1;
     },
     /** A provider whose silence is bounded, once it is there. */

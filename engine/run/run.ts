@@ -160,7 +160,7 @@ function openRun(
   const silence =
     options.silence === undefined ? undefined : openSilence(options.silence, () => own.abort(), parts.every);
   const print = (text: string) => {
-    silence?.heard();
+    silence?.sign();
     watch({ type: "printed", text });
   };
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;

@@ -11,7 +11,7 @@ Object.defineProperty(process, "versions", { value: { ...process.versions, node:
 const old = "data:text/javascript,export const { createRequire } = process.getBuiltinModule('node:module');";
 registerHooks({
   resolve: (name, context, next) =>
-    name === "node:module" && context.parentURL?.endsWith("/cli/main.ts") ? { url: old, shortCircuit: true } : next(name, context),
+    name === "node:module" && /\\/(cli\\/main|compile-cache)\\.ts$/.test(context.parentURL) ? { url: old, shortCircuit: true } : next(name, context),
 });
 `;
 

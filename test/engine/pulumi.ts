@@ -1,7 +1,6 @@
 /** The real engine, where it is installed: its own log of events, read back. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStack, outputs } from "../../engine/index.ts";
 import type { Engine, Options, Ran, Verb } from "./scene.ts";
@@ -20,7 +19,11 @@ interface EngineEvent {
 
 const quiet = {
   // Half of what a run takes is Node compiling the SDK.
-  NODE_COMPILE_CACHE: join(tmpdir(), "pulumi-shop-compiled"),
+  NODE_COMPILE_CACHE: join(
+    import.meta.dirname,
+    "../..",
+    "node_modules/.cache/pulumi-shop/compiled-by-pulumi",
+  ),
   PULUMI_SKIP_UPDATE_CHECK: "true",
   PULUMI_DEBUG_COMMANDS: "true",
   PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",

@@ -138,7 +138,7 @@ test("requests are signs of life, and only what is known to be silent is bounded
 
 test("our provider may be silent for an exchange and a look, and for its wait where the window may be used up", () => {
   const stack = openMemory(putProject(openDisk()));
-  const spent = { requests: 9, rejected: 0, used: 9, limit: 500 };
+  const spent = { requests: 9, writes: 0, rejected: 0, used: 9, limit: 500 };
   const most = (so: Partial<Record<keyof typeof spent, number | null>>, type = "shop:index:Coupon") =>
     silenceOf(stack, { spent: () => ({ ...spent, ...so }) as typeof spent }).mostMs(type);
   expect(kindOfType("shop:index:Coupon")).toBe("Coupon");
