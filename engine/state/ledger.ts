@@ -1,7 +1,7 @@
 /** The state while a run changes it: what stood there, what was done, and the journal that outlives us. */
 
 import type { StackConfig } from "../project/project.ts";
-import { equal, type Value } from "../values/values.ts";
+import { equal, type Properties, type Value } from "../values/values.ts";
 import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
 import { following } from "./order.ts";
 import { type Pending, type Snapshot, type State, sealed } from "./snapshot.ts";
@@ -15,6 +15,8 @@ export interface Ledger {
   withId(type: string, id: string): readonly State[];
   /** What an earlier run was cut off in of this resource. */
   interrupted(urn: string): Pending["type"] | undefined;
+  /** The arguments of the update of this resource that an earlier run was cut off in. */
+  underWay(urn: string): Properties | undefined;
   /** Notes that an operation begins; its number ends it. */
   begin(type: "creating" | "updating" | "deleting", resource: State): Promise<number>;
   /** Puts a resource in its place, or in the place of the one with the key `over`. */
@@ -55,6 +57,8 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     states: live.all,
     withId: live.withId,
     interrupted: (urn) => base.pending.find(({ resource }) => resource.urn === urn)?.type,
+    underWay: (urn) =>
+      base.pending.find(({ resource, type }) => type === "updating" && resource.urn === urn)?.resource.inputs,
     async begin(type, resource) {
       numbers += 1;
       const number = numbers;

@@ -8,7 +8,7 @@ import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Properties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
-import { readState, refreshed } from "./reading.ts";
+import { outputsOf, readState, refreshed } from "./reading.ts";
 
 /** The state of a resource, with the key under which the ledger has it. */
 export interface Previous {
@@ -43,7 +43,7 @@ export async function compared(
 ): Promise<{ readonly old: State; readonly answer: ProviderDiff }> {
   const host = await run.providers.of({ type: typeOf(urn), provider });
   const ask = (state: State) =>
-    host.diff(urn, state.id ?? "", state.outputs ?? {}, inputs, { oldInputs: state.inputs, ignoreChanges });
+    host.diff(urn, state.id ?? "", outputsOf(run, state), inputs, { oldInputs: state.inputs, ignoreChanges });
   const answer = await ask(old);
   if (answer.changes !== "none" || run.ledger.interrupted(old.urn) !== "updating") return { old, answer };
   const found = await readState(run, old);

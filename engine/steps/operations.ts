@@ -18,7 +18,7 @@ import {
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
-import { readAtOnce } from "./reading.ts";
+import { outputsOf, readAtOnce } from "./reading.ts";
 
 /** What a resource was called that takes over another's object. */
 export interface Renamed {
@@ -156,11 +156,12 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         }),
         ...renamed,
       }),
-      old,
+      // Where this is cut off, the next run knows what was asked for.
+      { ...old, inputs: state.inputs ?? {} },
       "updating",
       async (end) => {
-        const [olds, inputs] = [old.outputs ?? {}, state.inputs ?? {}];
-        const told = { newInputs: inputs, oldInputs: old.inputs, oldOutputs: olds };
+        const [olds, inputs] = [outputsOf(run, old), state.inputs ?? {}];
+        const told = { newInputs: inputs, oldInputs: old.inputs, oldOutputs: old.outputs ?? {} };
         await hooks.run("BeforeUpdate", state, told);
         const host = await run.providers.of(state);
         const retried = <T>(work: () => Promise<T>) => hooks.retried("update", state, told, work);
@@ -243,7 +244,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       if (!run.dryRun && !free) {
         const host = await run.providers.of(state);
         await hooks.retried("delete", state, told, () =>
-          host.delete(state.urn, state.id ?? "", state.outputs ?? {}, {
+          host.delete(state.urn, state.id ?? "", outputsOf(run, state), {
             timeoutMs: secondsMs(state.customTimeouts?.delete),
           }),
         );

@@ -2,10 +2,19 @@
 
 import type { Provider } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
-import { annotateSecrets } from "../values/values.ts";
+import { annotateSecrets, bareProperties, type Properties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
 
 export type Found = Awaited<ReturnType<Provider["read"]>>;
+
+/**
+ * The outputs of a resource, as its provider is asked about it: where an update was cut off, a provider that keeps what a
+ * program stated (`__stated`) learns what that asked for. What is there of it is nobody else's edit.
+ */
+export function outputsOf(run: Pick<Run, "ledger">, { urn, outputs = {} }: State): Properties {
+  const asked = outputs.__stated === undefined ? undefined : run.ledger.underWay(urn);
+  return asked === undefined ? outputs : { ...outputs, __underWay: bareProperties(asked) };
+}
 
 /** Reads a resource when its turn has come; its id is empty where there is none. */
 export const readState = (run: Run, state: State): Promise<Found> => run.limit(() => readAtOnce(run, state));
@@ -14,7 +23,7 @@ export const readState = (run: Run, state: State): Promise<Found> => run.limit((
 export async function readAtOnce(run: Run, state: State): Promise<Found> {
   const host = await run.providers.of(state);
   const inputs = state.inputs ?? {};
-  return host.read(state.urn, state.id ?? "", inputs, state.outputs ?? {});
+  return host.read(state.urn, state.id ?? "", inputs, outputsOf(run, state));
 }
 
 /** A state with what was read of its resource. */

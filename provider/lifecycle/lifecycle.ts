@@ -25,6 +25,7 @@ import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
 import { tellChange } from "./telling.ts";
+import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 import { look, merged, update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
@@ -204,15 +205,17 @@ async function compareWithShop(
   definition: Definition,
   shop: Shop,
   id: string,
-  olds: Values,
+  before: Values,
   news: Values,
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<"gone" | "there"> {
-  if (verdict.type === "replace" && !canConflict(definition, olds)) return "there";
+  if (verdict.type === "replace" && !canConflict(definition, before)) return "there";
   const makesRoom = verdict.type === "replace";
-  const { seen, page } = await look(definition, shop, id, mayBeText(olds), makesRoom);
+  const { seen, page } = await look(definition, shop, id, mayBeText(before), makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
   tellLook(definition, shop, id, page, makesRoom);
+  const olds =
+    typeof seen === "object" ? sinceUnderWay(definition, shop, before, seen) : withoutUnderWay(before);
   if (seen === "hidden") {
     if (isJudged(shop.guard, olds, news)) guardChange(shop.guard, definition, id, olds, news, verdict);
     return "there";
@@ -231,13 +234,19 @@ async function compareWithShop(
   if (shop.plan.isPreview === false) return "there";
   const plan = merged(definition, shop, id, olds, seen, news);
   if (plan.kept.length > 0) shop.sayInPreview(keptText(definition, id, plan.kept, news));
-  const before = stateOf(definition, {}, seen, olds);
-  tellChange(definition, shop, { id, seen, args: news, before }, plan);
+  const state = stateOf(definition, {}, seen, olds);
+  tellChange(definition, shop, { id, seen, args: news, before: state }, plan);
   if (!isBodySecret(olds) && !isBodySecret(news)) tellSettings(definition, shop, id, seen, plan.wanted);
   return "there";
 }
 
-async function read(definition: Definition, shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
+async function read(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  before: Values,
+): Promise<Read | undefined> {
+  const olds = withoutUnderWay(before);
   const known = await shop.changes.find(definition, id, olds);
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   const page =
@@ -258,9 +267,10 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
+  const since = sinceUnderWay(definition, shop, before, seen);
   if (canConflict(definition, olds)) {
     tellLook(definition, shop, id, page?.page);
-    tellEnd(definition, shop, id, olds, seen);
+    tellEnd(definition, shop, id, since, seen);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = withAsked(
@@ -274,7 +284,7 @@ async function read(definition: Definition, shop: Shop, id: string, olds: Values
     id,
     props,
     inputs: inputsOf(definition, props, seen),
-    keeps: keptBy(definition, shop, id, olds, seen),
+    keeps: keptBy(definition, shop, id, since, seen),
   };
 }
 

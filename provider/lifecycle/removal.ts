@@ -11,6 +11,7 @@ import { bindEnd } from "./approval.ts";
 import { mayOverwrite, refuseConflict } from "./conflict.ts";
 import { observe } from "./observe.ts";
 import { tellOverwritten } from "./telling.ts";
+import { sinceUnderWay } from "./under-way.ts";
 import { look } from "./update.ts";
 
 /**
@@ -32,8 +33,9 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     const { seen } = await look(definition, shop, id, mayBeText(olds));
     if (seen === "gone") return;
     if (typeof seen === "object") {
-      bindEnd(definition, shop, id, olds, seen);
-      refuseEnd(definition, shop, id, olds, seen, "delete");
+      const since = sinceUnderWay(definition, shop, olds, seen);
+      bindEnd(definition, shop, id, since, seen);
+      refuseEnd(definition, shop, id, since, seen, "delete");
     }
   }
   await shop.reads.ready(definition, id);

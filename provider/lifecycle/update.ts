@@ -18,6 +18,7 @@ import { absent, refuseGone } from "./gone.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 import { changedValue, needsProof, sending } from "./sending.ts";
 import { tellChange } from "./telling.ts";
+import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 
 /** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
@@ -71,16 +72,18 @@ export async function update(
   definition: Definition,
   shop: Shop,
   id: string,
-  olds: Values,
+  before: Values,
   args: Values,
 ): Promise<Values> {
+  const olds = withoutUnderWay(before);
   if (differences(definition, olds, args).length === 0)
     return withAsked(definition, args, stateOf(definition, args, olds, olds));
   const { seen } = await look(definition, shop, id, mayBeText(olds));
   shop.memory.looks.delete(objectKey(definition.kind, id));
   if (seen === "gone") refuseGone(definition, shop, { id, seen: olds, args });
   // A shop that doesn't show the object can't tell what staff changed.
-  return change(definition, shop, id, olds, seen === "hidden" ? olds : seen, args);
+  if (seen === "hidden") return change(definition, shop, id, olds, olds, args);
+  return change(definition, shop, id, sinceUnderWay(definition, shop, before, seen), seen, args);
 }
 
 /** What an update comes to; a conflict that may not be overwritten is refused. */

@@ -354,3 +354,44 @@ test("a text that staff changed and that is to be deleted or replaced is shown i
   expect(await told([])).toContain("+staff's");
   expect(await told(asset({ type: "Asset::Media" }))).toContain("-two\n    +staff's");
 });
+
+describe("an update that was cut off when the shop had taken it is our own", () => {
+  const kind = (title: string): readonly Resource[] => [{ kind: "PriceKind", name: "k", args: { title } }];
+  const cutOff = async () => {
+    const house = open();
+    await house.up(kind("Crash 1"));
+    await house.go(kind("Crash 2"), {
+      crash: {
+        plan: ({ path }) => (path.startsWith("answer PUT ") ? { crash: "before" } : undefined),
+        left: "all",
+      },
+    });
+    expect(house.rows("price_kind")).toMatchObject([{ title: "Crash 2" }]);
+    return house;
+  };
+
+  test("so that it is deleted, as the preview says", async () => {
+    const house = await cutOff();
+    expect((await house.preview([])).steps).toEqual(["delete k"]);
+    expect((await house.destroy()).result?.failures).toEqual([]);
+    expect(house.rows("price_kind")).toEqual([]);
+  });
+
+  test("so that another change of it is sent", async () => {
+    const house = await cutOff();
+    expect((await house.up(kind("Crash 3"))).steps).toEqual(["update k"]);
+    expect(house.rows("price_kind")).toMatchObject([{ title: "Crash 3" }]);
+    expect(JSON.stringify(house.state())).not.toContain("__underWay");
+  });
+
+  test("but not where staff have changed it since", async () => {
+    const house = await cutOff();
+    house.shop.edit({
+      kind: "price_kind",
+      id: Number(house.rows("price_kind")[0]?.id),
+      set: { title: "Theirs" },
+    });
+    expect((await house.preview([])).steps).toEqual(["delete k refused"]);
+    expect((await house.up(kind("Crash 3"))).steps).toEqual(["update k refused"]);
+  });
+});

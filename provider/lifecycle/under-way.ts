@@ -1,0 +1,36 @@
+/**
+ * An update that an earlier run was cut off in: nobody heard whether the shop took it. What the shop has as that update
+ * asked for it is our own, and no edit of staff.
+ */
+import type { Definition } from "../definition/define.ts";
+import type { Shop } from "../run/context.ts";
+import { merge } from "../values/merge.ts";
+import { asLists } from "../values/shapes.ts";
+import { stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+
+/** The arguments of the update, beside the outputs (engine/steps/interrupted.ts). */
+const underWayKey = "__underWay";
+
+/** A state without what was under way, which no state keeps. */
+export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Values {
+  return state;
+}
+
+/**
+ * The state as it is by what the shop has. Where staff have changed what the update was to change, too, it stays as it
+ * was: then they are asked about.
+ */
+export function sinceUnderWay(
+  definition: Definition,
+  { folder }: Pick<Shop, "folder">,
+  state: Values,
+  seen: Values,
+): Values {
+  const underWay = state[underWayKey];
+  const olds = withoutUnderWay(state);
+  if (typeof underWay !== "object" || underWay === null) return olds;
+  const asked = asLists(definition, underWay as Values);
+  const { conflicts, known } = merge(definition, olds, seen, asked, folder);
+  return conflicts.length > 0 ? olds : known(stateOf(definition, asked, seen, olds));
+}
