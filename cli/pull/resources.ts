@@ -100,7 +100,9 @@ function bodyArgument(
       written.notices.push(`${definition.kind} ${name} is left out: its body can't be had: ${why}`);
       return undefined;
     }
-    written.notices.push(`${definition.kind} ${name}: its body stays at its address: ${why}`);
+    written.notices.push(
+      `${definition.kind} ${name}: its body stays at its address, which ends with the object; save it as a file of the project: ${why}`,
+    );
     return ofSource(new URL(address, naming.url).href);
   }
   const content = text ?? (bytes as Buffer);

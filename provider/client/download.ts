@@ -144,6 +144,9 @@ function permitted(text: string, shop: string, from: URL | undefined): URL {
   const what = from === undefined ? "it" : `it redirects to ${url?.origin ?? text}, which`;
   if (url === null) throw new ForbiddenAddressError(`${what} is no address`);
   const isOwn = url.origin === shop;
+  // Shops name the host of their files without encryption (platform-facts.md, section 2), and it has https as well.
+  if (url.protocol === "http:" && !isOwn && url.port === "" && isIP(bare(url.hostname)) === 0)
+    url.protocol = "https:";
   if (url.protocol !== "https:" && !isOwn)
     throw new ForbiddenAddressError(`${what} is neither https nor the shop's own`);
   if (url.protocol !== "https:" && from?.protocol === "https:")

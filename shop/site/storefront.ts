@@ -24,12 +24,17 @@ export interface Rendered {
 const mostSteps = 30_000;
 const limits = { memoryLimit: 5_000_000, parseLimit: 1_000_000 };
 
+const tooLarge = "This page is too large for the embedded shop";
+
+/** Products on a page of a list. */
+const perPage = 50;
+
 /** Counts what a page's templates do: Liquid asks before every piece and every turn of a loop. */
 function stepLimit(): Context["renderLimit"] {
   let steps = 0;
   const check = () => {
     steps += 1;
-    if (steps > mostSteps) throw new Error(`the page takes more than ${mostSteps} steps to render`);
+    if (steps > mostSteps) throw new Error(`${tooLarge}: it takes more than ${mostSteps} steps to render`);
   };
   return { check, use: () => undefined } as unknown as Context["renderLimit"];
 }
@@ -130,13 +135,12 @@ function route(
   }
   if (section === "collection") {
     const found = collections.find(({ permalink }) => permalink === name);
-    return found === undefined
-      ? lost
-      : {
-          template: "collection.liquid",
-          status: 200,
-          values: { collection: found, page_title: found.title },
-        };
+    if (found === undefined) return lost;
+    const all = found.products as readonly Shown[];
+    const { shown, paginate } = pageOf(all, path, query);
+    const collection = { ...found, products: shown, products_count: all.length };
+    const values = { collection, paginate, page_title: found.title };
+    return { template: "collection.liquid", status: 200, values };
   }
   if (section === "page") {
     const own = `page.${name}.liquid`;
@@ -154,9 +158,34 @@ function route(
   if (section === "search") {
     const asked = (query.get("q") ?? "").trim();
     const results = products.filter(({ title }) => String(title).toLowerCase().includes(asked.toLowerCase()));
-    return { template: "search.liquid", status: 200, values: { search: { query: asked, results } } };
+    const { shown, paginate } = pageOf(results, path, query);
+    const search = { query: asked, results: shown, results_count: results.length };
+    return { template: "search.liquid", status: 200, values: { search, paginate } };
   }
   return lost;
+}
+
+/** A part of a list, and what a template needs to link the others. */
+function pageOf(all: readonly Shown[], path: string, query: URLSearchParams) {
+  const pages = Math.max(1, Math.ceil(all.length / perPage));
+  const asked = Math.trunc(Number(query.get("page") ?? 1));
+  const page = asked >= 1 && asked <= pages ? asked : 1;
+  const link = (number: number) => {
+    if (number < 1 || number > pages) return undefined;
+    const own = new URLSearchParams(query);
+    own.set("page", String(number));
+    return { title: String(number), url: `${path}?${own}` };
+  };
+  return {
+    shown: all.slice((page - 1) * perPage, page * perPage),
+    paginate: {
+      current_page: page,
+      pages,
+      items: all.length,
+      previous: link(page - 1),
+      next: link(page + 1),
+    },
+  };
 }
 
 /**
@@ -261,6 +290,11 @@ function commonValues(
   { theme, host }: Visit,
 ): Readonly<Record<string, unknown>> {
   const [account] = store.list("account");
+  // A template that goes through them gets a page of each: those behind it have pages of their own.
+  const firsts = collections.map((one) => {
+    const all = one.products as readonly Shown[];
+    return { ...one, products: all.slice(0, perPage), products_count: all.length };
+  });
   return {
     account,
     shop: account,
@@ -269,8 +303,8 @@ function commonValues(
     page_title: account?.title,
     // By name and one after the other, as templates use both.
     collections: Object.assign(
-      [...collections],
-      Object.fromEntries(collections.map((one) => [String(one.permalink), one])),
+      [...firsts],
+      Object.fromEntries(firsts.map((one) => [String(one.permalink), one])),
     ),
     cart: { items: [], total_price: 0, items_count: 0 },
     language: { locale: "en" },
@@ -294,5 +328,6 @@ function withTags(store: Store, html: string): string {
 
 function mistake(error: LiquidError): string {
   const text = `${error.message}\n\n${error.context ?? ""}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `<!DOCTYPE html><html><head><title>A mistake in a template</title></head><body><h1>A mistake in a template</h1><pre>${text}</pre></body></html>\n`;
+  const title = error.message.includes(tooLarge) ? tooLarge : "A mistake in a template";
+  return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><pre>${text}</pre></body></html>\n`;
 }

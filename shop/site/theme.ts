@@ -36,6 +36,11 @@ const cards = (list: string, none: string) => `{% if ${list}.size > 0 %}
 {% else %}<p class="empty">${none}</p>{% endif %}
 `;
 
+const pages = `{% if paginate.pages > 1 %}<nav class="pages" aria-label="Pages">
+{% if paginate.previous %}<a rel="prev" href="{{ paginate.previous.url | escape }}">Previous</a> {% endif %}Page {{ paginate.current_page }} of {{ paginate.pages }}{% if paginate.next %} <a rel="next" href="{{ paginate.next.url | escape }}">Next</a>{% endif %}
+</nav>
+{% endif %}`;
+
 // The sign where the currency has one that shoppers know, the code otherwise.
 const currency =
   "{% case product.currency_code %}{% when 'RUR', 'RUB' %}₽{% when 'EUR' %}€{% when 'USD' %}&#36;{% when 'GBP' %}£{% else %}{{ product.currency_code }}{% endcase %}";
@@ -53,9 +58,10 @@ const templates: Readonly<Record<string, string>> = {
 {% if collections.frontpage.products.size > 0 %}
 ${cards("collections.frontpage.products", "")}<h2>All products</h2>
 {% endif %}
-${cards("collections.all.products", "The shelves are being filled. Come back soon.")}`,
+${cards("collections.all.products", "The shelves are being filled. Come back soon.")}{% if collections.all.products_count > collections.all.products.size %}<p><a href="/collection/all">See all products</a></p>
+{% endif %}`,
   "collection.liquid": `<h1>{{ collection.title | escape }}</h1>
-${cards("collection.products", "Nothing here yet.")}`,
+${cards("collection.products", "Nothing here yet.")}${pages}`,
   "product.liquid": `<article class="product">
 <div>${picture(' class="photo"')}</div>
 <div>
@@ -82,7 +88,7 @@ ${cards("collection.products", "Nothing here yet.")}`,
   "page.liquid": "<h1>{{ page.title }}</h1>\n{{ page.content }}\n",
   "search.liquid": `<h1>Search</h1>
 <form class="search" action="/search"><input type="search" name="q" value="{{ search.query | escape }}" aria-label="Search for"><button class="button">Search</button></form>
-${cards("search.results", "Nothing was found.")}`,
+${cards("search.results", "Nothing was found.")}${pages}`,
   "blog.liquid": "<h1>{{ blog.title }}</h1>\n",
   "article.liquid": "<h1>{{ article.title }}</h1>\n{{ article.content }}\n",
 };

@@ -598,11 +598,13 @@ describe("a shop with surprises", () => {
     await world.edit({
       kind: "file",
       id: file.id,
-      set: { absolute_url: "http://elsewhere.example.test/a.bin" },
+      set: { absolute_url: "http://elsewhere.example.test:81/a.bin" },
     });
     const { stdout } = await terminal.run("pull", "files", "--cwd", "shop");
-    expect(stdout).toMatch(/File a-bin: its body stays at its address: .*neither https nor the shop's own/);
-    expect(read("files.ts")).toContain('src: "http://elsewhere.example.test/a.bin"');
+    expect(stdout).toMatch(
+      /File a-bin: its body stays at its address, which ends with the object; save it as a file of the project: .*neither https nor the shop's own/,
+    );
+    expect(read("files.ts")).toContain('src: "http://elsewhere.example.test:81/a.bin"');
   });
 
   test("what doesn't travel is said once a kind, with counts", async () => {

@@ -104,6 +104,21 @@ describe("a download", () => {
     },
   );
 
+  test("by plain http of another host is asked for by https, as a shop names the host of its files", async () => {
+    const asked: string[] = [];
+    const lookup: LookupFunction = (host, _options, done) => {
+      asked.push(host);
+      done(null, [{ address: "10.0.0.1", family: 4 }]);
+    };
+    const { client } = await openScripted((_request, response) => response.end(), { lookup });
+    // No server of a test has a public address: what is refused of it is the address, no more the missing encryption.
+    const failure = await failureOf(client.transport.download("http://static2.example.test/a.gif"));
+    expect(failure.message).toContain("static2.example.test is 10.0.0.1, an address of a private network");
+    const other = await failureOf(client.transport.download("http://static2.example.test:8080/a.gif"));
+    expect(other.message).toContain("neither https nor the shop's own");
+    expect(asked).toEqual(["static2.example.test"]);
+  });
+
   test("of a shop by its name in a private network is the shop's own", async () => {
     const server = await listen((_request, response) => response.end("own"));
     const { port } = new URL(server);

@@ -1,0 +1,48 @@
+// A shop of ten thousand products has pages that a shopper can go through, in the theme that it comes with.
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+
+const cardsIn = (html: string) => [...html.matchAll(/<a class="card" href="([^"]+)"/g)].map(([, url]) => url);
+const nextIn = (html: string) => /rel="next" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+
+test("collections and the search have pages of fifty, each product on one of them", async () => {
+  const product = Array.from({ length: 10_000 }, (_, at) => ({ title: `Ware ${at}` }));
+  const { url } = await openWorld({ fixture: { product } });
+  const html = async (path: string) => {
+    const answer = await fetch(url + path, { headers: { "sec-fetch-dest": "iframe" } });
+    expect(answer.status).toBe(200);
+    return answer.text();
+  };
+  const front = await html("/");
+  expect(cardsIn(front)).toHaveLength(50);
+  expect(front).toContain('<a href="/collection/all">See all products</a>');
+  const first = await html("/collection/all");
+  expect(first).toContain("Page 1 of 200");
+  expect(first).not.toContain('rel="prev"');
+  const second = await html(nextIn(first) ?? "");
+  expect(second).toContain('rel="prev" href="/collection/all?page=1"');
+  expect(new Set([...cardsIn(first), ...cardsIn(second)]).size).toBe(100);
+  const last = await html("/collection/all?page=200");
+  expect([cardsIn(last).length, nextIn(last)]).toEqual([50, undefined]);
+  // Of what a search finds the pages are the search's.
+  const found = await html("/search?q=Ware+99");
+  expect([cardsIn(found).length, nextIn(found)]).toEqual([50, "/search?q=Ware+99&page=2"]);
+  expect(cardsIn(await html("/search?q=Ware+99&page=3"))).toHaveLength(11);
+  // A page that isn't there is the first one.
+  for (const page of ["0", "201", "x"])
+    expect(cardsIn(await html(`/collection/all?page=${page}`))).toEqual(cardsIn(first));
+});
+
+test("a template that is too much for the embedded shop says so, and not that it is a mistake", async () => {
+  const { url, client } = await openWorld();
+  const [theme] = await client.themes.list();
+  await client.assets.create({
+    themeId: theme?.id as number,
+    type: "Asset::Template",
+    name: "page.long.liquid",
+    content: "{% for one in (1..40000) %}x{% endfor %}",
+  });
+  const page = await (await fetch(`${url}/page/long`)).text();
+  expect(page).toContain("<h1>This page is too large for the embedded shop</h1>");
+  expect(page).not.toContain("mistake");
+});
