@@ -1,6 +1,6 @@
 /** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
 
-import type { Charge, Impact, Move, Moves, Sum } from "./impact.ts";
+import type { Charge, Impact, Move, Moves } from "./impact.ts";
 import type { Together } from "./offers.ts";
 import { labelText } from "./paths.ts";
 import { countText, manyText, type Named, namesText, stockText } from "./titles.ts";
@@ -35,8 +35,6 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines("Charges", true, ...impact.charges.map(chargeText)),
     ...lines("Prices up", false, movesText(prices.up)),
     ...lines("Prices down", false, movesText(prices.down)),
-    // The sum of one price is that price.
-    ...lines("List prices", false, ...(movesIn(prices) > 1 ? prices.sums.map(sumText) : [])),
     ...lines("New prices", false, prices.added > 0 && `${numberText(prices.added)}`),
     ...lines("Discounts", false, discountsText(discounts)),
     ...lines("Overlap", false, discounts.together !== null && togetherText(discounts.together)),
@@ -92,8 +90,6 @@ const lines = (label: string, isLoud: boolean, ...texts: readonly (string | fals
     text === false || text === undefined || text === "" ? [] : [{ label, text, isLoud }],
   );
 
-const movesIn = ({ up, down }: Impact["prices"]) => (up?.count ?? 0) + (down?.count ?? 0);
-
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 /** `12,840`, `12.50`. */
@@ -135,12 +131,6 @@ function movesText(moves: Moves | null): string | undefined {
 }
 
 const moveText = ({ from, to }: Pick<Move, "from" | "to">) => `${numberText(from)} → ${numberText(to)}`;
-
-function sumText({ currency, before, after }: Sum): string {
-  const percent =
-    before === 0 || before === after ? "" : ` (${percentText(((after - before) / before) * 100)})`;
-  return `sum of those that change: ${moveText({ from: before, to: after })}${currency === null ? "" : ` ${currency}`}${percent}`;
-}
 
 function belowCostText(below: Impact["prices"]["belowCost"]): string | undefined {
   const [first] = below;

@@ -1,6 +1,7 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
+import { isPrice, leastPrices, type PriceRow, priceSections } from "./markdown-prices.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
 import { labelText } from "./paths.ts";
 import type { Refusal } from "./refusals.ts";
@@ -28,14 +29,14 @@ function sectionsOf(steps: readonly Step[], texts: Texts, finding: boolean): rea
   };
   const rest = steps.filter((step) => step.op !== "delete" && !isReplacing(step) && !isAsItIs(step));
   const replacing = steps.filter(isReplacing);
-  const kinds = [...Map.groupBy(rest, ({ type }) => kindOf(type))].map(([kind, own]) => {
+  const kinds = [...Map.groupBy(rest, ({ type }) => kindOf(type))].flatMap(([kind, own]) => {
     const counts = opOrder
       .map((op) => [op, own.filter((step) => step.op === op).length] as const)
       .filter(([, count]) => count > 0)
       .map(([op, count]) => `${count.toLocaleString("en-US")} ${countWord(op, finding)}`);
     const [word] = counts;
     const what = counts.length === 1 ? ` ${word?.replace(/^\S+ /, "")}` : `: ${counts.join(", ")}`;
-    return section(`${countText(kind, own.length)}${what}`, own, texts);
+    return kindSections(`${countText(kind, own.length)}${what}`, own, texts);
   });
   const taken = steps.filter(isAsItIs);
   return [
@@ -62,6 +63,28 @@ const section = (heading: string, steps: readonly Step[], texts: Texts): Section
   isFolded: steps.length >= foldedFrom,
 });
 
+/** The steps of a kind; many prices are a table, and what else changes is listed under it. */
+function kindSections(heading: string, steps: readonly Step[], texts: Texts): readonly Section[] {
+  const prices = steps
+    .filter(({ op }) => op === "update")
+    .flatMap((step) =>
+      rowsOf(step, texts)
+        .filter(isPrice)
+        .map((row): PriceRow => ({ step, name: nameText(namedIn(step)), row })),
+    );
+  if (prices.length < leastPrices) return [section(heading, steps, texts)];
+  const priced = new Set(prices.map(({ step }) => step));
+  const others = steps.filter(
+    (step) => !priced.has(step) || rowsOf(step, texts).some((row) => !isPrice(row)),
+  );
+  const entryOf = (step: Step) =>
+    stepEntry(step, texts, priced.has(step) ? (row) => !isPrice(row) : undefined);
+  return priceSections(heading, prices, {
+    ...section("", others, texts),
+    entries: others.slice(0, mostEntries).map(entryOf),
+  });
+}
+
 /** `**Morning mug** (`+"`mug`"+`)`. */
 function nameText({ title, name }: Named): string {
   const letters = [...title];
@@ -69,10 +92,10 @@ function nameText({ title, name }: Named): string {
   return `**${escaped(shown)}**${title === name ? "" : ` (${code(name.slice(0, 120))})`}`;
 }
 
-function stepEntry(step: Step, texts: Texts): Entry {
+function stepEntry(step: Step, texts: Texts, isShown: (row: Row) => boolean = () => true): Entry {
   const named = namedIn(step);
   const head = `- ${nameText(named)}${aboutText(step, texts)}`;
-  const rows = rowsOf(step, texts);
+  const rows = rowsOf(step, texts).filter(isShown);
   const lines = rows.flatMap(({ hunks }) => hunks ?? []).length;
   const short = `${head}: ${rows.length === 0 ? wordOf(step) : `${rows.length} ${rows.length === 1 ? "change" : "changes"}${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
   const [only] = rows;

@@ -7,6 +7,7 @@ import {
   asLists,
   differences,
   excerptsOf,
+  isBodyPath,
   isFileFact,
   itemName,
   percentOf,
@@ -28,6 +29,8 @@ export interface Row {
   readonly new: string | undefined;
   /** `+10 %`, of a price that moves. */
   readonly note: string | undefined;
+  /** The same as a number. */
+  readonly percent?: number;
   /** Lines of a text, each with its sign; there is no old and no new then. */
   readonly hunks: readonly string[] | undefined;
 }
@@ -47,10 +50,29 @@ export function wordsApart(
   values: readonly unknown[],
 ): readonly string[] {
   const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
+  const isNone = (value: unknown) => value === undefined || value === null || value === "";
+  // What is either so or not is not, where nobody said it.
+  const stated =
+    field?.type === "boolean" && values.includes(true)
+      ? values.map((value) => (isNone(value) ? false : value))
+      : values;
+  const plain = stated.map(withoutTags);
+  // Where the marks alone differ, they are what is to be seen.
+  const shown = new Set(plain).size < new Set(stated).size ? stated : plain;
   return excerptsOf(
-    values.map((value) => wordsOf(field, value)),
+    shown.map((value) => wordsOf(field, value)),
     mostLetters,
   );
+}
+
+/** HTML as its words. */
+function withoutTags(value: unknown): unknown {
+  if (typeof value !== "string" || !/<\/?[a-z][^<>]*>/i.test(value)) return value;
+  const words = value
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return words === "" ? value : words;
 }
 
 const shortWords = (field: Field | undefined, value: unknown) => cut(wordsOf(field, value));
@@ -70,7 +92,14 @@ function wordsOf(field: Field | undefined, value: unknown): string {
     return lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`;
   }
   if (Array.isArray(value)) return value.map((one) => wordsOf(undefined, one)).join("; ");
-  const entries = Object.entries(value as Values).map(
+  const { title, value: choice, ...rest } = value as Values;
+  // `Colour: Red` of an option.
+  if (typeof title === "string" && choice !== undefined && Object.keys(rest).length === 0)
+    return `${title}: ${wordsOf(undefined, choice)}`;
+  const own = Object.entries(value as Values).filter(
+    ([name, inner]) => name !== field?.items?.key && inner !== "",
+  );
+  const entries = own.map(
     ([name, inner]) => `${words(name)} ${wordsOf(field?.items?.fields?.[name], inner)}`,
   );
   return entries.join(", ");
@@ -112,7 +141,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
     }
     if (!isShown(field)) return [];
     // What is new is read as a whole.
-    if (isText(value as Value))
+    if (isText(value as Value) && isBodyPath(name))
       return [
         {
           ...row(name, ""),
@@ -123,7 +152,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
             .map((line) => `+${line}`),
         },
       ];
-    return [row(labelText(name), shortWords(field, value))];
+    return [row(labelText(name), shortWords(field, withoutTags(value)))];
   });
 }
 
@@ -192,6 +221,7 @@ function changeRow(definition: Definition | undefined, change: ToldChange): Row 
     new: after,
     // A percentage of a value that the shop doesn't have says nothing.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
+    ...(Number.isFinite(percent) && { percent }),
     hunks: undefined,
   };
 }

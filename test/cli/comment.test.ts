@@ -9,6 +9,8 @@ interface Seen {
   readonly headings: readonly string[];
   /** The rows of the table of what it means. */
   readonly meaning: readonly string[];
+  /** The rows of the tables of prices. */
+  readonly prices: readonly string[];
   /** Each entry with all that stands under it. */
   readonly entries: readonly string[];
   readonly blocks: readonly string[];
@@ -25,12 +27,15 @@ function read(markdown: string): Seen {
     all.push(token);
   });
   const of = <T extends Tokens.Generic>(type: string) => all.filter((token) => token.type === type) as T[];
+  const rowsOf = (column: string) =>
+    of<Tokens.Table>("table")
+      .filter(({ header }) => header.some(({ text }) => text === column))
+      .flatMap(({ rows }) => rows.map((row) => row.map((cell) => plain(cell.tokens)).join(" | ")));
   const html = of<Tokens.HTML>("html").map(({ raw }) => raw.trim());
   return {
     headings: of<Tokens.Heading>("heading").map((token) => plain(token.tokens)),
-    meaning: of<Tokens.Table>("table").flatMap(({ rows }) =>
-      rows.map((row) => row.map((cell) => plain(cell.tokens)).join(" | ")),
-    ),
+    meaning: rowsOf("What it means for the shop"),
+    prices: rowsOf("now"),
     entries: tokens
       .filter((token): token is Tokens.List => token.type === "list")
       .flatMap(({ items }) => items.map(({ tokens: inner }) => plain(inner))),
@@ -69,14 +74,19 @@ describe("the comment of", () => {
     expect(seen.meaning).toEqual([
       "Prices up | 9, median +13.3 %, largest +14.7 % (Cup no. 9, P9: 190 → 218)",
       "Prices down | Cup no. 4, P4: 140 → 99, -29.3 %",
-      "List prices | sum of those that change: 1,450 → 1,581 EUR (+9 %)",
     ]);
     expect(seen.headings).toEqual(["Preview: shop/live", "10 products to update"]);
-    expect(seen.entries.slice(0, 3)).toEqual([
-      "Morning mug (product-0): P0 price: 100 → 110 (+10 %)",
-      "Teapot | 1.2 l (product-1): P1 price: 110 → 122 (+10.9 %)",
-      "Cake <script>alert(1)</script> plate (product-2): P2 price: 120 → 134 (+11.7 %)",
-    ]);
+    expect(seen.entries).toEqual([]);
+    const largest = [
+      "Cup no. 4 (product-4) P4 | 140 | 99 | -29.3 %",
+      "Cup no. 9 (product-9) P9 | 190 | 218 | +14.7 %",
+    ];
+    expect(seen.prices.slice(0, 2)).toEqual(largest);
+    expect(seen.prices).toHaveLength(10);
+    expect(seen.prices).toContain("Morning mug (product-0) P0 | 100 | 110 | +10 %");
+    expect(seen.prices).toContain(
+      "Cake <script>alert(1)</script> plate (product-2) P2 | 120 | 134 | +11.7 %",
+    );
     expect(seen.foreign).toEqual([]);
   });
 
@@ -247,7 +257,7 @@ describe("within 60,000 characters", () => {
     expect(seen.entries.find((entry) => entry.startsWith("big.liquid"))).toBe(
       "big.liquid (big): 1 change, 9002 lines of text, too long to show here",
     );
-    expect(seen.entries).toHaveLength(14);
+    expect([seen.entries.length, seen.prices.length]).toEqual([4, 10]);
   });
 
   test("everything at once: refusals, failures, deletes, titles without end, and what was said", () => {
@@ -280,4 +290,52 @@ describe("within 60,000 characters", () => {
         most,
       );
   });
+});
+
+test("sixty prices are a table of the largest ten, the rest is folded, and what else changes is listed under it", () => {
+  const step = (index: number, more: boolean) =>
+    stepOf("update", "Product", `p-${index}`, {
+      olds: { title: `Cup ${index}`, variants: [{ id: 1, sku: `S${index}`, price: 100 }] },
+      inputs: {
+        title: `Cup ${index}`,
+        variants: { [`S${index}`]: { sku: `S${index}`, price: 101 + index } },
+      },
+      changes: [
+        { path: `variants.S${index}.price`, kind: "update", old: 100, new: 101 + index },
+        ...(more ? [{ path: "isHidden", kind: "add" as const, new: true }] : []),
+      ],
+    });
+  const markdown = commentOf({
+    steps: Array.from({ length: 60 }, (_none, index) => step(index, index === 7)),
+  });
+  const seen = read(markdown);
+  expect(seen.prices).toHaveLength(60);
+  expect(seen.prices[0]).toBe("Cup 59 (p-59) S59 | 100 | 160 | +60 %");
+  expect(seen.folded).toEqual(["50 more prices"]);
+  expect(seen.entries).toEqual(["Cup 7 (p-7): is hidden: no → yes"]);
+  expect(seen.foreign).toEqual([]);
+});
+
+test("HTML is told by its words, and an item that goes by what it was", () => {
+  const step = stepOf("update", "Product", "mug", {
+    olds: { title: "Mug" },
+    inputs: { title: "Mug" },
+    changes: [
+      { path: "description", kind: "update", old: "<p>Old <b>words</b></p>", new: "<p>New words</p>" },
+      { path: "summary", kind: "update", old: "<b>Same</b>", new: "<i>Same</i>" },
+      {
+        path: "variants.MUG-G",
+        kind: "delete",
+        old: { sku: "MUG-G", price: 14, options: [{ title: "Colour", value: "Green" }] },
+      },
+    ],
+  });
+  const made = stepOf("create", "Product", "jug", {
+    inputs: { title: "Jug", description: "<h2>Jug</h2>\n<table>\n<tr><td>1 l</td></tr>\n</table>" },
+  });
+  const { entries } = read(commentOf({ steps: [step, made] }));
+  expect(entries[0]).toContain("description: Old words → New words");
+  expect(entries[0]).toContain("<b>Same</b> → <i>Same</i>");
+  expect(entries[0]).toContain("price 14, options Colour: Green → nothing");
+  expect(entries[1]).toContain("description: Jug 1 l");
 });

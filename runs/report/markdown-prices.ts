@@ -1,0 +1,55 @@
+/** Prices that move as one table of a comment: the largest first, ten of them, the rest to be opened. */
+import type { Step } from "../../engine/index.ts";
+import { escaped } from "./escape.ts";
+import { type Entry, mostEntries, type Section } from "./sections.ts";
+import type { Row } from "./values.ts";
+
+/** A price of an object that is updated. */
+export interface PriceRow {
+  readonly step: Step;
+  /** The object as the comment calls it. */
+  readonly name: string;
+  readonly row: Row;
+}
+
+export const isPrice = ({ percent }: Row): boolean => percent !== undefined;
+
+/** Fewer are read as well in a list. */
+export const leastPrices = 4;
+const mostShown = 10;
+
+const head = "| | now | new | |\n|:--|--:|--:|--:|\n";
+
+/** The table of the largest, above what else is to be said of a kind, and the rest in a section that is folded. */
+export function priceSections(
+  heading: string,
+  prices: readonly PriceRow[],
+  others: Section,
+): readonly Section[] {
+  const far = ({ row }: PriceRow) => Math.abs(row.percent ?? 0);
+  const sorted = prices.toSorted((one, other) => far(other) - far(one));
+  const [shown, rest] = [sorted.slice(0, mostShown), sorted.slice(mostShown)];
+  const total = others.total ?? others.entries.length;
+  return [
+    {
+      ...others,
+      heading,
+      lead: head,
+      entries: [...shown.map(entryOf), ...others.entries],
+      total: shown.length + total,
+    },
+    {
+      heading: `${rest.length.toLocaleString("en-US")} more prices`,
+      lead: head,
+      entries: rest.slice(0, mostEntries).map(entryOf),
+      total: rest.length,
+      isFolded: true,
+    },
+  ];
+}
+
+function entryOf({ name, row: { label, old, new: next, note } }: PriceRow): Entry {
+  const item = label.replace(/ ?price$/, "");
+  const line = `| ${name}${item === "" ? "" : ` ${escaped(item)}`} | ${escaped(old ?? "")} | **${escaped(next ?? "")}** | ${escaped(note ?? "")} |\n`;
+  return { whole: line, short: line };
+}
