@@ -24,7 +24,7 @@ import { isBodySecret, type Mask, markedInputs, markedOutputs, masked, maskOf } 
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
 import type { Values } from "./wire/codec.ts";
-import { encodable } from "./wire/encodable.ts";
+import { encodable, fitting } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
 
 /** What the engine's host hands to `configure`. */
@@ -310,6 +310,16 @@ function bare({ __provider, ...values }: Values): Values {
   return values;
 }
 
+/** An error travels in headers, which Node's HTTP/2 refuses beyond 64 kB, with all other calls that are under way. */
+const mostErrorBytes = 56_000;
+/** Each letter that isn't Latin is six in a header. */
+const mostLetters = 5_000;
+
+const cut = (message: string): string =>
+  message.length <= mostLetters
+    ? message
+    : `${message.slice(0, mostLetters).toWellFormed()}... and ${message.length - mostLetters} characters more`;
+
 /** The status of gRPC that says that something was refused; the embedded engine reads it (engine/processes/provider-client.ts). */
 const failedPrecondition = 9;
 
@@ -333,19 +343,23 @@ async function atDoor<T>(
     const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
-    const message = shown(error instanceof Error ? error.message : String(error));
+    const message = cut(shown(error instanceof Error ? error.message : String(error)));
     // The host prints what it answers with as well (`${error}: ${error.stack}`); once is enough.
     const plain = Object.assign(new Error(message), { stack: "", toString: () => "" });
-    if (error instanceof UnfinishedError)
+    if (error instanceof UnfinishedError) {
+      // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
+      const { __provider } = inputs;
+      const kept = encodable({ ...markedOutputs(error.properties, [inputs]), __provider });
+      const properties = fitting(kept, Math.max(0, mostErrorBytes - 8 * Buffer.byteLength(message)));
+      // What doesn't fit stays as the state knows it; an object that was made is found by the note of its create.
+      if (properties === undefined) throw plain;
+      const reasons = error.reasons.map(shown);
       throw Object.assign(plain, {
         id: error.id,
-        // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
-        properties: encodable({
-          ...markedOutputs(error.properties, [inputs]),
-          __provider: inputs.__provider,
-        }),
-        reasons: error.reasons.map(shown),
+        properties,
+        reasons: reasons.join("\n") === message ? reasons : [message],
       });
+    }
     if (!(error instanceof RefusalError || error instanceof ProtectedError)) throw plain;
     const shop = opened();
     if (!shop.plan.isEmbedded) throw plain;

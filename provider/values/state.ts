@@ -42,15 +42,24 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   return { ...state, ...bodyState(definition, args, seen, before) };
 }
 
-/** The paths of all that a program states: `variants`, `variants.price`. */
+/** What all items state, some of them as an empty text. */
+const everyItem = (name: string): string => `*.${name}`;
+
+/** The paths of all that a program states: `variants`, `variants.price`; `variants.*.oldPrice` where it may be empty. */
 export function statedPaths(fields: Fields, args: Values): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = args[name];
     if (value === undefined) return [];
     const inner = field.items?.fields;
     if (inner === undefined || !Array.isArray(value)) return [name];
-    const below = new Set((value as readonly Values[]).flatMap((entry) => statedPaths(inner, entry)));
-    return [name, ...[...below].map((path) => `${name}.${path}`)];
+    const entries = value as readonly Values[];
+    const below = new Set(entries.flatMap((entry) => statedPaths(inner, entry)));
+    // Of items that have nothing there it is known that they state it empty, where all of them state it.
+    const emptied = Object.keys(inner).filter(
+      (path) =>
+        entries.some((entry) => entry[path] === "") && entries.every((entry) => entry[path] !== undefined),
+    );
+    return [name, ...[...below, ...emptied.map(everyItem)].map((path) => `${name}.${path}`)];
   });
 }
 
@@ -125,8 +134,12 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
   if (inner !== undefined) {
     const list = (value ?? []) as readonly Values[];
     return list.map((entry) =>
-      // Which items stated a field isn't kept: one that has nothing there states nothing.
-      Object.fromEntries(Object.entries(pick(inner, entry, paths)).filter(([, picked]) => !isEmpty(picked))),
+      // Which items stated a field isn't kept: one that has nothing there states nothing, unless all do.
+      Object.fromEntries(
+        Object.entries(pick(inner, entry, paths)).filter(
+          ([name, picked]) => !isEmpty(picked) || (picked === "" && paths.includes(everyItem(name))),
+        ),
+      ),
     );
   }
   // Stated and unset: the program wrote an empty text.

@@ -30,3 +30,24 @@ function isPlain(value: unknown): value is object {
   const above: unknown = Object.getPrototypeOf(value);
   return above === Object.prototype || above === null;
 }
+
+/**
+ * Values that fit into so many bytes, without their longest texts where they must go: what a state doesn't know is read
+ * and compared again.
+ * @returns undefined where they don't fit without any text
+ */
+export function fitting(values: Readonly<Record<string, unknown>>, bytes: number): typeof values | undefined {
+  const kept = new Map(Object.entries(values));
+  const longest = [...kept]
+    .flatMap(([name, value]) =>
+      typeof value === "string" && !name.startsWith("__") ? [{ name, value }] : [],
+    )
+    .toSorted((one, other) => one.value.length - other.value.length);
+  const size = () => Buffer.byteLength(JSON.stringify(Object.fromEntries(kept)));
+  while (size() > bytes) {
+    const next = longest.pop();
+    if (next === undefined) return undefined;
+    kept.delete(next.name);
+  }
+  return Object.fromEntries(kept);
+}

@@ -32,6 +32,9 @@ type Rpc =
   | "checkConfig"
   | "diffConfig";
 
+/** A call without an answer is an error by then, and no test that never ends. */
+const mostMs = 60_000;
+
 export interface Plug {
   /** Calls it; fields are named as the message's setters are: `{ urn, properties }`. */
   call(rpc: Rpc, fields?: Message): Promise<Values>;
@@ -142,18 +145,46 @@ function started(address: string, env: Readonly<Record<string, string>>): Promis
   });
 }
 
+const hooks = ["uncaughtException", "unhandledRejection", "exit"] as const;
+
+/** Pulumi's own host of dynamic providers in this process, without what it hangs into one of its own. */
+async function sdkHost(): Promise<{ port: number; close(): void }> {
+  const { runSdkHost } = createRequire(import.meta.url)("../warm/sdk-host.cjs") as {
+    runSdkHost(): grpc.Server;
+  };
+  const { argv } = process;
+  const { log } = console;
+  const heard = hooks.map((name) => process.listeners(name as "exit"));
+  try {
+    let server: grpc.Server | undefined;
+    // It says its port as a line of output.
+    const port = await new Promise<number>((resolve) => {
+      console.log = (line) => resolve(Number(line));
+      server = runSdkHost();
+    });
+    return { port, close: () => server?.forceShutdown() };
+  } finally {
+    console.log = log;
+    process.argv = argv;
+    for (const [index, name] of hooks.entries())
+      for (const one of process.listeners(name as "exit"))
+        if (!heard[index]?.includes(one)) process.removeListener(name, one);
+  }
+}
+
 /**
- * The plugin, configured for a world's shop.
- * @param how in this process, or by Pulumi's own starter
+ * The plugin, configured for a world's shop, or Pulumi's host of dynamic providers.
+ * @param how in this process, or by Pulumi's own starter; "host" is the host
  */
 export async function openPlug(
-  world: World,
-  how: "here" | "started" = "here",
+  world: Pick<World, "url" | "credentials">,
+  how: "here" | "started" | "host" = "here",
   config: Values = {},
 ): Promise<Plug> {
   const logged: string[] = [];
   const address = await listener(logged);
-  const served = how === "here" ? await serve(address) : undefined;
+  const opened = { here: () => serve(address), host: sdkHost };
+  const served = how === "started" ? undefined : await opened[how]();
   const port = served?.port ?? (await started(address, {}));
   const client = new providerServices.ResourceProviderClient(
     `127.0.0.1:${port}`,
@@ -167,9 +198,10 @@ export async function openPlug(
     new Promise((resolve, reject) => {
       const method = client[rpc] as unknown as (
         request: unknown,
+        options: object,
         callback: (error: grpc.ServiceError | null, response: never) => void,
       ) => void;
-      method.call(client, requestOf(rpc, fields), (error, response) =>
+      method.call(client, requestOf(rpc, fields), { deadline: Date.now() + mostMs }, (error, response) =>
         error === null ? resolve(plain(response)) : reject(error),
       );
     });
