@@ -98,7 +98,7 @@ export class LostAnswerError extends ShopError {
 /** A read got no usable answer, also after being repeated. */
 export class NoAnswerError extends ShopError {
   constructor(what: string, about: About) {
-    super("no-answer", `got no usable answer: ${what}`, about, "Nothing was changed; run again later");
+    super("no-answer", `got no usable answer: ${what}`, about, "Run again later");
   }
 }
 

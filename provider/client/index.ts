@@ -124,8 +124,16 @@ export function defaultPorts(connection: Connection, ports: Partial<Ports> = {})
   };
 }
 
+const beganAt = Date.now() - performance.now();
+
+/**
+ * Milliseconds since 1970 as this process knew them when it began, and what has passed since: somebody who sets the machine's
+ * clock meanwhile moves no time that was noted before.
+ */
+export const steadyNow = (): number => beganAt + performance.now();
+
 const wallClock: Clock = {
-  now: Date.now,
+  now: steadyNow,
   wait: (delayMs, signal) => setTimeout(delayMs, undefined, { signal }),
 };
 

@@ -29,7 +29,7 @@ import {
   ValidationError,
 } from "../client/errors.ts";
 import type { Definition, Operation } from "../definition/define.ts";
-import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, nameOf as nameOfOwner, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import type { Note } from "../run/notes.ts";
 import { diff as compare, topOf } from "../values/diff.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
@@ -238,7 +238,10 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
   // An answer without its object says as little of it as one that was lost.
-  const sought = () => findPatiently(definition, shop, note, { sentAt: shop.now() });
+  const sought = () =>
+    findPatiently(definition, shop, note, { sentAt: shop.now() }).catch((error) => {
+      throw unsure(note, error);
+    });
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;
     try {
@@ -251,7 +254,9 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
       throw hinted(definition, args, error);
     }
-    return { seen: answered?.id === undefined ? await sought() : answered };
+    if (answered?.id === undefined) return { seen: await sought() };
+    refuseForeign(definition, shop, identify(definition, answered, args), args, note);
+    return { seen: answered };
   };
   const first = await attempt(false);
   // The word to send again was of an earlier one.
@@ -264,6 +269,41 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   throw (
     last.error ??
     new Error(`${definition.kind}: the shop answered the create without an object, and has none; run again`)
+  );
+}
+
+/** What a look at a lost create failed with says nothing of the create itself. */
+function unsure(note: Omit<Note, "id">, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UndecidedError) return error;
+  return new Error(
+    `the create of ${note.kind}${resourceText(note)} may have happened: its answer was lost, and looking for its object failed: ` +
+      `${error.message}. The next run looks for it before anything is sent`,
+    { cause: error },
+  );
+}
+
+/**
+ * Refuses an answer that names another resource's object: nothing of it is kept, and what was made is looked for by the
+ * next run.
+ */
+function refuseForeign(
+  definition: Definition,
+  shop: Shop,
+  id: string,
+  args: Values,
+  note: Omit<Note, "id">,
+): void {
+  if (definition.singleton !== undefined) return;
+  const { claimed, held } = shop.memory;
+  const key = objectKey(definition.kind, id);
+  const owner = claimed.get(key) ?? held.get(key);
+  const isOthers = owner !== undefined && owner !== resourceOf(definition.kind, args);
+  const stated = shop.notes.inState(definition.kind, id, note.of);
+  const other = isOthers ? nameOfOwner(owner) : stated === nameIn(args) ? undefined : stated;
+  if (other === undefined) return;
+  throw new Error(
+    `the shop answered the create of ${definition.kind}${resourceText(note)} with the id ${id}, which is the object of resource ${other}; ` +
+      "two resources can't manage one object, so nothing was kept. Run again: what was made is looked for before anything is sent",
   );
 }
 

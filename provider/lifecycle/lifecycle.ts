@@ -163,6 +163,16 @@ function refusedCreate(definition: Definition, shop: Shop, args: Values): readon
 /** Whose the values are, where the SDK said it. */
 const ofIn = ({ __of }: Values): string | undefined => (__of === undefined ? undefined : String(__of));
 
+/** Two resources of a state may have come to one object by a shop's answer: each would undo what the other asks. */
+function refuseTwice({ memory }: Shop, key: string, resource: string): void {
+  const holder = memory.held.get(key);
+  if (holder === undefined || holder === resource || !memory.known.has(resource)) return;
+  throw new Error(
+    `${key.replace(":", " ")} is the object of two resources in the state, ${nameOf(holder)} and ${nameOf(resource)}: ` +
+      "take one of them out of the state (state remove), then run again",
+  );
+}
+
 async function diff(
   definition: Definition,
   shop: Shop,
@@ -180,6 +190,7 @@ async function diff(
     throw new Error(
       `${kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
     );
+  refuseTwice(shop, key, resource);
   const verdict = compare(definition, olds, news);
   // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
   if (verdict.type === "replace") memory.leaving.add(key);

@@ -106,7 +106,8 @@ export async function findPatiently(
   note: Omit<Note, "id">,
   { sentAt = note.at, isGivenUp = false }: Pick<Look, "isGivenUp"> & { readonly sentAt?: number } = {},
 ): Promise<Values | undefined> {
-  const forMs = Math.max(0, sentAt + shop.plan.patienceMs - shop.now());
+  // A note of a machine whose clock was ahead asks for no more patience than one of now.
+  const forMs = Math.max(0, Math.min(0, sentAt - shop.now()) + shop.plan.patienceMs);
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
     const found = await findLost(definition, shop, note, {

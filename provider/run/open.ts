@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { allowOutsideOf } from "../body/project-file.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
 import { endWithEngine, openHostStop } from "../client/host-stop.ts";
-import { type Client, createClient, defaultPorts } from "../client/index.ts";
+import { type Client, createClient, defaultPorts, steadyNow } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
 import { createTransport } from "../client/transport.ts";
 import type { Sources } from "../settings/settings.ts";
@@ -145,7 +145,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
           transport: () => opened().client.transport,
           shop: () => `${opened().connection.url} ${opened().connection.applicationId}`,
           perPage: () => opened().connection.perPage,
-          now: Date.now,
+          now: steadyNow,
           skewMs,
           notes: (of) => changeNotesOf(of, sources.env, say),
           say,
@@ -156,7 +156,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     allowOutside: allowOutsideOf(sources),
     guard: guardOf(sources),
     plan,
-    now: Date.now,
+    now: steadyNow,
     skewMs,
     wait: (delayMs) => opened().clock.wait(delayMs, stop.signal),
     say,

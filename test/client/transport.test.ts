@@ -39,7 +39,7 @@ describe("a read", () => {
     await world.fault({ method: "GET", path: "/admin/themes.xml", fault: "500", times: 99 });
     const failure = await world.client.themes.list().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(errors.NoAnswerError);
-    expect((failure as Error).message).toMatch(/Theme.*GET \/admin\/themes\.xml.*500.*run again/s);
+    expect((failure as Error).message).toMatch(/Theme.*GET \/admin\/themes\.xml.*500.*Run again/s);
     expect(world.requests()).toHaveLength(5);
   });
 });

@@ -236,3 +236,35 @@ test.each(forms)(
     );
   },
 );
+
+test.each(forms)(
+  "a replacement that was killed is found beside the object that the state still has to delete (%s)",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const file = (content: string) =>
+      `import { File } from "pulumi-shop";\nnew File("list", { filename: "list.csv", content: "${content}" });\n`;
+    const terminal = openTerminal(file("one"), world.env);
+    terminal.write("Pulumi.yaml", project("user", plugins));
+    await succeeds(terminal, ...apply, "dev");
+    const folder = "backend/.pulumi/stacks/user";
+    const before = terminal.read(`${folder}/dev.json`);
+    terminal.write("index.ts", file("two"));
+    await succeeds(terminal, ...apply, "dev");
+    const [made] = world.rows("file");
+    // As it was when the run was killed: the first object is still there, and marked to be deleted.
+    const old = await world.client.files.create({ filename: "list.csv", attachment: "b25l" } as never);
+    const [begun] =
+      terminal
+        .read(`${folder}/dev.creates`)
+        .match(/^\{"begin".*\n/gm)
+        ?.slice(-1) ?? [];
+    forget(terminal, folder, false);
+    terminal.write(`${folder}/dev.creates`, begun ?? "");
+    const state = JSON.parse(before) as { checkpoint: { latest: { resources: Record<string, unknown>[] } } };
+    for (const one of state.checkpoint.latest.resources)
+      if (String(one.urn).endsWith("::list")) Object.assign(one, { delete: true, id: String(old.id) });
+    terminal.write(`${folder}/dev.json`, JSON.stringify(state));
+    await succeeds(terminal, ...apply, "dev");
+    expect(world.rows("file").map(({ id }) => id)).toEqual([made?.id]);
+  },
+);

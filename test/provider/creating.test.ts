@@ -1,7 +1,8 @@
 // A create, with all that may happen to it: what is sent, what is taken for it, what the next run is left to look for.
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import * as errors from "../../provider/client/errors.ts";
+import { steadyNow } from "../../provider/client/index.ts";
 import {
   type Definition,
   decimal,
@@ -38,7 +39,13 @@ const refused = (...messages: readonly string[]) => new errors.ValidationError({
 interface Opened {
   readonly objects?: readonly Row[];
   /** What comes in place of the shop's answer: for each POST in turn, whether it was done before or not. */
-  readonly posts?: readonly (Error | "done, and lost" | "done, without its object" | undefined)[];
+  readonly posts?: readonly (
+    | Error
+    | "done, and lost"
+    | "done, without its object"
+    | { readonly as: number }
+    | undefined
+  )[];
   readonly plan?: Partial<Plan>;
   readonly instead?: (line: string, looks: number) => Answered | "as it is";
   readonly shop?: Partial<Omit<Shop, "plan" | "transport">>;
@@ -54,6 +61,7 @@ function opened({ objects = [], posts = [], plan, instead, shop: more }: Opened 
         const what = left.shift();
         if (what instanceof Error) return what;
         const answered = answers(line, body);
+        if (typeof what === "object") return { ...answered, id: what.as };
         return what === undefined ? answered : what === "done, and lost" ? lost : undefined;
       }
       looks += 1;
@@ -628,4 +636,74 @@ describe("a file of an earlier run, which the shop called otherwise", () => {
       properties: { sha256: sha256("one"), __stated: "content,filename" },
     });
   });
+});
+
+describe("an answer with the id of another resource's object", () => {
+  const refused =
+    "the shop answered the create of Ware (resource jug) with the id 7, which is the object of resource bowl; " +
+    "two resources can't manage one object, so nothing was kept. Run again: what was made is looked for before anything is sent";
+
+  test.each<readonly [string, (shop: Shop) => void]>([
+    ["that this run made", ({ memory }) => void memory.claimed.set("Ware:7", "Ware dev::bowl")],
+    ["that the plan keeps", ({ memory }) => void memory.held.set("Ware:7", "Ware dev::bowl")],
+    ["that the state has", ({ notes }) => void Object.assign(notes, { inState: () => "bowl" })],
+  ])("%s is refused by both names, and the next run finds what was made", async (_whose, has) => {
+    const { shop, log, rows } = opened({
+      objects: [{ id: 7, name: "bowl", price: 2 }],
+      posts: [{ as: 7 }],
+    });
+    has(shop);
+    expect(await messageOf(create(ware, shop, jug))).toBe(refused);
+    expect(noted(shop)).toEqual(["dev::jug ?"]);
+    log();
+    Object.assign(shop.notes, { inState: () => undefined });
+    expect(await create(ware, shop, jug)).toMatchObject({ id: "101" });
+    expect(log()).not.toContain("POST /wares");
+    expect(rows.size).toBe(2);
+  });
+
+  test("that the state has under its own name is its own", async () => {
+    const { shop } = opened({ posts: [{ as: 7 }] });
+    Object.assign(shop.notes, { inState: () => "jug" });
+    expect(await create(ware, shop, jug)).toMatchObject({ id: "7" });
+  });
+});
+
+test("what the state still has to delete is not what a create that was cut off made", async () => {
+  const { shop } = opened({
+    objects: [
+      { id: 7, name: "jug", price: 1 },
+      { id: 8, name: "jug", price: 1 },
+    ],
+  });
+  await cutOff(shop, noteOf(ware, jug));
+  Object.assign(shop.notes, { inState: (_kind: string, id: string) => (id === "7" ? "jug" : undefined) });
+  expect(await create(ware, shop, jug)).toMatchObject({ id: "8" });
+});
+
+test("a look that fails after the answer was lost doesn't say that nothing was changed", async () => {
+  const { shop } = opened({
+    posts: ["done, and lost"],
+    instead: () => new errors.NoAnswerError("the shop answered 503", { method: "GET", path: "/wares" }),
+  });
+  expect(await messageOf(create(ware, shop, jug))).toBe(
+    "the create of Ware (resource jug) may have happened: its answer was lost, and looking for its object failed: " +
+      "GET /wares got no usable answer: the shop answered 503. Run again later. The next run looks for it before anything is sent",
+  );
+  expect(noted(shop)).toEqual(["dev::jug ?"]);
+});
+
+test("a note of a machine whose clock was far ahead is waited for no longer than one of now", async () => {
+  const { shop, log } = opened();
+  await cutOff(shop, noteOf(ware, jug, { at: began + 400 * 86_400_000, skewMs: -400 * 86_400_000 }));
+  expect(await create(ware, shop, jug)).toMatchObject({ id: "101" });
+  expect(log().filter((line) => line.startsWith("wait"))).toEqual(["wait 500", "wait 1000"]);
+});
+
+test("whoever sets this machine's clock moves no time of a process that has begun", () => {
+  const before = steadyNow();
+  const set = vi.spyOn(Date, "now").mockReturnValue(before + 400 * 86_400_000);
+  onTestFinished(() => set.mockRestore());
+  expect(steadyNow() - before).toBeLessThan(60_000);
+  expect(steadyNow()).toBeGreaterThanOrEqual(before);
 });
