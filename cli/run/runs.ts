@@ -42,11 +42,14 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
     throw new CommandError("use either --json or --markdown -", codes.configuration);
   checkPlanOptions(verb, values);
   const meter = openMeter(process.env, tellPerson);
+  // A second Ctrl-C waits for nothing below.
+  process.once("exit", meter.close);
   try {
     if (values.engine === "pulumi")
       return await tellingUnchanged(meter, () => runWithPulumi(verb, values, meter));
     return await runEmbedded(verb, values, meter);
   } finally {
+    process.off("exit", meter.close);
     meter.close();
   }
 }

@@ -82,6 +82,7 @@ export function openTerminal(
   const whole: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: folder,
+    TMPDIR: tmpdir(),
     // Compiled once, and not for each home.
     XDG_CACHE_HOME: join(root, "node_modules/.cache"),
     PULUMI_BACKEND_URL: `file://${folder}/backend`,

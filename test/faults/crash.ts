@@ -109,6 +109,8 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
     const env: Record<string, string> = {
       PATH: process.env.PATH ?? "",
       HOME: folder,
+      // Who is killed leaves what it had there.
+      TMPDIR: folder,
       SHOP_URL: served.url,
       SHOP_APPLICATION_ID: served.shop.credentials.applicationId,
       SHOP_PASSWORD: served.shop.credentials.password,
