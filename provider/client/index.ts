@@ -130,7 +130,7 @@ const beganAt = Date.now() - performance.now();
  * Milliseconds since 1970 as this process knew them when it began, and what has passed since: somebody who sets the machine's
  * clock meanwhile moves no time that was noted before.
  */
-export const steadyNow = (): number => beganAt + performance.now();
+export const steadyNow = (): number => Math.floor(beganAt + performance.now());
 
 const wallClock: Clock = {
   now: steadyNow,
