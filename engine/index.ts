@@ -26,6 +26,7 @@ export {
   unlock,
 } from "./stack/edit.ts";
 export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
+export { type PutBack, putBack } from "./state/put-back.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
 export type { Seal } from "./state/visible.ts";

@@ -180,8 +180,7 @@ export function handlerOf(
       }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
-        if ((await identity.compare(markIn(props))) === "ours")
-          await verbs.delete(id, withoutMark(bare(props)));
+        if ((await identity.compare(markIn(props))) === "ours") await verbs.delete(id, bare(props));
       }),
     import: (id, told) => door([told], () => takenIn(definition, opened(), id, told)),
   };

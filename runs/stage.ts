@@ -120,6 +120,8 @@ export function openRun(asked: Asked, kept?: Kept): Run {
 export async function atShop<R extends Run>(run: R): Promise<R> {
   const { stack, choices, say } = run;
   checkConnection(stack);
+  const older = engine.putBack(stack);
+  if (older !== undefined) say(putBackText(stack.name, older));
   const { env, forgotten } = await compareShop(stack, { newShop: choices.newShop, say });
   if (forgotten > 0)
     say(
@@ -127,6 +129,10 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
     );
   return { ...run, stack: { ...stack, env: { ...stack.env, ...env } } };
 }
+
+const putBackText = (name: string, { written, before, backup }: engine.PutBack): string =>
+  `warning: an older state of ${name} was put back: it is of ${written}, and the state before the last one (${backup}) of ${before}. ` +
+  "What was made since is in no state, and is created again where the preview doesn't say that the shop has it";
 
 /** What a stage came to. */
 export interface Staged {

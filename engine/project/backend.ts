@@ -70,6 +70,13 @@ export function stackNames(files: Files, root: string, project: string): readonl
     .sort();
 }
 
+/** Names of a project's stacks that somebody has locked, or left locked: a run takes its lock before it writes anything. */
+export function lockedNames(files: Files, root: string, project: string): readonly string[] {
+  const folder = join(root, ".pulumi/locks/organization", project);
+  if (!files.exists(folder)) return [];
+  return files.list(folder).filter((name) => files.list(join(folder, name)).length > 0);
+}
+
 /** What marks a folder as a backend of Pulumi's present layout (pkg/backend/diy/meta.go). */
 export function markBackend(files: Files, root: string): void {
   const path = join(root, ".pulumi/meta.yaml");

@@ -205,6 +205,7 @@ function openRun(
     cancelled: () => signal.aborted,
     stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
+    looked: { count: 0, gone: 0 },
     refusesEmpty: options.refusesEmpty ?? (() => undefined),
     replace: new Set(options.replace),
     targets: openTargets(options),
@@ -236,6 +237,9 @@ function openRun(
     if (kind.destroy && refreshed) {
       const all = ledger.states();
       await deployment.removeAll(run.targets.deletable(all, all));
+      const { count, gone } = run.looked;
+      const why = gone > 1 && gone === count ? run.refusesEmpty(count) : undefined;
+      if (why !== undefined) failure = { urn: undefined, message: why };
     }
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();

@@ -3,7 +3,14 @@
 import { urlOfFolder } from "../../pulumi/backend.ts";
 import { diskFiles, type Files } from "../disk/files.ts";
 import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
-import { backendRoot, isOfFiles, pathsOf, type StackPaths, stackNames } from "../project/backend.ts";
+import {
+  backendRoot,
+  isOfFiles,
+  lockedNames,
+  pathsOf,
+  type StackPaths,
+  stackNames,
+} from "../project/backend.ts";
 import { nearest } from "../project/nearest.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
 import { saltOf } from "../state/snapshot.ts";
@@ -129,9 +136,15 @@ function configuredStacks(files: Files, { stackFolder }: Project): readonly stri
     .sort();
 }
 
-/** Stacks that have a state, a configuration, or both. */
+/** Stacks that have a state, a configuration, or a lock. */
 const existing = (files: Files, root: string, project: Project): readonly string[] =>
-  [...new Set([...stackNames(files, root, project.name), ...configuredStacks(files, project)])].sort();
+  [
+    ...new Set([
+      ...stackNames(files, root, project.name),
+      ...configuredStacks(files, project),
+      ...lockedNames(files, root, project.name),
+    ]),
+  ].sort();
 
 /** Whether a project's states are in files: what another backend keeps only the real engine reads. */
 export function keepsFiles(options: Pick<StackOptions, "folder" | "env" | "files">): boolean {

@@ -16,6 +16,7 @@ import {
   removeJournal,
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
+import { putBack } from "./put-back.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** What of a stack its files concern. */
@@ -100,14 +101,16 @@ function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
 }
 
 /**
- * Makes what dead runs left part of the state file, before anything new happens.
+ * Makes what dead runs left part of the state file, before anything new happens; a stack that has none yet gets its file, so
+ * that every command finds it, whatever becomes of the run.
  * @param base the state with what they left, as `load` gives it
  * @returns the hash of the state file that a new journal continues from
  */
 export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { files, paths } = stack;
   const { state, left, asides } = find(stack);
-  if (left === undefined && asides.length === 0) {
+  // One that was put back is written again: it is the last one from now on.
+  if (state !== undefined && left === undefined && asides.length === 0 && putBack(stack) === undefined) {
     removeJournal(files, paths.journal);
     return hashOf(state);
   }

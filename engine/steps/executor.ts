@@ -39,6 +39,8 @@ export interface Run {
   readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
+  /** Resources that a plan read because it would delete them, and those of which there was nothing. */
+  readonly looked: { count: number; gone: number };
   /** Why a state isn't emptied of so many resources of which nothing was found; undefined where it is. */
   readonly refusesEmpty: (count: number) => string | undefined;
   /** Whether the run is there to find what differs: what a refresh finds counts. */

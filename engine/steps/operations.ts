@@ -260,6 +260,8 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
   async function lookAt(state: State): Promise<void> {
     const host = await run.providers.of(state);
     const found = await readAtOnce(run, state);
+    run.looked.count += 1;
+    if (found.id === "") run.looked.gone += 1;
     if (found.keeps !== undefined && found.keeps !== "") throw new RefusedError(found.keeps);
     if (found.keeps !== undefined) return;
     // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.

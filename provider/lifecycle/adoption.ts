@@ -222,14 +222,15 @@ function missingText(definition: Definition, args: Values): string {
 
 /**
  * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
- * it another; an equal one where nothing else tells them apart. A preview spends at most a page for each such create.
+ * it another; one of the same key, or an equal one where the kind has none, which another stack may have made. A preview
+ * spends at most a page for each such create.
  */
 async function announceCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
   const key = keyOf(definition, args);
   const keyed =
     key !== undefined && (definition.unique === true || Object.hasOwn(key, definition.alters ?? ""));
-  if ((!keyed && key !== undefined) || definition.operations.list === undefined) return { failures: [] };
+  if (definition.operations.list === undefined) return { failures: [] };
   const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
   shop.memory.creates.set(definition.kind, spent);
   const print = fingerprint(definition, args, shop.folder);
@@ -237,7 +238,7 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   const equal = listedOnes.filter(
     (seen) =>
       hasPrintedKey(seen, print) &&
-      (keyed || hasPrintedContent(definition, seen, print)) &&
+      (key !== undefined || hasPrintedContent(definition, seen, print)) &&
       !isEnded(definition, seen),
   );
   const [first] = equal;
@@ -251,8 +252,10 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
     return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
   const ids = equal.map((seen) => seen.id).join(", ");
+  const what =
+    key === undefined ? `an equal ${definition.kind}` : `a ${definition.kind} with ${shownKey(args, key)}`;
   shop.sayInPreview(
-    `${nameIn(args) || definition.kind}: the shop has an equal ${definition.kind} already (${ids}): adopt: "${first.id}" takes it over instead of creating another`,
+    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): adopt: "${first.id}" takes it over instead of creating another`,
   );
   return { failures: [] };
 }

@@ -220,8 +220,10 @@ async function compareWithShop(
   news: Values,
   verdict: Exclude<Diff, { type: "none" }>,
 ): Promise<"gone" | "there"> {
-  if (verdict.type === "replace" && !canConflict(definition, before)) return "there";
   const makesRoom = verdict.type === "replace";
+  // What ends by an operation of its own, or is there once, is looked at when it ends.
+  const endsItself = definition.ends !== undefined || definition.singleton !== undefined;
+  if (makesRoom && (endsItself || String(before.__stated ?? "") === "")) return "there";
   const { seen, page } = await look(definition, shop, id, mayBeText(before), makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
   tellLook(definition, shop, id, page, makesRoom);
@@ -232,11 +234,12 @@ async function compareWithShop(
     return "there";
   }
   if (seen === "gone") {
-    if (verdict.type === "replace") return "there";
-    if (mayOverwrite(shop, definition, id)) return "gone";
-    refuseGone(definition, shop, { id, seen: olds, args: news });
+    // Also what was to be replaced: an older state that was put back would make a second one of all whose past it has.
+    if (!mayOverwrite(shop, definition, id)) refuseGone(definition, shop, { id, seen: olds, args: news });
+    return makesRoom ? "there" : "gone";
   }
   if (verdict.type === "replace") {
+    if (!canConflict(definition, olds)) return "there";
     bindEnd(definition, shop, id, olds, seen);
     refuseEnd(definition, shop, id, olds, seen, "replace");
     return "there";

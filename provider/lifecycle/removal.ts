@@ -6,6 +6,7 @@ import { type Definition, isReturnedArgument, type Operation } from "../definiti
 import { nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { where } from "../values/identity.ts";
 import { changedSince } from "../values/merge.ts";
+import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
 import { mayOverwrite, refuseConflict } from "./conflict.ts";
@@ -31,7 +32,7 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   const isUnseen = mayOverwrite(shop, definition, id) && shop.plan.approved === undefined;
   if (canConflict(definition, olds) && !isUnseen) {
     const { seen } = await look(definition, shop, id, mayBeText(olds));
-    if (seen === "gone") return;
+    if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {
       const since = sinceUnderWay(definition, shop, olds, seen);
       bindEnd(definition, shop, id, since, seen);

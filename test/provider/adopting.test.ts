@@ -452,6 +452,7 @@ describe("a plain create, in a preview", () => {
     "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const equal = (ids: string, first: string) =>
     `preview: jug: the shop has an equal Ware already (${ids}): adopt: "${first}" takes it over instead of creating another`;
+  const keyed = `preview: jug: the shop has a Ware with name jug already (7): adopt: "7" takes it over instead of creating another`;
   const meets = async (
     definition: Definition,
     args: Values,
@@ -501,14 +502,22 @@ describe("a plain create, in a preview", () => {
       undefined,
     ],
     ["of another key isn't", unique, jug, [{ ...there, name: "mug" }], undefined, undefined],
-    ["of a key that many may have isn't", ware, jug, [there], undefined, undefined],
+    ["of a key that many may have is told of what has it", ware, jug, [there], undefined, keyed],
     [
-      "of another key than the shop would alter isn't",
+      "of another key than the shop would alter is, too",
       { ...ware, alters: "note" },
       jug,
       [there],
       undefined,
+      keyed,
+    ],
+    [
+      "of a key that many may have is told of it whatever else it has",
+      ware,
+      jug,
+      [{ ...there, price: "2" }],
       undefined,
+      keyed,
     ],
     ["without a key is told of an equal one", ware, nameless, [there], undefined, equal("7", "7")],
     [
@@ -541,9 +550,9 @@ describe("a plain create, in a preview", () => {
     expect(said[0]).toContain("preview: Ware: the shop has an equal Ware");
   });
 
-  test("isn't looked for by a run, nor where nothing could be met", async () => {
-    expect(await meets(unique, jug, asked(there), { isPreview: false })).toEqual({ ...none, log: [] });
-    expect(await meets(ware, jug, asked(there))).toEqual({ ...none, log: [] });
+  test("isn't looked for by a run", async () => {
+    for (const definition of [unique, ware])
+      expect(await meets(definition, jug, asked(there), { isPreview: false })).toEqual({ ...none, log: [] });
   });
 
   test("an equal one that a resource of the plan has is no news; one of its key is in the way", async () => {

@@ -1,0 +1,33 @@
+/** Whether somebody put an older state in the place of the last one: each state is newer than the one kept beside it. */
+import type { Files } from "../disk/files.ts";
+
+export interface PutBack {
+  /** The file of the state before the last one. */
+  readonly backup: string;
+  /** When the state was written, and when the one before it was; ISO 8601. */
+  readonly written: string;
+  readonly before: string;
+}
+
+/** What tells that a state was put back; undefined where it is the last one, as far as anybody can see. */
+export function putBack({
+  files,
+  paths,
+}: {
+  readonly files: Files;
+  readonly paths: { readonly state: string };
+}): PutBack | undefined {
+  const backup = `${paths.state}.bak`;
+  if (!files.exists(paths.state) || !files.exists(backup)) return undefined;
+  const [state, last] = [files.read(paths.state), files.read(backup)];
+  const [written, before] = [timeOf(state), timeOf(last)];
+  if (written === undefined || before === undefined) return undefined;
+  const isOlder = Date.parse(written) < Date.parse(before) || state.equals(last);
+  return isOlder ? { backup, written, before } : undefined;
+}
+
+/** As far as an engine writes before the first resource. */
+const headBytes = 4096;
+
+const timeOf = (bytes: Buffer): string | undefined =>
+  /"manifest":\s*\{\s*"time":\s*"([^"]+)"/.exec(bytes.toString("utf8", 0, headBytes))?.[1];

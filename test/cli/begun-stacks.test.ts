@@ -1,0 +1,49 @@
+// A stack is on the disk before its first request: what a killed first run made is found by every command.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const program = `import { Coupon } from "pulumi-shop";
+for (let n = 0; n < 6; n += 1) new Coupon("c" + n, { code: "C" + n, discount: 10, typeId: 1 });
+`;
+
+async function killed() {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env, []);
+  const slow = { method: "POST", path: "/admin/discount_codes.xml", fault: "slow", delayMs: 40, times: 99 };
+  await world.fault(slow);
+  await terminal.until(
+    /created/,
+    (pid) => process.kill(pid, "SIGKILL"),
+    ...["up", "--stack", "new", "--create", "--yes", "--skip-preview", "--parallel", "1"],
+  );
+  expect(world.rows("discount_code").length).toBeGreaterThan(0);
+  return { world, terminal };
+}
+
+test("what a first run made that was killed is listed and destroyed", async () => {
+  const { world, terminal } = await killed();
+  const listed = await terminal.run("state", "list", "--stack", "new");
+  expect([listed.code, listed.stdout], listed.stderr).toEqual([0, expect.stringContaining("Coupon")]);
+  // The last create may be in no state: an up takes it over, a destroy names it.
+  await terminal.run("up", "--stack", "new", "--yes", "--skip-preview");
+  const destroyed = await terminal.run("destroy", "--stack", "new", "--yes");
+  expect(destroyed.code, destroyed.stdout + destroyed.stderr).toBe(0);
+  expect(world.rows("discount_code")).toEqual([]);
+});
+
+test("a stack whose first run was killed is refreshed and unlocked, also where only its lock was written", async () => {
+  const { terminal } = await killed();
+  const refreshed = await terminal.run("refresh", "--stack", "new", "--yes");
+  expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
+  const other = openTerminal(program, {}, []);
+  const locks = "backend/.pulumi/locks/organization/user/fresh";
+  const holder = { pid: 1, username: "somebody", hostname: "elsewhere", timestamp: "2026-01-01T00:00:00Z" };
+  other.write(`${locks}/one.json`, JSON.stringify(holder));
+  const unlocked = await other.run("unlock", "--stack", "fresh", "--yes");
+  expect([unlocked.code, unlocked.stdout], unlocked.stderr).toEqual([0, expect.stringContaining("somebody")]);
+  expect(readdirSync(join(other.folder, locks))).toEqual([]);
+  expect(existsSync(join(other.folder, "backend/.pulumi/stacks/user/fresh.json"))).toBe(false);
+});
