@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
+import { stateLines } from "../stack/open.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
 const options = {
@@ -46,6 +47,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   npx pulumi-shop serve --stack dev     # a shop on this machine; keeps running
   npx pulumi-shop up --stack dev        # in a second terminal
 For a shop of your own: the three lines at the top of Pulumi.staging.yaml.
+${stateLines(folder, "dev").join("\n")}
 `);
   return codes.success;
 }

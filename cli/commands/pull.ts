@@ -216,6 +216,7 @@ function tell(
   for (const notice of [...notices, ...moduleNotice(folder)])
     terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));
   if (count === 0) return;
+  for (const line of stateLines(folder, stack)) terminal.print(line);
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;
   terminal.print(`Next:

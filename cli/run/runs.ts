@@ -9,6 +9,7 @@ import {
   type Meter,
   openMeter,
   type Staged,
+  stateText,
   type Verb,
 } from "../../runs/command.ts";
 import { type Command, defineCommand } from "../command.ts";
@@ -64,6 +65,8 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
       // Nothing to read and nothing to delete needs no shop.
       const needsShop = verb === "preview" || verb === "up" || engine.load(opened.stack).resources.length > 0;
       const session = needsShop ? await atShop(opened) : opened;
+      if (verb === "up" && !values["preview-only"] && !session.stack.exists)
+        tellPerson(stateText(session.stack));
       if (values.engine === undefined && !values.json && isInstalled())
         tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
       return (await stages(session)) ?? codes.success;

@@ -1,5 +1,6 @@
 /** The stack of a command that reads what a run has left. */
-import { openStack, type Stack } from "../../engine/index.ts";
+import { keepsFiles, openStack, type Stack } from "../../engine/index.ts";
+import { stateText } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 
 /**
@@ -13,4 +14,10 @@ export function stackWithState(values: { readonly cwd?: string; readonly stack?:
     `the stack ${stack.name} has no state yet: run up to create it`,
     codes.stackNotFound,
   );
+}
+
+/** Where a new project's state of a stack will be, as lines for the person; none where only pulumi knows. */
+export function stateLines(folder: string, stack: string): readonly string[] {
+  const at = { folder, env: process.env };
+  return keepsFiles(at) ? [stateText(openStack({ ...at, stack, create: true }))] : [];
 }
