@@ -17,6 +17,7 @@ import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pul
 import { openTerminal, saysYes, type Terminal } from "../report/terminal.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
+import { stateLines } from "../stack/open.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { changedFiles, type Files, missing, unsaved, writeFiles } from "../stack/write-files.ts";
 
