@@ -2,7 +2,13 @@
  * Which shop this run works on, compared with the shops that its state's objects are of. By address, without a request;
  * the account's id is asked for once, before the first mark is written and where an address differs.
  */
-import { ForbiddenError, NotFoundError, RefusedError, ValidationError } from "../client/errors.ts";
+import {
+  CancelledError,
+  LimitError,
+  RedirectError,
+  UnauthorizedError,
+  UnreachableError,
+} from "../client/errors.ts";
 import { type Sources, stated } from "../settings/settings.ts";
 import { toldIn } from "../settings/told.ts";
 import { markOf, markText, relationOf, type ShopMark, shopText } from "../values/shop-mark.ts";
@@ -126,16 +132,16 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
   };
 }
 
+/** What keeps a shop from answering anything, so that nothing else would be answered either. */
+const everything = [CancelledError, LimitError, RedirectError, UnauthorizedError, UnreachableError];
+
 // A shop that doesn't tell its account is known by its address only.
 async function askFor(ask: () => Promise<string>): Promise<string | undefined> {
   try {
     return await ask();
   } catch (error) {
-    const isUntold = [ForbiddenError, NotFoundError, RefusedError, ValidationError].some(
-      (type) => error instanceof type,
-    );
-    if (isUntold) return undefined;
-    throw error;
+    if (everything.some((type) => error instanceof type)) throw error;
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 // Which shop the objects of a state are of: by address without a request, by the account where the address differs.
 import { describe, expect, test } from "vitest";
-import { ForbiddenError, NoAnswerError } from "../../provider/client/errors.ts";
+import { ForbiddenError, NoAnswerError, UnreachableError } from "../../provider/client/errors.ts";
 import { OtherShopError, openIdentity } from "../../provider/run/identity.ts";
 
 const [a, b] = ["https://a.example", "https://b.example"];
@@ -51,6 +51,7 @@ describe("the shop of an object", () => {
     await expect(untold.identity.compare(`${a}#1`)).rejects.toThrow("because the shop doesn't tell it");
     await expect(opened(b, "1").identity.compare(a)).rejects.toThrow("because the state doesn't have its id");
     expect(await untold.identity.mark()).toBe(b);
+    expect(await opened(b, new NoAnswerError("an answer that can't be read", about)).identity.mark()).toBe(b);
   });
 
   test("is forgotten where a person names it, and no other is", async () => {
@@ -60,13 +61,13 @@ describe("the shop of an object", () => {
   });
 
   test("is asked for again where the shop didn't answer", async () => {
-    let account: string | Error = new NoAnswerError("503", about);
+    let account: string | Error = new UnreachableError("ECONNREFUSED", about);
     const ask = async () => {
       if (account instanceof Error) throw account;
       return account;
     };
     const identity = openIdentity({ url: a, sources: { env: {} }, ask, say: () => {} });
-    await expect(identity.mark()).rejects.toThrow("got no usable answer");
+    await expect(identity.mark()).rejects.toThrow("never reached the shop");
     account = "1";
     expect(await identity.mark()).toBe(`${a}#1`);
   });
