@@ -30,6 +30,7 @@ export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
 export { compareShop, stateText } from "./stack/shop.ts";
 export {
   atShop,
+  checkLatest,
   isRefusedInPart,
   openRun,
   perform,

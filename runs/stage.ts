@@ -38,6 +38,7 @@ import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";
 import { checkConnection } from "./stack/connection.ts";
+import { RunError } from "./stack/errors.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
 import { compareShop, forgottenBy } from "./stack/shop.ts";
 import { silenceOf } from "./stack/silence.ts";
@@ -120,8 +121,7 @@ export function openRun(asked: Asked, kept?: Kept): Run {
 export async function atShop<R extends Run>(run: R): Promise<R> {
   const { stack, choices, say } = run;
   checkConnection(stack);
-  const older = engine.putBack(stack);
-  if (older !== undefined) say(putBackText(stack.name, older));
+  checkLatest(run);
   const { env, forgotten } = await compareShop(stack, { newShop: choices.newShop, say });
   if (forgotten > 0)
     say(
@@ -130,9 +130,25 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
   return { ...run, stack: { ...stack, env: { ...stack.env, ...env } } };
 }
 
-const putBackText = (name: string, { written, before, backup }: engine.PutBack): string =>
-  `warning: an older state of ${name} was put back: it is of ${written}, and the state before the last one (${backup}) of ${before}. ` +
-  "What was made since is in no state, and is created again where the preview doesn't say that the shop has it";
+/**
+ * Says that an older state was put back: what was made since is in none, and would be made again.
+ * @throws RunError where more than a look is asked for
+ */
+export function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
+  const older = engine.putBack(stack);
+  if (older === undefined) return;
+  const { written, before, backup } = older;
+  const what = `an older state of ${stack.name} was put back: it is of ${written}, and the state before the last one (${backup}) is of ${before}`;
+  if (verb === "preview" || verb === "refresh") {
+    say(`warning: ${what}`);
+    return;
+  }
+  throw new RunError(
+    "shop",
+    `${what}. What was made since is in no state, and would be made a second time. Nothing was changed. Run refresh, which takes in ` +
+      "what the shop has now; the next preview says which new objects the shop has already",
+  );
+}
 
 /** What a stage came to. */
 export interface Staged {

@@ -81,10 +81,7 @@ async function stages(session: Session): Promise<number | undefined> {
   const { verb, values, stop } = session;
   const onlyPreview = verb === "preview" || values["preview-only"] === true;
   // What a refresh finds it also shows; asking first would read the shop twice.
-  // Nor is a run of a state that was put back begun unseen: what was made since would be made again.
-  const mustSee =
-    verb !== "refresh" && (hasTotals(session.stack) || engine.putBack(session.stack) !== undefined);
-  const skips = values["skip-preview"] === true && !mustSee;
+  const skips = values["skip-preview"] === true && !(verb !== "refresh" && hasTotals(session.stack));
   const needsPreview = onlyPreview || !(skips || (verb === "refresh" && values.yes));
   let plan: Staged | undefined;
   let refused = false;

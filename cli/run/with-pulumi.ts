@@ -14,6 +14,7 @@ import {
   atShop,
   type Choices,
   checkChosen,
+  checkLatest,
   chosenOf,
   compareShop,
   planned as guardedPlan,
@@ -54,7 +55,7 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
   };
   try {
     if (isPlan) return await planForPulumi(verb, values, meter, ours);
-    const shop = await comparedEnv(ours);
+    const shop = await comparedEnv(verb, ours);
     const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
     const refused = await refusedBefore(verb, ours);
@@ -75,12 +76,14 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
 
 /**
  * What the provider is told of its shop, when it was held against the state's.
- * @throws RunError where it is another one
+ * @throws RunError where it is another one, or the state an older one
  */
-async function comparedEnv({ values, meter }: Ours): Promise<Readonly<Record<string, string>>> {
+async function comparedEnv(verb: Verb, { values, meter }: Ours): Promise<Readonly<Record<string, string>>> {
   try {
     const { newShop } = choicesOf(values);
-    return (await compareShop(openStack(values, meter), { newShop, say: tellPerson })).env;
+    const stack = openStack(values, meter);
+    checkLatest({ verb, stack, say: tellPerson });
+    return (await compareShop(stack, { newShop, say: tellPerson })).env;
   } catch (error) {
     // A state that our engine can't open, or that isn't there yet, is compared by the provider, object by object.
     if (error instanceof NoStackError || error instanceof SecretsProviderError) return {};

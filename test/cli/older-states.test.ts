@@ -16,10 +16,7 @@ for (let n = 0; n < ${version + 1}; n += 1) {
 
 const home = "backend/.pulumi/stacks/user/dev.json";
 
-test.each([
-  ["with the preview", []],
-  ["without one, which is made all the same", ["--skip-preview"]],
-])("is told, and nothing is doubled, %s", async (_how, args) => {
+test("is told and refused, and what a refresh leaves to create is announced where the shop has it", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program(1), world.env);
   const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
@@ -34,10 +31,23 @@ test.each([
   const counts = () => ["file", "js_tag", "product"].map((table) => world.rows(table).length);
   const before = counts();
   writeFileSync(join(terminal.folder, home), first);
-  const ran = await up(...args);
-  expect(ran.code, ran.stdout).toBe(1);
-  expect(ran.stderr).toContain("an older state of dev was put back");
-  expect(ran.stdout).toMatch(/File \d+ was deleted in the shop; run refresh/);
-  expect(ran.stdout).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
+  for (const args of [[], ["--skip-preview"]]) {
+    const ran = await up(...args);
+    expect(ran.code, ran.stdout).toBe(1);
+    expect(ran.stderr).toContain("an older state of dev was put back");
+  }
+  expect(counts()).toEqual(before);
+  const seen = await terminal.run("preview", "--stack", "dev");
+  expect(seen.stderr).toContain("warning: an older state of dev was put back");
+  // What it would replace is gone: nothing of it is made again, or said to be.
+  expect(seen.stdout).toMatch(/! File +f0 +refused/);
+  expect(seen.stdout).toMatch(/! JsTag +t0 +refused/);
+  const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+  expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
+  const { stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+  expect(stderr).not.toContain("was put back");
+  expect(stdout).toContain("f0: the shop has an equal File already");
+  expect(stdout).toContain("t0: the shop has a JsTag with name t0 already");
+  expect(stdout).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
   expect(counts()).toEqual(before);
 });
