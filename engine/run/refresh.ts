@@ -1,4 +1,4 @@
-/** What is really there, resource by resource, taken into the state. */
+/** What is really there, resource by resource, taken into the state; or deleted. */
 
 import { isProviderType } from "../../pulumi/urn.ts";
 import { RefusedError } from "../processes/provider.ts";
@@ -9,17 +9,39 @@ import { type Found, readState, refreshed } from "../steps/reading.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
 
+/** Why a state isn't emptied of so many resources of which nothing was found; undefined where it is. */
+type RefusesEmpty = (count: number) => string | undefined;
+
 /**
  * Reads every resource that a provider manages; one that fails doesn't keep the others.
  * @returns why the state stays as it is, where nothing was found of any resource and that is refused
  */
-export async function refreshAll(run: Run, deployment: Deployment): Promise<string | undefined> {
+export async function refreshAll(
+  run: Run,
+  deployment: Deployment,
+  refusesEmpty: RefusesEmpty = () => undefined,
+): Promise<string | undefined> {
   const states = run.ledger
     .states()
     .filter((state) => !isProviderType(state.type) && run.targets.includes(state));
-  const census = openCensus(states.filter(isRead).length, run.refusesEmpty);
+  const census = openCensus(states.filter(isRead).length, refusesEmpty);
   await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state, census)));
   return census.refused;
+}
+
+/**
+ * Deletes all that the state has, or shows it.
+ * @returns why a plan is none, where it found nothing of any resource and that is refused
+ */
+export async function removeAll(
+  run: Run,
+  deployment: Deployment,
+  refusesEmpty: RefusesEmpty = () => undefined,
+): Promise<string | undefined> {
+  const all = run.ledger.states();
+  await deployment.removeAll(run.targets.deletable(all, all));
+  const { count, gone } = run.looked;
+  return gone >= fewest && gone === count ? refusesEmpty(count) : undefined;
 }
 
 // Of a component there is nothing to read, nor of what was deleted to be made again.
@@ -29,7 +51,7 @@ const isRead = ({ custom, pendingReplacement }: State) => custom && pendingRepla
 const fewest = 2;
 
 /** What has gone is dropped when one is there, or may be by what nobody could read. */
-function openCensus(count: number, refusesEmpty: Run["refusesEmpty"]) {
+function openCensus(count: number, refusesEmpty: RefusesEmpty) {
   const { promise: refused, resolve } = Promise.withResolvers<string | undefined>();
   let gone = 0;
   if (count < fewest) resolve(undefined);

@@ -25,7 +25,7 @@ import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
 import type { Properties } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
-import { refreshAll } from "./refresh.ts";
+import { refreshAll, removeAll } from "./refresh.ts";
 
 /** What a run may be given in the place of the processes that it would start. */
 export interface Parts {
@@ -145,6 +145,9 @@ function warnPending(base: Snapshot, watch: Watch): void {
   }
 }
 
+const failureOf = (message: string | undefined): Failure | undefined =>
+  message === undefined ? undefined : { urn: undefined, message };
+
 /** The parts of one run: the provider's host, the monitor, the program. */
 function openRun(
   stack: Stack,
@@ -206,7 +209,6 @@ function openRun(
     stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
     looked: { count: 0, gone: 0 },
-    refusesEmpty: options.refusesEmpty ?? (() => undefined),
     replace: new Set(options.replace),
     targets: openTargets(options),
     hooks: openHooks({ dryRun: kind.dryRun, watch }),
@@ -230,17 +232,13 @@ function openRun(
     // Processes take most of a second to start; they start side by side.
     providers.warm(ledger.states());
     if (!kind.program) run.targets.refuseUnknown(ledger.states().map(({ urn }) => urn));
-    const empty = options.refresh ? await refreshAll(run, deployment) : undefined;
-    let failure: Failure | undefined = empty === undefined ? undefined : { urn: undefined, message: empty };
+    let failure = options.refresh
+      ? failureOf(await refreshAll(run, deployment, options.refusesEmpty))
+      : undefined;
     const refreshed = failure === undefined && !deployment.hasFailed() && !signal.aborted;
     if (kind.program && refreshed) failure = await runProgram();
-    if (kind.destroy && refreshed) {
-      const all = ledger.states();
-      await deployment.removeAll(run.targets.deletable(all, all));
-      const { count, gone } = run.looked;
-      const why = gone > 1 && gone === count ? run.refusesEmpty(count) : undefined;
-      if (why !== undefined) failure = { urn: undefined, message: why };
-    }
+    if (kind.destroy && refreshed)
+      failure = failureOf(await removeAll(run, deployment, options.refusesEmpty));
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];

@@ -41,8 +41,6 @@ export interface Run {
   readonly looksBeforeDelete: boolean;
   /** Resources that a plan read because it would delete them, and those of which there was nothing. */
   readonly looked: { count: number; gone: number };
-  /** Why a state isn't emptied of so many resources of which nothing was found; undefined where it is. */
-  readonly refusesEmpty: (count: number) => string | undefined;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
   /** What makes secrets comparable with another run's. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Definition, decimal, edit, get, items, text } from "../../provider/definition/define.ts";
 import { cutOffCreates, definitions, type Handler, handler, handlerOf } from "../../provider/index.ts";
 import { ConflictError } from "../../provider/lifecycle/conflict.ts";
@@ -359,9 +359,7 @@ test.each([
   ["texts", 1],
   ["", 0],
 ])("a diff shows what becomes of a text where whoever plans asks for it: %j", async (word, count) => {
-  vi.stubEnv("SHOP_DIFF", word);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { world, shop, doorOf, notices } = await opened(preview);
+  const { world, shop, doorOf, notices } = await opened({ ...preview, SHOP_DIFF: word });
   const [theme] = await world.client.themes.list();
   const door = doorOf(definitions.assets as Definition);
   const asset = { themeId: theme?.id, type: "Asset::Snippet", name: "a.liquid", __of: "dev::a" };
