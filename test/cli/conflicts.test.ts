@@ -41,51 +41,59 @@ new Coupon("spring", { code: "SPRING", discount: ${spring}, typeId: 1 });
 new Coupon("vip", { code: "VIP", discount: ${vip}, typeId: 1 });
 `;
 
-test("a conflict is a value in each report, and what stays live counts in what the plan means", {
-  timeout: 300_000,
-}, async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(offers(10, 20), world.env);
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
-  const spring = world.rows("discount_code").find(({ code }) => code === "SPRING");
-  await world.edit({ kind: "discount_code", id: spring?.id, set: { discount: "55.0" } });
-  terminal.write("index.ts", offers(15, 30));
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])(
+  "a conflict is a value in each report, and what stays live counts in what the plan means: %s",
+  {
+    timeout: 300_000,
+  },
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(offers(10, 20), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    const spring = world.rows("discount_code").find(({ code }) => code === "SPRING");
+    await world.edit({ kind: "discount_code", id: spring?.id, set: { discount: "55.0" } });
+    terminal.write("index.ts", offers(15, 30));
 
-  const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
-  expect(shown.code).toBe(1);
-  expect(shown.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
-  expect(shown.stdout).toContain("--overwrite spring");
-  expect(shown.stdout).toContain("Resources (1 conflict):");
-  expect(shown.stdout).toContain("deepest 55 % (SPRING)");
-  expect(shown.stdout).toContain("Overlap");
-  expect(shown.stdout).not.toContain("failed");
-  const comment = readFileSync(join(terminal.folder, "plan.md"), "utf8");
-  expect(comment).toContain("### ⚠️ 1 conflict: somebody changed SPRING in the shop");
-  expect(comment).toContain("| | last run | in the shop now | this pull request |");
-  expect(comment).toContain("| **SPRING** discount | 10 | **55** | 15: not sent |");
-  expect(comment).not.toMatch(/Failed|It failed/);
+    const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
+    expect(shown.stdout).toContain("--overwrite spring");
+    expect(shown.stdout).toContain("Resources (1 conflict):");
+    expect(shown.stdout).toContain("deepest 55 % (SPRING)");
+    expect(shown.stdout).toContain("Overlap");
+    expect(shown.stdout).not.toContain("failed");
+    const comment = readFileSync(join(terminal.folder, "plan.md"), "utf8");
+    expect(comment).toContain("### ⚠️ 1 conflict: somebody changed SPRING in the shop");
+    expect(comment).toContain("| | last run | in the shop now | this pull request |");
+    expect(comment).toContain("| **SPRING** discount | 10 | **55** | 15: not sent |");
+    expect(comment).not.toMatch(/Failed|It failed/);
 
-  // The run declines what the preview declined without asking again, and knows the values all the same.
-  const run = await terminal.run("up", "--stack", "dev", "--yes", "--json");
-  const ends = run.stdout
-    .split("\n")
-    .filter((line) => line.includes('"type":"summary"'))
-    .map((line) => JSON.parse(line) as { readonly run: string; readonly conflicts: readonly object[] });
-  const conflict = {
-    kind: "Coupon",
-    name: "spring",
-    title: "SPRING",
-    id: String(spring?.id),
-    withheld: "update",
-    fields: [{ path: "discount", label: "discount", was: 10, is: 55, asked: 15 }],
-  };
-  expect(ends).toMatchObject([
-    { run: "preview", conflicts: [conflict] },
-    { run: "up", conflicts: [conflict] },
-  ]);
-  // What is met by the run itself, without a preview, is told as well.
-  const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  expect(blind.code).toBe(1);
-  expect(blind.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
-});
+    // The run declines what the preview declined without asking again, and knows the values all the same.
+    const run = await terminal.run("up", "--stack", "dev", "--yes", "--json");
+    const ends = run.stdout
+      .split("\n")
+      .filter((line) => line.includes('"type":"summary"'))
+      .map((line) => JSON.parse(line) as { readonly run: string; readonly conflicts: readonly object[] });
+    const conflict = {
+      kind: "Coupon",
+      name: "spring",
+      title: "SPRING",
+      id: String(spring?.id),
+      withheld: "update",
+      fields: [{ path: "discount", label: "discount", was: 10, is: 55, asked: 15 }],
+    };
+    expect(ends).toMatchObject([
+      { run: "preview", conflicts: [conflict] },
+      { run: "up", conflicts: [conflict] },
+    ]);
+    // What is met by the run itself, without a preview, is told as well.
+    const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(blind.code).toBe(1);
+    expect(blind.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
+  },
+);
