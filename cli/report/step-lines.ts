@@ -70,7 +70,9 @@ function titleText(step: Step, { planned }: StepOptions): string {
 }
 
 const changesShown = (step: Step, texts: Texts | undefined) =>
-  toldChanges(step, texts).map((change) => ({ ...change, path: shownPath(change.path) }));
+  toldChanges(step, texts).map((change) =>
+    step.op === "adopt" ? change : { ...change, path: shownPath(change.path) },
+  );
 
 const inputLines = ({ inputs }: Step): readonly Line[] =>
   Object.entries(inputs).flatMap(([key, value]): readonly Line[] =>

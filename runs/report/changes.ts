@@ -26,9 +26,9 @@ export function toldChanges(step: Step, texts: Texts | undefined): readonly Told
   const { changes, type } = step;
   const others = changes.filter(({ path }) => !isBodyPath(path));
   return asMeant(step, texts, [
-    ...others.flatMap(
-      (change) => itemChanges(step, change) ?? [{ ...change, path: pathText(type, change.path) }],
-    ),
+    ...others
+      .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: pathText(type, change.path) }])
+      .filter((change) => !isLeftAlone(step, change)),
     ...bodyChanges(
       step,
       changes.filter(({ path }) => isBodyPath(path)),
@@ -36,6 +36,14 @@ export function toldChanges(step: Step, texts: Texts | undefined): readonly Told
     ),
   ]);
 }
+
+// What an update no longer states it doesn't send: the shop keeps it. An item that is gone is removed.
+const isLeftAlone = (step: Step, { path, new: next }: Change): boolean =>
+  (step.op === "update" || step.op === "rename") &&
+  !step.found &&
+  next === undefined &&
+  definitionIn(step) !== undefined &&
+  /^\w+(?:\[.*\]\.\w+)?$/s.test(path);
 
 /** A path as a line of a terminal has it: a value of settings by its own place. */
 export const shownPath = (path: string): string => (isLeafPath(path) ? leafOf(path) : path);

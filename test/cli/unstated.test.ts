@@ -30,6 +30,12 @@ test.each([
     'description of tov-0 isn\'t stated any more: the shop keeps Old words; "" removes it',
   );
   expect(terminal.read("plan.md")).toContain(`- ${words}\n`);
+  // Beside another change it isn't shown as one: nothing of it is sent.
+  terminal.write("index.ts", program([{ ...one, price: 14 }, two]));
+  const beside = await terminal.run("preview", "--stack", "dev");
+  expect(beside.stdout).toContain(words);
+  expect(beside.stdout).toContain("[variants[SKU-0-0].price]");
+  expect(beside.stdout).not.toMatch(/[-~] (variants.*oldPrice|description)/);
   // What is written as empty is taken away, and nothing is left to say.
   terminal.write("index.ts", program([{ ...one, oldPrice: "" }, two], 'description: "", '));
   const emptied = await terminal.run("preview", "--stack", "dev");
