@@ -9,7 +9,7 @@ import { changedSince } from "../values/merge.ts";
 import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { mayOverwrite, refuseConflict } from "./conflict.ts";
+import { refuseConflict } from "./conflict.ts";
 import { observe } from "./observe.ts";
 import { tellOverwritten } from "./telling.ts";
 import { sinceUnderWay } from "./under-way.ts";
@@ -29,8 +29,8 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
     shop.say(`${definition.kind} ${id}: kept, because resource ${nameOf(owner)} has it now`);
     return;
   }
-  const isUnseen = mayOverwrite(shop, definition, id) && shop.plan.approved === undefined;
-  if (canConflict(definition, olds) && !isUnseen) {
+  // Also where it may be overwritten: what is destroyed is said.
+  if (canConflict(definition, olds)) {
     const { seen } = await look(definition, shop, id, mayBeText(olds));
     if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {

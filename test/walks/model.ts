@@ -33,7 +33,8 @@ export interface Broken {
     | "preview wrote"
     | "guard"
     | "pull"
-    | "another shop";
+    | "another shop"
+    | "stock";
   readonly text: string;
 }
 
@@ -352,7 +353,12 @@ function toldBy(ran: Ran): readonly string[] {
     if (event.type === "message" || event.type === "printed") return [event.text];
     return event.type === "failed" || event.type === "refused" ? [event.message] : [];
   });
-  return [...ran.said, ...messages, ...(ran.result?.failures ?? []).map(({ message }) => message)];
+  const failures = (ran.result?.failures ?? []).map(({ message }) => message);
+  // What is overwritten is shown with the step, as the notice tells it; a body by its kind and id.
+  const overwritten = ran.notices.flatMap((notice) =>
+    notice.type === "overwrites" ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`] : [],
+  );
+  return [...ran.said, ...messages, ...failures, ...overwritten];
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

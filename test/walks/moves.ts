@@ -9,6 +9,8 @@ export type Staff =
   | { readonly staff: "delete"; readonly at: number }
   | { readonly staff: "again" }
   | { readonly staff: "item"; readonly at: number }
+  /** A shopper buys one. */
+  | { readonly staff: "sell"; readonly at: number }
   /** Another one like one that is there, as like as the shop lets it be. */
   | { readonly staff: "make"; readonly at: number };
 
@@ -25,6 +27,8 @@ export interface How {
   readonly refresh?: boolean;
   /** Whether the stack is protected. */
   readonly guard?: boolean;
+  /** Whether the program's values win over those of staff. */
+  readonly overwrite?: boolean;
   readonly meanwhile?: Meanwhile;
 }
 
@@ -79,6 +83,7 @@ function drawStaff({ below, one }: Draw): Staff {
     () => ({ staff: "delete", at }),
     () => ({ staff: "again" }),
     () => ({ staff: "item", at }),
+    () => ({ staff: "sell", at }),
     () => ({ staff: "make", at }),
   ])();
 }
@@ -90,6 +95,7 @@ function drawHow(draw: Draw): How {
     ...(chance(4) && { badPassword: true }),
     ...(chance(15) && { refresh: true }),
     ...(chance(12) && { guard: true }),
+    ...(chance(12) && { overwrite: true }),
     ...(chance(20) && { meanwhile: { before: below(7), edit: drawStaff(draw) } }),
   };
 }
@@ -156,6 +162,15 @@ const takeover = (draw: Draw): readonly Move[] => [
   { do: "up", how: {} },
 ];
 
+/** A product that sells, with a refresh before the next run or in it. */
+const sale = ({ below, chance }: Draw): readonly Move[] => [
+  { do: "add", kind: 0, slot: below(howMany) },
+  { do: "up", how: {} },
+  { do: "staff", staff: "sell", at: below(howMany) },
+  ...(chance(50) ? [{ do: "refresh", how: {} } as const] : []),
+  { do: "up", how: { refresh: chance(50) } },
+];
+
 const runs: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "up", how: drawHow(draw) }),
   (draw) => ({ do: "up", how: drawHow(draw) }),
@@ -194,6 +209,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...first,
     { do: "up", how: {} },
     ...(chance(25) ? takeover(draw) : []),
+    ...(chance(12) ? sale(draw) : []),
     ...days.flat(),
   ];
 }

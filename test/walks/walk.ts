@@ -187,8 +187,12 @@ async function pullInto(scene: Scene, { kind, onlyNew }: Extract<Move, { do: "pu
 
 const optionsOf = ({ form }: Scene, how: How): Options => ({
   form,
-  ...((how.adopt || how.guard) && {
-    config: { ...(how.adopt && { "shop:adopt": "key" }), ...(how.guard && { "shop:protected": "true" }) },
+  ...((how.adopt || how.guard || how.overwrite) && {
+    config: {
+      ...(how.adopt && { "shop:adopt": "key" }),
+      ...(how.guard && { "shop:protected": "true" }),
+      ...(how.overwrite && { "shop:conflicts": "overwrite" }),
+    },
   }),
   ...(how.badPassword && { env: { SHOP_PASSWORD: "0".repeat(32) } }),
   refresh: how.refresh === true,
@@ -217,6 +221,31 @@ async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Prom
 const isWrite = (line: string) => !line.startsWith("GET ");
 
 async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
+  const known = new Set(scene.house.state().map(objectOf));
+  const stock = stockOf(scene);
+  const ran = await upTold(scene, how);
+  // The program's number is the same all the time: what was sold of an object that it had stays sold.
+  for (const [variant, { key, quantity }] of stockOf(scene)) {
+    const was = stock.get(variant);
+    if (was !== undefined && known.has(key) && quantity > was.quantity)
+      scene.model.breaks("stock", `${key}: variant ${variant} had ${was.quantity} and has ${quantity} again`);
+  }
+  return ran;
+}
+
+const stockOf = ({ house }: Scene) =>
+  new Map(
+    house
+      .rows("product")
+      .flatMap((row) =>
+        ((row.variants ?? []) as readonly Stored[]).map(
+          ({ id, quantity }) =>
+            [id, { key: keyOf("product", row), quantity: Number(quantity ?? 0) }] as const,
+        ),
+      ),
+  );
+
+async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
   const { house, model, program } = scene;
   const before = house.state();
   const { meanwhile } = how;
@@ -338,7 +367,8 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   }
   // What the shop was furnished with is nobody's here.
   const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key));
-  const meant = round(there, edit.at);
+  const isMeant = ([, row]: (typeof there)[number]) => edit.staff !== "sell" || row.variants !== undefined;
+  const meant = round(there.filter(isMeant), edit.at);
   if (meant === undefined) return;
   const [key, row] = meant;
   const table = key.split("/")[0] ?? "";
@@ -350,6 +380,13 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   }
   if (edit.staff === "make") {
     makeLike(house, table, row, scene.fresh());
+    model.take("staff");
+    return;
+  }
+  if (edit.staff === "sell") {
+    const variants = (row.variants ?? []) as readonly Stored[];
+    const sold = variants.map((one) => ({ ...one, quantity: Math.max(0, Number(one.quantity ?? 0) - 1) }));
+    if (variants.length > 0) house.shop.edit({ kind: table, id: row.id, set: { variants: sold } });
     model.take("staff");
     return;
   }
