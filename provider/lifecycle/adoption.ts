@@ -148,7 +148,10 @@ export interface Announced {
  */
 export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
-  const isCutOff = args.__of !== undefined && shop.notes.of(definition.kind, String(args.__of)).length > 0;
+  // What was begun at another shop is looked for there alone.
+  const isCutOff =
+    args.__of !== undefined &&
+    shop.notes.of(definition.kind, String(args.__of)).some((note) => note.shop === shop.url);
   try {
     const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {

@@ -96,3 +96,22 @@ async function above(kind: string, world: World): Promise<Values> {
   const { args } = await sampleOf(definition, world);
   return args.themeId === undefined ? {} : { themeId: args.themeId };
 }
+
+test("a create that was begun at another shop is not said to have been cut off in this one", async () => {
+  const [world, other] = [await openWorld(), await openWorld()];
+  await closeShops();
+  onTestFinished(closeShops);
+  const args = { code: "SPRING", discount: 10, typeId: 1, __of: "dev::spring" };
+  await forms.dynamic("Coupon", world).create(args);
+  const said: string[] = [];
+  const beside = { ...env(other), PULUMI_BACKEND_URL: `file://${world.folder}` };
+  const shop = lazyShop({ config: () => undefined, env: beside }, (line) => said.push(line));
+  const coupon = resources.find(({ kind }) => kind === "Coupon") as (typeof resources)[number];
+  const door = handlerOf(
+    coupon,
+    () => shop,
+    async () => {},
+  );
+  expect((await door.check({}, args)).failures).toEqual([]);
+  expect(said).toEqual([]);
+});
