@@ -15,6 +15,7 @@ import { inputsOf, stateOf, withAsked } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { missingAbove, movesAbove, withPlace } from "./above.ts";
 import { announce, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
 import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
@@ -80,9 +81,13 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (isKnown) {
         tellOver(definition, shop, olds, checked.inputs);
         tellUnstated(definition, shop, olds, checked.inputs);
-        return checked;
+        const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
+        if (!isLooked || !movesAbove(definition, olds, checked.inputs)) return checked;
+        return { ...checked, failures: await missingAbove(definition, shop, checked.inputs) };
       }
-      const { failures, taken } = await announce(definition, shop, checked.inputs);
+      const { failures, taken } = await withPlace(announce(definition, shop, checked.inputs), () =>
+        missingAbove(definition, shop, checked.inputs),
+      );
       if (failures.length > 0) {
         const shared = sharedKey(definition, shop, checked.inputs);
         return { ...checked, failures: shared.length > 0 ? shared : failures };

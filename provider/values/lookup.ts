@@ -36,7 +36,8 @@ export function pickOne<D extends Definition>(
 
 const most = 20;
 
-function listed(definition: Definition, objects: readonly Values[]): string {
+/** What there is, as `(id 1, title "Main"); (id 2, title "Mobile")`. */
+export function listed(definition: Definition, objects: readonly Values[]): string {
   if (objects.length === 0) return "none at all";
   const fields = [...new Set(Object.values(definition.lookups ?? {}))];
   const lines = objects

@@ -74,7 +74,11 @@ for (let at = 0; at < 300; at += 1)
       if (request.method === "GET")
         return response
           .writeHead(200, { "content-type": "application/xml" })
-          .end('<nil-classes type="array"/>');
+          .end(
+            request.url?.startsWith("/admin/account") === true
+              ? '<account><id type="integer">1</id></account>'
+              : '<nil-classes type="array"/>',
+          );
       response
         .writeHead(422, { "content-type": "application/xml" })
         .end(`<errors><error>${request.headers.authorization} ${credentials.password}</error></errors>`);
