@@ -1,10 +1,10 @@
 // What staff and shoppers change, where the provider is a plugin: as test/walks/staff.test.ts has it of dynamic resources.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Event } from "../../engine/index.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { goal } from "../engine/in-process.ts";
 import { openWorld } from "../world.ts";
-import { projectOf, type Ran, refreshed, run } from "./memory.ts";
+import { coupon, projectOf, type Ran, refreshed, run, spring } from "./memory.ts";
 
 const mug = (variants: readonly object[], more: object = {}): readonly Goal[] => [
   goal("mug", { title: "Mug", variants, ...more } as never, { type: "shop:index:Product" }),
@@ -36,4 +36,40 @@ test("stock that sold never comes back by a refresh, whatever else the program c
   expect(steps(await run(disk, one(12)))).toEqual(["update"]);
   expect(steps(await run(disk, one(12), { refresh: true }))).toEqual([]);
   expect(world.rows("product")).toMatchObject([{ variants: [{ price: "12.0", quantity: 1 }] }]);
+});
+
+const said = ({ events }: Ran): string =>
+  events.flatMap((event) => (event.type === "message" ? [event.text] : [])).join("\n");
+
+test("a variant whose sku changes keeps its number and its stock, and is said to be renamed", async () => {
+  const world = await openWorld();
+  const disk = projectOf(world);
+  const options = (value: string) => [{ title: "Size", value }];
+  const b = { sku: "S1-B", price: 2, options: options("B") };
+  await run(disk, mug([{ sku: "S1-A", price: 1, options: options("A"), quantity: 33 }, b]));
+  const ran = await run(disk, mug([{ sku: "S1-NEW", price: 1, options: options("A"), quantity: 33 }]));
+  expect(said(ran)).toMatch(/variants\[S1-A\] renamed S1-NEW \(33 pc stay\); variants\[S1-B\] is lost/);
+  expect(world.rows("product")).toMatchObject([{ variants: [{ sku: "S1-NEW", quantity: 33 }] }]);
+});
+
+test("what an overwrite destroys is said, and an object that staff deleted is a conflict until then", async () => {
+  const world = await openWorld();
+  const disk = projectOf(world);
+  await run(disk, [coupon("spring", spring), ...mug([{ sku: "M", price: 9 }])]);
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
+  const next = [coupon("spring", { ...spring, discount: 12 }), ...mug([{ sku: "M", price: 10 }])];
+  expect((await run(disk, next)).failures.join()).toContain("is 55 in the shop, the program asks 12");
+  vi.stubEnv("SHOP_CONFLICTS", "overwrite");
+  expect(said(await run(disk, next))).toContain(
+    "overwrites what was changed in the shop: discount: 55 => 12",
+  );
+  vi.stubEnv("SHOP_CONFLICTS", "stop");
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, delete: true });
+  const last = [coupon("spring", { ...spring, discount: 14 }), ...mug([{ sku: "M", price: 11 }])];
+  const refused = await run(disk, last);
+  expect(refused.failures.join()).toContain("was deleted in the shop since the last run");
+  expect(world.rows("product")).toMatchObject([{ variants: [{ price: "11.0" }] }]);
+  vi.stubEnv("SHOP_CONFLICTS", "overwrite");
+  expect((await run(disk, last)).failures).toEqual([]);
+  expect(world.rows("discount_code")).toMatchObject([{ code: "SPRING", discount: "14.0" }]);
 });
