@@ -115,6 +115,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const { kind, handler } = on(urn);
       const response = new providerMessages.CreateResponse();
       if (request.getPreview()) {
+        await handler.preview(inputs);
         response.setProperties(struct(planned(kind, inputs, undefined)));
         return response;
       }
@@ -154,6 +155,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const { kind, handler } = on(urn);
       const response = new providerMessages.UpdateResponse();
       if (request.getPreview()) {
+        await handler.preview(news, { id: request.getId(), olds });
         response.setProperties(struct(planned(kind, news, olds)));
         return response;
       }

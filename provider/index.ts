@@ -44,6 +44,11 @@ export interface Handler {
   /** @param inputs the arguments in the state, where the engine says them: lists come back in the shape they have there */
   read(id: string, props: Values, inputs?: Values): Promise<Partial<Imported>>;
   update(id: string, olds: Values, news: Values): Promise<{ readonly outs: Values }>;
+  /**
+   * Says what a create will meet, and what it or an update would be refused for: for an engine that previews by those
+   * calls. The host knows no such verb.
+   */
+  preview(news: Values, updated?: { readonly id: string; readonly olds: Values }): Promise<void>;
   delete(id: string, props: Values): Promise<void>;
   /**
    * An object that no program states yet, with all its arguments; lists are lists. The host knows no such verb.
@@ -92,13 +97,14 @@ export function handlerOf(
   opened: () => Shop,
   configure: Handler["configure"],
 ): Handler {
+  let saidPreview: boolean | undefined;
   const door = <T>(
     values: readonly Values[],
     work: (verbs: Lifecycle, mask: Mask, identity: Identity) => Promise<T>,
   ): Promise<T> => {
     const bodies = () => values.filter(isBodySecret).flatMap((one) => textOf(one, opened().folder) ?? []);
     return atDoor(values, bodies, opened, async (mask) => {
-      const shop = discreet(opened(), mask);
+      const shop = discreet(opened(), mask, saidPreview);
       return work(lifecycle(definition, shop), mask, shop.identity).catch((error: unknown) => {
         if (!(error instanceof UnfinishedError)) throw error;
         const outs = withMark(error.properties, shop.identity.known());
@@ -108,8 +114,9 @@ export function handlerOf(
   };
   return {
     configure,
-    check: (olds, news) =>
-      door([olds, news], async (verbs, mask) => {
+    check: (olds, news) => {
+      saidPreview = previewSaid(news) ?? saidPreview;
+      return door([olds, news], async (verbs, mask) => {
         const { taken, inputs, failures } = await verbs.check(
           asLists(definition, olds),
           asLists(definition, news),
@@ -121,7 +128,8 @@ export function handlerOf(
             reason: printable(mask(reason)),
           })),
         };
-      }),
+      });
+    },
     diff: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
         await refuseOther(identity, definition, id, known);
@@ -178,6 +186,12 @@ export function handlerOf(
         const outs = await verbs.update(id, olds, args);
         return { outs: withMark(markedOutputs(outs, [news]), shopMark) };
       }),
+    preview: (news, updated) =>
+      door([updated?.olds ?? {}, news], async (verbs) => {
+        const olds = withoutMark(bare(updated?.olds ?? {}));
+        const args = withIgnored(definition, olds, asLists(definition, bare(news)));
+        await verbs.preview(args, updated && { id: updated.id, olds });
+      }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
         if ((await identity.compare(markIn(props))) === "ours") await verbs.delete(id, bare(props));
@@ -221,12 +235,18 @@ async function readMark({ identity, plan, url }: Shop, props: Values): Promise<s
   return isKept ? identity.mark() : (before ?? identity.known());
 }
 
+/** Whether the program says that nothing is changed: the engine's host doesn't know it. */
+const previewSaid = ({ __preview }: Values): boolean | undefined =>
+  typeof __preview === "boolean" ? __preview : undefined;
+
 /** The same shop for one call, which says nothing that the call's program marked as secret, nor what acts on a terminal. */
-function discreet(shop: Shop, mask: Mask): Shop {
+function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Shop {
   const shown = (line: string) => printable(mask(line));
+  const isPreview = shop.plan.isPreview ?? saidPreview;
   return Object.create(shop, {
+    plan: { value: { ...shop.plan, isPreview } },
     say: { value: (line: string) => shop.say(shown(line)) },
-    sayInPreview: { value: (line: string) => shop.sayInPreview(shown(line)) },
+    sayInPreview: { value: (line: string) => isPreview !== false && shop.sayInPreview(shown(line)) },
     notice: {
       value: (notice: Notice) => shop.notice(discreetNotice(notice, mask)),
     },

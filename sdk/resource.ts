@@ -95,6 +95,8 @@ function toldBeside(
     __of: identityOf(kind, name, opts),
     __secret: secretNames(given),
     __ignored: ignoredFields(lists, opts?.ignoreChanges),
+    // Pulumi's own engine says it to the program alone.
+    __preview: pulumi.runtime.isDryRun(),
     __provider: handlers[kind],
   };
 }

@@ -3,7 +3,7 @@ import type { Plan } from "../provider/run/context.ts";
 
 export const calmPlan = (more: Partial<Plan> = {}): Plan => ({
   isPreview: false,
-  isEmbedded: false,
+  isEmbedded: true,
   overwrites: false,
   overwritten: new Set(),
   resent: new Set(),

@@ -14,6 +14,14 @@ export type Form = "dynamic" | "plugin";
 export type EngineName = "embedded" | "pulumi";
 
 export const engines: readonly EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
+const forms: readonly Form[] = ["dynamic", "plugin"];
+const waysOf = (names: readonly EngineName[]) =>
+  names.flatMap((engine) => forms.map((form) => ({ engine, form })));
+
+/** For `test.each("... ($form, $engine)")`. */
+export const ways = waysOf(engines);
+export const pulumiWays = waysOf(engines.filter((name) => name === "pulumi"));
+
 const project = "name: user\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
 const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
 

@@ -156,7 +156,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {
       shop.sayInPreview(
-        `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first`,
+        `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first${unlessReplaced(shop)}`,
       );
       return { failures: [] };
     }
@@ -177,7 +177,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     const instead = insteadOf(args, adoption);
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
-      shop.sayInPreview(adoptionText(definition, args, adoption));
+      shop.sayInPreview(adoptionText(definition, shop, args, adoption));
     return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
@@ -195,15 +195,19 @@ function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
   return String(adopt).split("/").at(-1) === id.split("/").at(-1) ? undefined : String(adopt);
 }
 
+// Of a resource that it replaces on a person's word Pulumi's own engine tells as of a new one.
+const unlessReplaced = ({ plan }: Shop) => (plan.isEmbedded ? "" : ", unless pulumi is told to replace it");
+
 /** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
-function adoptionText(definition: Definition, args: Values, adoption: Adoption): string {
+function adoptionText(definition: Definition, shop: Shop, args: Values, adoption: Adoption): string {
   const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
   const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
   const wanted = insteadOf(args, adoption);
   const instead = wanted === undefined ? "" : ` instead of ${wanted}, which the shop doesn't have`;
   const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
   const changes = changesText(definition, args, adoption);
-  return changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
+  const text = changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
+  return text + unlessReplaced(shop);
 }
 
 const changesText = (
@@ -251,17 +255,23 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   if (keyed) {
     const reason =
       `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
-      `if it is this resource under another name, give it aliases: [{ name: ... }]`;
+      `if it is this resource under another name, give it aliases: [{ name: ... }]${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
   const ids = equal.map((seen) => seen.id).join(", ");
   const what =
     key === undefined ? `an equal ${definition.kind}` : `a ${definition.kind} with ${shownKey(args, key)}`;
   shop.sayInPreview(
-    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): adopt: "${first.id}" takes it over instead of creating another`,
+    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): adopt: "${first.id}" takes it over instead of creating another${unlessReplaced(shop)}`,
   );
   return { failures: [] };
 }
+
+// Whoever replaces by our command needs no word of it.
+const replacedText = ({ plan }: Shop, args: Values): string =>
+  plan.isEmbedded || nameIn(args) === ""
+    ? ""
+    : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
 
 // What somebody has paid is there: an equal one beside it would cost them a second time.
 const isEnded = ({ ends }: Definition, seen: Values): boolean =>

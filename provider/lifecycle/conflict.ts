@@ -159,7 +159,7 @@ const wayOn = (conflict: Conflict) =>
   `looking: ${overwriteText(conflict)}`;
 
 const overwriteText = ({ kind, id, name }: Conflict) =>
-  `${name === "" ? "" : `--overwrite ${name}, `}SHOP_OVERWRITE=${objectKey(kind, id)}, or shop:conflicts set to overwrite`;
+  `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;
 
 /** What became of a field of an object that is to go. */
 function movedText({ path, was, is }: ConflictField): string {

@@ -66,7 +66,8 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     if (found === undefined) continue;
     const id = identify(definition, found, args);
     await shop.notes.found(definition.kind, of, id);
-    shop.say(`${definition.kind} ${id}: an earlier run had created it already`);
+    const name = nameIn(args) === "" ? "" : `${nameIn(args)}: `;
+    shop.say(`${name}an earlier run had created ${definition.kind} ${id} already`);
     refuseUnseen(definition, shop, note, args, found);
     refuseOther(definition, note, args, found, shop.folder);
     return takeOver(definition, shop, args, found);

@@ -14,7 +14,7 @@ import { lineFeeds } from "../wire/text.ts";
 import { observe } from "./observe.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
-const mostLines = 40;
+export const mostLines = 40;
 
 /**
  * Says what was changed in the shop of a text that was written from a file: value by value where it is JSON, else line by
@@ -52,6 +52,11 @@ export async function tellDrift(
     );
 }
 
+function changeText({ path, old, new: next }: LeafChange): string {
+  const [before, after] = quotedApart([old, next]);
+  return `${path}: ${old === undefined ? "(none)" : before} => ${next === undefined ? "(none)" : after}`;
+}
+
 function leafText({ path, old, new: next }: LeafChange): string {
   const [before, after] = quotedApart([old, next]);
   return old === undefined ? `${path} is ${after} now` : `${path}: ${before} => ${after}`;
@@ -71,34 +76,38 @@ export function tellSettings(
 ): void {
   if (body?.text === undefined) return;
   const values = leafChanges(shownText(seen), textOf(wanted, shop.folder));
-  if (values !== undefined) shop.notice({ type: "settings", kind, id, found: false, values });
+  if (values === undefined || shop.notice({ type: "settings", kind, id, found: false, values })) return;
+  // Pulumi's own engine shows two hashes.
+  if (!shop.plan.isEmbedded)
+    shop.sayInPreview(`${kind} ${id}: changes settings: ${values.map(changeText).join("; ")}`);
 }
 
 /**
  * What an update would do to a text, as unified hunks: the text as the shop has it now against the program's.
+ * @param change with the object where it was just read
  * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
  */
 export async function textChange(
   definition: Definition,
   shop: Shop,
-  id: string,
-  olds: Values,
-  args: Values,
+  change: { readonly id: string; readonly olds: Values; readonly news: Values; readonly seen?: Values },
+  most = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
+  const { id, olds, news: args } = change;
   if (isBodySecret(olds) || isBodySecret(args)) return undefined;
   const changed = differences(definition, olds, args);
   if (definition.body?.text === undefined || !changed.some((name) => isBodyName(name))) return undefined;
   const file = fileIn(args);
   const next =
     file === undefined ? textIn(args) : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
-  const seen = await observe(definition, shop, id);
+  const seen = change.seen ?? (await observe(definition, shop, id));
   const remote = typeof seen === "object" ? shownText(seen) : undefined;
   if (next === undefined || remote === undefined) return undefined;
   // Settings are told value by value (`tellSettings`).
   if (leafChanges(remote, next) !== undefined) return undefined;
   // An inline text is among the arguments: their difference is this one, unless others edited it since.
   if (file === undefined && sha256(remote) === hashIn(olds)) return undefined;
-  return hunks(remote, lineFeeds(next), Number.POSITIVE_INFINITY);
+  return hunks(remote, lineFeeds(next), most);
 }
 
 /** What differs between two texts, as unified hunks of at most so many lines. */

@@ -10,26 +10,26 @@ import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from 
 import { lastAsked } from "../values/asked.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { isBodySecret, isSecretPath } from "../values/secrecy.ts";
+import { isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf, withAsked } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
-import { announce, type Taken } from "./adoption.ts";
-import { approveCreate, approveObject, bindEnd, tellEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
+import { type Announced, announce, type Taken } from "./adoption.ts";
+import { approveCreate, approveObject, tellEnd } from "./approval.ts";
+import { ConflictError, mayOverwrite } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
-import { tellDrift, tellSettings, textChange } from "./drift.ts";
-import { refuseGone } from "./gone.ts";
+import { tellDrift, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
+import { compareWithShop, previewChange, refuseReplacement, textChangeText } from "./preview-change.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
-import { tellChange } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
-import { look, merged, update } from "./update.ts";
+import { update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
+
 export { UnfinishedError } from "./update.ts";
 
 /** An object as it was read. */
@@ -44,10 +44,15 @@ export interface Read {
 /** The verbs of one kind, as a dynamic provider has them. */
 export interface Lifecycle {
   check(olds: Values, news: Values): Promise<Checked & { readonly taken?: Taken | undefined }>;
-  /** @throws ConflictError where staff changed what the program changes too, or what a replacement would destroy */
+  /** @throws ConflictError where staff changed what the program changes too, or what a replacement would destroy; under Pulumi's own engine the verbs do */
   diff(id: string, olds: Values, news: Values): Promise<Diff>;
   /** Says, where a person asked for it, what an update would do to a text. */
   showTextChange(id: string, olds: Values, news: Values): Promise<void>;
+  /**
+   * Says what an update would be refused for; without one, what a create will meet, or would be refused for: for an engine
+   * whose previews call these verbs, and whose diffs may refuse nothing.
+   */
+  preview(news: Values, updated?: { readonly id: string; readonly olds: Values }): Promise<void>;
   create(args: Values): Promise<Kept>;
   read(id: string, olds: Values): Promise<Read | undefined>;
   update(id: string, olds: Values, args: Values): Promise<Values>;
@@ -59,6 +64,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   const { kind } = definition;
   return {
     async check(olds, news) {
+      // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
+      if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
       const checked = await check(definition, news, shop);
       for (const [name, { deprecated }] of Object.entries(definition.fields)) {
         if (deprecated !== undefined && checked.inputs[name] !== undefined)
@@ -85,7 +92,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         if (!isLooked || !movesAbove(definition, olds, checked.inputs)) return checked;
         return { ...checked, failures: await missingAbove(definition, shop, checked.inputs) };
       }
-      const { failures, taken } = await withPlace(announce(definition, shop, checked.inputs), () =>
+      const { failures, taken } = await withPlace(announced(definition, shop, checked.inputs), () =>
         missingAbove(definition, shop, checked.inputs),
       );
       if (failures.length > 0) {
@@ -98,14 +105,24 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     diff: (id, olds, news) => diff(definition, shop, id, olds, news),
     async showTextChange(id, olds, news) {
-      const change = await textChange(definition, shop, id, olds, news);
-      if (change === undefined) return;
+      const lines = await textChange(definition, shop, { id, olds, news });
+      if (lines === undefined) return;
       // Whoever plans shows it beside the resource; where nobody does, it is a line like any other.
-      if (!shop.notice({ type: "text", kind, id, lines: change }))
-        shop.say(`${kind} ${id}: remote text (-) and new text (+):\n${change}`);
+      if (!shop.notice({ type: "text", kind, id, lines })) shop.say(textChangeText(definition, id, lines));
+    },
+    async preview(news, updated) {
+      // Where the engine says that this is a preview, the diff has said it.
+      if (shop.plan.isPreview !== undefined) return;
+      const resource = resourceOf(kind, news);
+      if (updated === undefined) for (const line of shop.memory.announced.get(resource) ?? []) shop.say(line);
+      const change = updated ?? shop.memory.room.get(resource);
+      const verdict = change === undefined ? undefined : compare(definition, change.olds, news);
+      if (change !== undefined && verdict !== undefined && verdict.type !== "none")
+        await previewChange(definition, shop, { ...change, news, verdict });
     },
     async create(args) {
       approveCreate(definition, shop, args);
+      await refuseReplacement(definition, shop, args);
       return inTurn(definition, shop, () => create(definition, shop, args));
     },
     read(id, olds) {
@@ -141,6 +158,20 @@ function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Va
   const lines = unstatedTexts(definition, nameIn(args) || definition.kind, olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);
+}
+
+/** @throws Error that lists what is missing in the configuration */
+const requireConnection = ({ url }: Shop): string => url;
+
+/** What a create will meet. What a preview says of it waits until the engine calls the create, where it doesn't say before that this is one. */
+async function announced(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  if (shop.plan.isPreview !== undefined) return announce(definition, shop, args);
+  const lines: string[] = [];
+  const sayInPreview = (line: string) => void lines.push(line);
+  const quiet = Object.create(shop, { sayInPreview: { value: sayInPreview } }) as Shop;
+  const met = await announce(definition, quiet, args);
+  shop.memory.announced.set(resourceOf(definition.kind, args), lines);
+  return met;
 }
 
 /** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */
@@ -204,59 +235,19 @@ async function diff(
   if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
     guardChange(shop.guard, definition, id, olds, news, verdict);
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
-  const isLater = shop.plan.isPreview === false && verdict.type === "update";
+  const { isEmbedded, isPreview } = shop.plan;
+  const isLater = isPreview === false && verdict.type === "update";
   if (verdict.type === "none" || (isLater && !mayOverwrite(shop, definition, id))) return verdict;
-  if ((await compareWithShop(definition, shop, id, olds, news, verdict)) !== "gone") return verdict;
+  const change = { id, olds, news, verdict };
+  if (!isEmbedded && verdict.type === "replace") memory.room.set(resource, change);
+  // Pulumi's own engine ends the run at the first error of a diff: its previews tell, and its verbs refuse.
+  if (!isEmbedded && !isPreview && !mayOverwrite(shop, definition, id)) return verdict;
+  const found = await (isEmbedded || !isPreview ? compareWithShop : previewChange)(definition, shop, change);
+  if (found !== "gone") return verdict;
   // What may be overwritten is created again where somebody deleted it.
   memory.held.delete(key);
   memory.leaving.add(key);
   return { type: "replace", paths: ["id"], deleteFirst: true };
-}
-
-/**
- * What the plan means to the object as it is now: a conflict is an error, what is kept is said.
- * @returns `gone` where the object that was to be changed is to be created again
- */
-async function compareWithShop(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  before: Values,
-  news: Values,
-  verdict: Exclude<Diff, { type: "none" }>,
-): Promise<"gone" | "there"> {
-  const makesRoom = verdict.type === "replace";
-  // What ends by an operation of its own, or is there once, is looked at when it ends.
-  const endsItself = definition.ends !== undefined || definition.singleton !== undefined;
-  if (makesRoom && (endsItself || String(before.__stated ?? "") === "")) return "there";
-  const { seen, page } = await look(definition, shop, id, mayBeText(before), makesRoom);
-  // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
-  tellLook(definition, shop, id, page, makesRoom);
-  const olds =
-    typeof seen === "object" ? sinceUnderWay(definition, shop, before, seen) : withoutUnderWay(before);
-  if (seen === "hidden") {
-    if (isJudged(shop.guard, olds, news)) guardChange(shop.guard, definition, id, olds, news, verdict);
-    return "there";
-  }
-  if (seen === "gone") {
-    // Also what was to be replaced: an older state that was put back would make a second one of all whose past it has.
-    if (!mayOverwrite(shop, definition, id)) refuseGone(definition, shop, { id, seen: olds, args: news });
-    return makesRoom ? "there" : "gone";
-  }
-  if (verdict.type === "replace") {
-    if (!canConflict(definition, olds)) return "there";
-    bindEnd(definition, shop, id, olds, seen);
-    refuseEnd(definition, shop, id, olds, seen, "replace");
-    return "there";
-  }
-  // A run does it: what is told of it is told then.
-  if (shop.plan.isPreview === false) return "there";
-  const plan = merged(definition, shop, id, olds, seen, news);
-  if (plan.kept.length > 0) shop.sayInPreview(keptText(definition, id, plan.kept, news));
-  const state = stateOf(definition, {}, seen, olds);
-  tellChange(definition, shop, { id, seen, args: news, before: state }, plan);
-  if (!isBodySecret(olds) && !isBodySecret(news)) tellSettings(definition, shop, id, seen, plan.wanted);
-  return "there";
 }
 
 async function read(

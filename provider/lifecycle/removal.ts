@@ -25,7 +25,13 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   const { taken, held } = shop.memory;
   // A state of an older version doesn't say whose it is: what this run took over is another's then.
   const owner = taken.get(key) ?? (olds.__of === undefined ? undefined : held.get(key));
-  if (owner !== undefined && owner !== resourceOf(definition.kind, olds)) {
+  const resource = resourceOf(definition.kind, olds);
+  // An engine that replaces on a person's word creates first: what its create took over is what it then deletes.
+  if (taken.get(key) === resource && olds.__of !== undefined) {
+    shop.say(`${definition.kind} ${id}: kept, because it is its own replacement`);
+    return;
+  }
+  if (owner !== undefined && owner !== resource) {
     shop.say(`${definition.kind} ${id}: kept, because resource ${nameOf(owner)} has it now`);
     return;
   }
@@ -41,6 +47,9 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   }
   await shop.reads.ready(definition, id);
   shop.reads.written(definition, id, definition.ends === undefined);
+  // Nothing else says that what is created for the resource later in this run takes an object's place.
+  shop.memory.known.add(resource);
+  shop.memory.room.delete(resource);
   try {
     await end(definition, shop, id);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Definition } from "../definition/define.ts";
 import type { EngineRun } from "../settings/told.ts";
 import type { Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
+import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Approved } from "./approved.ts";
 import type { Changes } from "./changes.ts";
@@ -18,7 +19,7 @@ import type { Reads } from "./reads.ts";
 /** A shop as the verbs see it. */
 export interface Shop extends Project {
   readonly transport: Transport;
-  /** The shop's address. */
+  /** The shop's address. @throws Error that lists what is missing in the configuration */
   readonly url: string;
   /** Which shop it is, for what the state has. */
   readonly identity: Identity;
@@ -77,6 +78,13 @@ export interface Memory {
   readonly held: Map<string, string>;
   /** Objects that make room for others. */
   readonly leaving: Set<string>;
+  /** Objects that make room, by the resource whose create takes their place and refuses it where staff changed them. */
+  readonly room: Map<
+    string,
+    { readonly id: string; readonly olds: Values; readonly verdict: Exclude<Diff, { type: "none" }> }
+  >;
+  /** What a preview says of resources' creates, where it isn't known yet whether this is one. */
+  readonly announced: Map<string, readonly string[]>;
   /** Resources that had a state: what is created for them takes an object's place. */
   readonly known: Set<string>;
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
@@ -110,6 +118,8 @@ export const newMemory = (): Memory => ({
   taken: new Map(),
   held: new Map(),
   leaving: new Set(),
+  announced: new Map(),
+  room: new Map(),
   known: new Set(),
   found: new Map(),
   looks: new Map(),

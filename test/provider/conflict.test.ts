@@ -40,7 +40,7 @@ const met = (args: Values, seen: Values = {}) => ({ id: "7", seen, args });
 
 const way = (name: string) =>
   "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
-  `looking: ${name}SHOP_OVERWRITE=Page:7, or shop:conflicts set to overwrite`;
+  `looking: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
 describe("who may overwrite", () => {
   test.each<readonly [string, Partial<Plan>, boolean]>([
@@ -68,7 +68,7 @@ describe("a conflict is refused with its three values", () => {
       return (error as Error).message;
     }
   };
-  const whole = (line: string, name = "--overwrite home, ") =>
+  const whole = (line: string, name = " (--overwrite home for pulumi-shop)") =>
     `conflict: Page 7 was changed in the shop since the last run, where the program changes it too:\n${line}\n` +
     `Nothing was sent for it. ${way(name)}`;
 
@@ -197,7 +197,7 @@ describe("a conflict is refused with its three values", () => {
 });
 
 describe("an object that is to go and was changed", () => {
-  const whole = (end: string, line: string, name = "--overwrite home, ") =>
+  const whole = (end: string, line: string, name = " (--overwrite home for pulumi-shop)") =>
     `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${way(name)}`;
 
   const ended = (

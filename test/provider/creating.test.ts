@@ -248,7 +248,7 @@ describe("a key that another has", () => {
 });
 
 describe("an earlier run was cut off", () => {
-  const said = "Ware 7: an earlier run had created it already";
+  const said = "jug: an earlier run had created Ware 7 already";
   const own = { id: 7, name: "jug", price: "1" };
   const replaced =
     'Ware 7 was created by an earlier run that was cut off, with other arguments (shelf: expected "b", got unset), which can\'t be ' +

@@ -164,7 +164,6 @@ describe("what a plan keeps it doesn't delete", () => {
   test.each<readonly [string, Values, (shop: Shop) => void, isKept: boolean]>([
     ["another took it over", unstated, byMug("taken"), true],
     ["another keeps it", unstated, byMug("held"), true],
-    ["it took itself over", unstated, own("taken"), false],
     ["it held it itself", unstated, own("held"), false],
     [
       "another's object is another",
@@ -178,6 +177,11 @@ describe("what a plan keeps it doesn't delete", () => {
   ])("%s", async (_what, state, prepare, isKept) => {
     const { said, log, left } = await ended(state, { prepare });
     expect([said, log, left]).toEqual(isKept ? [kept, [], ["7"]] : [[], [gone], []]);
+  });
+
+  test("what an engine creates first and takes over is kept, when it then deletes what was replaced", async () => {
+    const { said, log } = await ended(unstated, { prepare: own("taken") });
+    expect([said, log]).toEqual([["Ware 7: kept, because it is its own replacement"], []]);
   });
 });
 

@@ -130,7 +130,7 @@ describe("what an update will do to a text", () => {
     const { shop, log } = scene(() => (shown instanceof Error ? shown : { id: 7, ...shown }), {
       folder: from,
     });
-    return { lines: await textChange(definition, shop, "7", olds, args), log: log() };
+    return { lines: await textChange(definition, shop, { id: "7", olds, news: args }), log: log() };
   };
   const asked = ["GET /pages/7"];
   const byStaff = "@@ -1,3 +1,3 @@\n one\n-TWO\n+2\n three";

@@ -1,0 +1,135 @@
+// What holds whichever engine runs a program and whichever form its resources have (test/engines.ts): the embedded engine
+// always, `pulumi` where it is on PATH.
+import { expect, test } from "vitest";
+import { openSeat, pulumiWays, type Seat, ways } from "../engines.ts";
+
+const timeout = { timeout: 300_000 };
+
+const coupons = (percent: number) => `import { Coupon } from "pulumi-shop";
+for (const name of ["a", "b", "c", "d"]) new Coupon(name, { code: name.toUpperCase(), discount: ${percent}, typeId: 1 });
+`;
+const asset = (more: string) => `import { Asset, getThemeOutput } from "pulumi-shop";
+new Asset("note", { themeId: getThemeOutput({ published: true }).id, name: "note.liquid", ${more} });
+`;
+
+const discounts = ({ world }: Seat) =>
+  Object.fromEntries(world.rows("discount_code").map(({ code, discount }) => [code, Number(discount)]));
+const idOf = ({ world }: Seat, code: string) =>
+  world.rows("discount_code").find((row) => row.code === code)?.id;
+const noteIn = ({ world }: Seat) => world.rows("asset").filter(({ name }) => name === "note.liquid");
+
+test.each(ways)(
+  "a preview tells of every conflict, and the run does whatever has none ($form, $engine)",
+  timeout,
+  async (way) => {
+    const isPulumi = way.engine === "pulumi";
+    const seat = await openSeat(way, coupons(10));
+    await seat.up();
+    for (const code of ["A", "C"])
+      await seat.world.edit({ kind: "discount_code", where: { code }, set: { discount: 55 } });
+    seat.program(coupons(20));
+    const preview = await seat.run(["preview"]);
+    const told = isPulumi
+      ? ["A", "C"].filter((code) =>
+          preview.output.includes(`conflict: Coupon ${idOf(seat, code)} was changed`),
+        )
+      : (preview.output.match(/in the shop now 55/g) ?? []);
+    expect(told, preview.output).toHaveLength(2);
+    const rest = isPulumi ? ["--continue-on-error"] : [];
+    const up = await seat.run(["up", "--yes", "--skip-preview", ...rest]);
+    expect(up.code, up.output).not.toBe(0);
+    expect(discounts(seat)).toEqual({ A: 55, B: 20, C: 55, D: 20 });
+    const named = ["A", "C"].map((code) => `Coupon:${idOf(seat, code)}`);
+    if (isPulumi) for (const name of named) expect(up.output).toContain(`SHOP_OVERWRITE=${name}`);
+    await seat.done(["up", "--yes", "--skip-preview"], { SHOP_OVERWRITE: named.join(",") });
+    expect(discounts(seat)).toEqual({ A: 20, B: 20, C: 20, D: 20 });
+  },
+);
+
+test.each(ways)(
+  "nothing takes the place of an object that staff changed ($form, $engine)",
+  timeout,
+  async (way) => {
+    const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
+    await seat.up();
+    const [made] = noteIn(seat);
+    await seat.world.edit({ kind: "asset", id: made?.id, set: { content: "theirs\n" } });
+    seat.program(asset('type: "Asset::Template", content: "ours\\n"'));
+    expect((await seat.run(["preview"])).output).toMatch(/to be replaced, but was changed|content/);
+    const up = await seat.run(["up", "--yes", "--skip-preview"]);
+    expect(up.code, up.output).not.toBe(0);
+    expect(noteIn(seat)).toMatchObject([{ id: made?.id, content: "theirs\n" }]);
+    await seat.done(["up", "--yes", "--skip-preview"], { SHOP_CONFLICTS: "overwrite" });
+    expect(noteIn(seat)).toMatchObject([{ type: "Asset::Template", content: "ours\n" }]);
+  },
+);
+
+test.each(ways)(
+  "a preview shows line by line what becomes of a file's text, but of a secret one ($form, $engine)",
+  timeout,
+  async (way) => {
+    const seat = await openSeat(way, asset('type: "Asset::Snippet", file: "note.liquid"'));
+    seat.terminal.write("note.liquid", "one\ntwo\nthree\n");
+    await seat.up();
+    seat.terminal.write("note.liquid", "one\nTWO\nthree\n");
+    const { output } = await seat.run(["preview", "--diff"]);
+    expect(output).toMatch(/-\s*two/);
+    expect(output).toMatch(/\+\s*TWO/);
+    seat.program(
+      asset('type: "Asset::Snippet", content: pulumi.secret("hidden words\\n")').replace(
+        /^/,
+        'import * as pulumi from "@pulumi/pulumi";\n',
+      ),
+    );
+    const secret = await seat.run(["preview", "--diff"]);
+    expect(secret.output).not.toContain("hidden words");
+    expect(secret.output).not.toMatch(/-\s*two/);
+  },
+);
+
+test.each(ways)(
+  "without a connection a preview is an error that says what is missing ($form, $engine)",
+  timeout,
+  async (way) => {
+    const seat = await openSeat(way, coupons(10));
+    const { code, output } = await seat.run(["preview"], { SHOP_URL: "", SHOP_PASSWORD: "" });
+    expect(code, output).not.toBe(0);
+    expect(output).toContain("SHOP_URL");
+    expect(output).toContain("SHOP_PASSWORD");
+  },
+);
+
+const charged = `${coupons(10)}
+import { File, RecurringCharge } from "pulumi-shop";
+new RecurringCharge("fee", { monthly: 5 });
+new File("terms", { content: "a\\n", filename: "terms.txt" });
+`;
+const typeIn = (form: string, kind: string) =>
+  form === "plugin" ? `shop:index:${kind}` : `pulumi-nodejs:dynamic/shop:${kind}`;
+
+test.each(pulumiWays)(
+  "what pulumi is told to replace is replaced, or refused with the word that does it ($form)",
+  timeout,
+  async (way) => {
+    const seat = await openSeat(way, charged);
+    await seat.up();
+    // That its creates are in the state is known by the run after it.
+    await seat.up();
+    const urn = (kind: string, name: string) => `urn:pulumi:dev::user::${typeIn(way.form, kind)}::${name}`;
+    const before = { coupon: idOf(seat, "A"), file: seat.world.rows("file")[0]?.id };
+    const told = ["--replace", urn("Coupon", "a")];
+    const refused = await seat.run(["preview", ...told]);
+    expect(refused.code, refused.output).not.toBe(0);
+    expect(refused.output).toContain("set SHOP_REPLACE=a in the environment");
+    await seat.done(["up", "--yes", "--skip-preview", ...told], { SHOP_REPLACE: "a" });
+    expect(idOf(seat, "A")).not.toBe(before.coupon);
+    // What the shop doesn't hold to one key needs no word; neither does what it has once.
+    const both = ["--replace", urn("File", "terms"), "--replace", urn("RecurringCharge", "fee")];
+    const said = await seat.up(...both);
+    expect(said).not.toMatch(/adopts RecurringCharge [\w-]+ as it is$/m);
+    expect(seat.world.rows("file")).toHaveLength(1);
+    expect(seat.world.rows("file")[0]?.id).not.toBe(before.file);
+    expect(seat.world.rows("recurring_charge")).toHaveLength(1);
+    expect(await seat.up()).toContain("7 unchanged");
+  },
+);
