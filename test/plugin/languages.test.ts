@@ -84,7 +84,10 @@ async function storefront(): Promise<readonly Asked[]> {
 }
 
 function typed(properties: Shape["properties"] = {}, values: object): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(values).filter(([name]) => !name.startsWith("__"));
+  // A number of the schema can't be taken away by an empty text: what these programs leave out is left alone.
+  const isSaid = (name: string, value: unknown) =>
+    !name.startsWith("__") && !(value === "" && properties[name]?.type === "number");
+  const entries = Object.entries(values).filter(([name, value]) => isSaid(name, value));
   return Object.fromEntries(entries.map(([name, value]) => [name, typedValue(properties[name], value)]));
 }
 
