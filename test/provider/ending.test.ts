@@ -96,19 +96,19 @@ describe("it is looked at, and destroyed as it was known", () => {
       [look, gone],
     ],
     [
-      "by a person's word, unseen",
+      "by a person's word, which tells the edit that goes with it",
       olds,
       { rows: [{ ...own, price: "2" }], plan: { overwrites: true } },
-      [gone],
+      [look, gone],
     ],
     [
       "by a person's word of this object",
       olds,
       { rows: [{ ...own, price: "2" }], plan: { overwritten: new Set(["Ware:7"]) } },
-      [gone],
+      [look, gone],
     ],
     [
-      "by a person's word, but looked at where a plan was approved",
+      "by a person's word and an approved plan",
       olds,
       { rows: [{ ...own, price: "2" }], plan: { overwrites: true, approved: { objects: {}, creates: [] } } },
       [look, gone],

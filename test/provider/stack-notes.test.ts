@@ -15,7 +15,11 @@ const silent = () => {
 function open() {
   const inProcess = stackNotes();
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-stacks-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(async () => {
+    // The end of a note that nobody waits for is written to this folder, too.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    rmSync(folder, { recursive: true });
+  });
   const env = {
     PULUMI_BACKEND_URL: `file://${folder}`,
   };
