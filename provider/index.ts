@@ -5,6 +5,7 @@
 
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
+import { silently } from "./host.ts";
 import { type Imported, imported, importKey } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflict.ts";
@@ -363,8 +364,7 @@ async function atDoor<T>(
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
     const message = cut(shown(error instanceof Error ? error.message : String(error)));
-    // The host prints what it answers with as well (`${error}: ${error.stack}`); once is enough.
-    const plain = Object.assign(new Error(message), { stack: "", toString: () => "" });
+    const plain = silently(message);
     if (error instanceof UnfinishedError) {
       // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
       const { __provider } = inputs;

@@ -74,6 +74,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const resource = resourceOf(kind, checked.inputs);
       if (Object.keys(olds).length > 0) {
         shop.memory.known.add(resource);
+        // Arguments of the plugin's resources don't name the host's provider.
+        if (news.__provider !== undefined && olds.__provider === undefined) shop.memory.plugins.add(resource);
         const text = textIn(olds);
         if (text !== undefined) shop.memory.texts.set(resource, text);
       }
@@ -239,6 +241,8 @@ async function diff(
   const isLater = isPreview === false && verdict.type === "update";
   if (verdict.type === "none" || (isLater && !mayOverwrite(shop, definition, id))) return verdict;
   const change = { id, olds, news, verdict };
+  if (!isEmbedded && verdict.type === "replace" && memory.plugins.has(resource))
+    throw movedError(kind, id, news);
   if (!isEmbedded && verdict.type === "replace") memory.room.set(resource, change);
   // Pulumi's own engine ends the run at the first error of a diff: its previews tell, and its verbs refuse.
   if (!isEmbedded && !isPreview && !mayOverwrite(shop, definition, id)) return verdict;
@@ -249,6 +253,13 @@ async function diff(
   memory.leaving.add(key);
   return { type: "replace", paths: ["id"], deleteFirst: true };
 }
+
+/** Pulumi deletes what it replaces by the provider that made it, which a project without the plugin doesn't have: the run would stop half way. */
+const movedError = (kind: string, id: string, news: Values) =>
+  new Error(
+    `${nameIn(news)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
+      "Put the plugin back into Pulumi.yaml and run up; then take it out in a run that replaces and deletes nothing",
+  );
 
 async function read(
   definition: Definition,

@@ -85,6 +85,8 @@ export interface Memory {
   >;
   /** What a preview says of resources' creates, where it isn't known yet whether this is one. */
   readonly announced: Map<string, readonly string[]>;
+  /** Resources that are dynamic ones now, and the plugin's in the state. */
+  readonly plugins: Set<string>;
   /** Resources that had a state: what is created for them takes an object's place. */
   readonly known: Set<string>;
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
@@ -118,6 +120,7 @@ export const newMemory = (): Memory => ({
   taken: new Map(),
   held: new Map(),
   leaving: new Set(),
+  plugins: new Set(),
   announced: new Map(),
   room: new Map(),
   known: new Set(),

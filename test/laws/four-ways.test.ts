@@ -99,6 +99,20 @@ test.each(ways)(
   },
 );
 
+test.each(ways)(
+  "a failed get is one error, without an empty message beside it ($form, $engine)",
+  timeout,
+  async (way) => {
+    const seat = await openSeat(way, 'import { Coupon } from "pulumi-shop";\nCoupon.get("lost", "999");\n');
+    const { code, output } = await seat.run(["preview"]);
+    expect(code, output).not.toBe(0);
+    expect(output).toMatch(
+      /Coupon 999 is not in the shop; check the id that get was given|999'? does not exist/,
+    );
+    expect(output).not.toMatch(/^\s*:\s*$|1 message/m);
+  },
+);
+
 const charged = `${coupons(10)}
 import { File, RecurringCharge } from "pulumi-shop";
 new RecurringCharge("fee", { monthly: 5 });
@@ -131,5 +145,47 @@ test.each(pulumiWays)(
     expect(seat.world.rows("file")[0]?.id).not.toBe(before.file);
     expect(seat.world.rows("recurring_charge")).toHaveLength(1);
     expect(await seat.up()).toContain("7 unchanged");
+  },
+);
+
+test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
+  "a replacement in the run that moves a stack away from the plugin is refused before anything is sent ($engine)",
+  timeout,
+  async (way) => {
+    const file = (text: string) =>
+      `import { File } from "pulumi-shop";\nnew File("terms", { content: ${JSON.stringify(text)}, filename: "terms.txt" });\n`;
+    const seat = await openSeat(way, file("a\n"));
+    await seat.up();
+    const [made] = seat.world.rows("file");
+    seat.use("dynamic");
+    seat.program(file("b\n"));
+    for (const args of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const { code, output } = await seat.run(args);
+      expect(code, output).not.toBe(0);
+      expect(output).toContain("is still the plugin's in the state");
+    }
+    expect(seat.world.rows("file")).toMatchObject([{ id: made?.id }]);
+    seat.use("plugin");
+    await seat.up();
+    seat.use("dynamic");
+    expect(await seat.up()).toContain("2 unchanged");
+    seat.program(file("c\n"));
+    await seat.up();
+    expect(seat.world.rows("file")).toHaveLength(1);
+  },
+);
+
+test.each(pulumiWays)(
+  "a resource that gets another name and another form in one run stays the object that it is (from $form)",
+  timeout,
+  async (way) => {
+    const coupon = (name: string, more = "") =>
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("${name}", { code: "REN", discount: 5, typeId: 1 }${more});\n`;
+    const seat = await openSeat(way, coupon("one"));
+    await seat.up();
+    seat.use(way.form === "plugin" ? "dynamic" : "plugin");
+    seat.program(coupon("two", ', { aliases: [{ name: "one" }] }'));
+    const sent = await seat.world.during(async () => expect(await seat.up()).toContain("2 unchanged"));
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
   },
 );
