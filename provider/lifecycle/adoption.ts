@@ -7,14 +7,14 @@ import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { above, identify, keyOf } from "../values/identity.ts";
+import { above, hasKey, identify, keyOf } from "../values/identity.ts";
 import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { tellAdoption } from "./approval.ts";
-import { fingerprint, hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
+import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
 import { sending } from "./sending.ts";
 
@@ -244,8 +244,7 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
   const equal = listedOnes.filter(
     (seen) =>
-      hasPrintedKey(seen, print) &&
-      (key !== undefined || hasPrintedContent(definition, seen, print)) &&
+      (key === undefined ? hasPrintedContent(definition, seen, print) : hasKey(seen, key)) &&
       !isEnded(definition, seen),
   );
   const [first] = equal;

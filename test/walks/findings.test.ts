@@ -617,6 +617,20 @@ describe("the preview tells the truth", () => {
     },
   );
 
+  test("a product that has a sku of the program in any of its variants is there: the preview says so, by its id", async () => {
+    const house = open();
+    const [red, blue] = [
+      { sku: "red", price: 1 },
+      { sku: "blue", price: 1 },
+    ];
+    await house.up([mug([red, blue])]);
+    house.loseState();
+    house.loseNotes();
+    const id = house.rows("product")[0]?.id;
+    const { said } = await house.preview([mug([blue, red])]);
+    expect(said.join()).toContain(`has a Product with variants.sku blue or red already (${id})`);
+  });
+
   test("an equal charge that the client has paid is there too; one that was declined isn't", async () => {
     const house = open();
     const program = [{ kind: "ApplicationCharge", name: "a", args: charge }];

@@ -34,6 +34,7 @@ export interface Broken {
     | "guard"
     | "pull"
     | "another shop"
+    | "older state"
     | "stock";
   readonly text: string;
 }
@@ -102,6 +103,8 @@ export function openModel(house: House) {
   // What runs made and no state was lost of; what staff deleted.
   const made = new Set<string>();
   const deletedByStaff = new Set<string>();
+  // What was made after a state that was put back, and that no state has.
+  const madeSince = new Set<string>();
   let happened: Happened[] = [];
 
   const breaks = (what: Broken["what"], text: string) => void broken.push({ what, text });
@@ -256,8 +259,11 @@ export function openModel(house: House) {
       take("requests");
       counts.ups += 1;
       if (how.isGuarded) checkGuard(ran, how.isDisturbed);
-      tellPlanned(ran.planned);
+      tellLost(ran.planned);
+      // What an overwrite destroys of the time after the preview is said as it is done.
+      tellLost({ ...ran, events: [], said: [], result: undefined });
       judge(ran.planned);
+      if (!how.isDisturbed) checkTwins(ran.planned, before);
       tell(ran);
       counts.conflicts += (ran.result?.failures ?? []).filter(({ message }) =>
         /^conflict:/m.test(message),
@@ -285,13 +291,17 @@ export function openModel(house: House) {
       for (const text of wrongIn(before, pulled, { kinds, rows, states: house.state() }))
         breaks("pull", text);
     },
-    /** What the preview of a run said was said before the run did anything. */
-    tellPlanned,
     /** The state is lost: what was made is anybody's now. */
     forget: () => made.clear(),
-    /** The state is an older one: what the program has deleted since is gone as if staff had done it. */
+    /** The state is an older one: what was deleted since is gone as if staff had done it, and what was made since is in none. */
     olderState: () => {
-      for (const object of house.state().map(objectOf)) if (!rows.has(object)) deletedByStaff.add(object);
+      const known = new Set(house.state().map(objectOf));
+      for (const object of known) if (!rows.has(object)) deletedByStaff.add(object);
+      for (const key of made) {
+        if (known.has(key)) continue;
+        madeSince.add(key);
+        made.delete(key);
+      }
     },
     hasDeleted: () => deletedByStaff.size > 0,
     /** Where nothing is left to do, all that was made is in the state. */
@@ -303,7 +313,26 @@ export function openModel(house: House) {
     },
   };
 
-  function tellPlanned(planned: Ran): void {
+  /** What is made a second time, because the state was an older one, was named by the preview. */
+  function checkTwins(planned: Ran, before: readonly State[]): void {
+    const held = house.state().filter(holds);
+    for (const state of held) madeSince.delete(objectOf(state));
+    const known = new Set(before.map(objectOf));
+    for (const state of held) {
+      const key = objectOf(state);
+      const [table = ""] = key.split("/");
+      const twin = [...madeSince].find(
+        (one) => one.startsWith(`${table}/`) && isTwin(rows.get(one), rows.get(key)),
+      );
+      if (known.has(key) || twin === undefined) continue;
+      const name = state.urn.split("::").at(-1) ?? "";
+      if (!planned.said.some((line) => line.startsWith(`${name}: the shop has `)))
+        breaks("doubled", `${key} was made beside its twin ${twin}, which no preview of ${name} named`);
+    }
+  }
+
+  /** What was said of the edits that a run has destroyed since. */
+  function tellLost(planned: Ran): void {
     // Edits of the time after the preview aren't in it: their values are nobody else's.
     tell(planned);
     for (const one of happened) {
@@ -318,6 +347,15 @@ export function openModel(house: House) {
 
 // A charge that the client has paid stays in the shop's books.
 const isOpen = (row: Stored | undefined) => row?.status === undefined || row.status === "pending";
+
+/** Whether a person takes one object for the other. */
+function isTwin(one: Stored | undefined, other: Stored | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const skus = new Set(itemsOf(one).map(({ sku }) => sku));
+  if (skus.size > 0) return itemsOf(other).some(({ sku }) => skus.has(sku));
+  const looks = ["code", "title", "name", "type", "theme_id", "absolute_url", "content", "price", "monthly"];
+  return isOpen(one) && looks.every((name) => one[name] === other[name]);
+}
 
 const ended = (house: House, object: string) => {
   const [table = "", id] = object.split("/");

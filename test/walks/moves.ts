@@ -193,7 +193,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
     ...(chance(10) ? [drawForm(draw)] : []),
     ...(chance(8) ? [{ do: "elsewhere", verb: one(["up", "refresh", "destroy"] as const) } as const] : []),
-    ...(chance(0) ? [{ do: "older state", by: 1 + below(3) } as const] : []),
+    ...(chance(8) ? [{ do: "older state", by: 1 + below(3) } as const] : []),
     ...(chance(10) ? [{ do: "pages", ...(chance(70) && { most: 1 + below(3) }) } as const] : []),
     ...(chance(12) ? [drawPull(draw)] : []),
     ...(chance(8)

@@ -30,6 +30,8 @@ interface Scene {
   form: Form;
   program: readonly Entry[];
   readonly earlier: (readonly Entry[])[];
+  /** The program of the last run. */
+  asked: readonly Entry[];
   /** The state after each run. */
   readonly states: string[];
   /** What `adopt.dev.json` says now, and what it said beside each program. */
@@ -55,6 +57,7 @@ function openScene(): Scene {
     form: "dynamic",
     program: [],
     earlier: [],
+    asked: [],
     states: [],
     adopted: {},
     adoptedOf: new WeakMap(),
@@ -91,6 +94,8 @@ export async function walk(moves: readonly Move[], settles = true): Promise<Walk
 
 async function step(scene: Scene, move: Move): Promise<void> {
   const { house, model } = scene;
+  // A person needs a moment.
+  house.clock.offsetMs += 1_000;
   switch (move.do) {
     case "staff":
       staffEdits(scene, move, false);
@@ -100,12 +105,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "elsewhere":
       return elsewhere(scene, move.verb);
-    case "older state": {
-      const text = scene.states.at(-1 - move.by);
-      if (text === undefined) return;
-      house.putStateBack(text);
-      return model.olderState();
-    }
+    case "older state":
+      return putBack(scene, move.by);
     case "pages":
       return house.capPages(move.most);
     case "form":
@@ -218,19 +219,49 @@ async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Prom
     model.breaks("another shop", `${verb} said nothing of the other shop`);
 }
 
+/** An older state is put back: nothing is carried out on it before a refresh has taken in what the shop has. */
+async function putBack(scene: Scene, by: number): Promise<void> {
+  const { house, model, program, states } = scene;
+  const [older, now] = [states.at(-1 - by), house.stateText()];
+  if (older === undefined || older === now) return;
+  calm(scene);
+  house.putStateBack(older);
+  model.olderState();
+  const ran = await house.go(program, optionsOf(scene, {}));
+  if (ran.error === undefined || ran.requests.length > 0 || house.stateText() !== older)
+    model.breaks("older state", `up went on: ${[...ran.steps, ...ran.requests].join(", ")}`);
+  model.looked(await house.refresh(optionsOf(scene, {})), []);
+}
+
 const isWrite = (line: string) => !line.startsWith("GET ");
 
 async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
-  const known = new Set(scene.house.state().map(objectOf));
+  const { asked, program } = scene;
+  const same = scene.house.state().filter(({ urn }) => {
+    const numbers = numbersOf(program, urn);
+    return numbers !== undefined && numbers === numbersOf(asked, urn);
+  });
+  const known = new Set(same.map(objectOf));
   const stock = stockOf(scene);
   const ran = await upTold(scene, how);
-  // The program's number is the same all the time: what was sold of an object that it had stays sold.
+  scene.asked = program;
+  // The program's numbers are those of its last run: what was sold of an object that it had stays sold.
   for (const [variant, { key, quantity }] of stockOf(scene)) {
     const was = stock.get(variant);
     if (was !== undefined && known.has(key) && quantity > was.quantity)
       scene.model.breaks("stock", `${key}: variant ${variant} had ${was.quantity} and has ${quantity} again`);
   }
   return ran;
+}
+
+/** How many pieces a program asks for of each variant of a product; undefined where it has no such product. */
+function numbersOf(program: readonly Entry[], urn: string): string | undefined {
+  const args = program.find(({ name }) => name === urn.split("::").at(-1))?.args;
+  const variants = args?.variants as readonly Stored[] | undefined;
+  return variants
+    ?.map(({ quantity }) => quantity)
+    .toSorted()
+    .join();
 }
 
 const stockOf = ({ house }: Scene) =>

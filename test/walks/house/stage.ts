@@ -15,6 +15,7 @@ import { refusedSteps } from "../../../runs/plans/guard.ts";
 import { refusalText } from "../../../runs/report/refusals.ts";
 import { requestCostOf } from "../../../runs/report/request-cost.ts";
 import { textsIn } from "../../../runs/report/texts.ts";
+import { checkLatest } from "../../../runs/stage.ts";
 import { CrashError } from "../../disk.ts";
 import { wrongTold } from "../../engine/told.ts";
 import { type More, openProvider } from "./provider.ts";
@@ -43,6 +44,8 @@ export async function stage(
   let result: Result | undefined;
   let error: Error | undefined;
   try {
+    if (!dryRun && verb !== refresh)
+      checkLatest({ verb: "up", stack: openOn(site, own), say: (line) => void said.push(line) });
     result = await verb(openOn(site, own), {
       watch,
       looksBeforeDelete: true,
