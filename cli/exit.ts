@@ -5,10 +5,8 @@ export const codes = {
   failure: 1,
   /** A wrong option, or a confirmation that nobody could give. */
   configuration: 2,
-  /** Of compare alone: the two sides differ. */
-  different: 2,
   stackNotFound: 6,
-  /** --expect-no-changes, and there were some; --plan, and there were others. */
+  /** --expect-no-changes, and there were some; --plan, and there were others; compare, and the sides differ. */
   changes: 7,
   cancelled: 8,
   timeout: 9,

@@ -4,9 +4,12 @@ import { keepCompiled } from "../engine/processes/compile-cache.ts";
 import { didYouMean } from "../engine/project/nearest.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
+import { askedFor } from "./asked.ts";
+import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
+import { commandNamed, insteadOf } from "./commands/other-names.ts";
 import { CommandError, codes } from "./exit.ts";
-import { help, parse } from "./options.ts";
+import { commandFirst, help, type Options, type Parsed, parse } from "./options.ts";
 
 // The first run compiles what it loads, the next ones don't.
 keepCompiled();
@@ -38,13 +41,14 @@ function checkNode(): void {
   );
 }
 
-async function main([name, ...argv]: readonly string[]): Promise<number> {
+async function main(typed: readonly string[]): Promise<number> {
+  const [name, ...argv] = commandFirst(typed);
   const isHelp = name === "--help" || name === "-h" || name === "help";
   if (name === undefined || (isHelp && argv.length === 0)) {
     process.stdout.write(usage());
     return name === undefined ? codes.configuration : codes.success;
   }
-  if (name === "--version" || name === "version") {
+  if (name === "--version" || name === "version" || (name === "-v" && argv.length === 0)) {
     process.stdout.write(`${version()}\n`);
     return codes.success;
   }
@@ -57,13 +61,18 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
   return runCommand(name, argv);
 }
 
-async function runCommand(name: string, argv: readonly string[]): Promise<number> {
+function unknownCommand(name: string): CommandError {
+  const all = Object.keys(commands);
+  const instead = insteadOf(name);
+  const hint =
+    instead === undefined ? didYouMean(name, all) || `; the commands are ${all.join(", ")}` : `: ${instead}`;
+  return new CommandError(`unknown command ${name}${hint}`, codes.configuration);
+}
+
+async function runCommand(typed: string, argv: readonly string[]): Promise<number> {
+  const name = commandNamed(typed);
   const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (found === undefined)
-    throw new CommandError(
-      `unknown command ${name}${didYouMean(name, Object.keys(commands)) || `; the commands are ${Object.keys(commands).join(", ")}`}`,
-      codes.configuration,
-    );
+  if (found === undefined) throw unknownCommand(name);
   checkNode();
   const command = await found.load();
   const { values, positionals } = parse(argv, command.options, command.mostPositionals);
@@ -71,7 +80,22 @@ async function runCommand(name: string, argv: readonly string[]): Promise<number
     process.stdout.write(help(command));
     return codes.success;
   }
-  return command.run(values, positionals);
+  return runAsking(command, values, positionals);
+}
+
+/** Runs a command; what it lacks and a person can say is asked for, before it has done anything. */
+async function runAsking(
+  command: Command,
+  values: Parsed<Options>,
+  positionals: readonly string[],
+): Promise<number> {
+  try {
+    return await command.run(values, positionals);
+  } catch (error) {
+    const answer = await askedFor(error);
+    if (answer === undefined) throw error;
+    return runAsking(command, { ...values, ...answer }, positionals);
+  }
 }
 
 const runCodes: Readonly<Record<RunErrorCode, number>> = {
@@ -103,6 +127,9 @@ try {
 } catch (error) {
   // What a person did or met has a message that says it all; our own mistakes need their stack.
   const own = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
-  process.stderr.write(`error: ${own ? error.stack : (error as Error).message}\n`);
-  process.exitCode = codeOf(error as Error);
+  const code = codeOf(error as Error);
+  // Who says no has made a choice, and no mistake.
+  const sign = code === codes.cancelled ? "" : "error: ";
+  process.stderr.write(`${sign}${own ? error.stack : (error as Error).message}\n`);
+  process.exitCode = code;
 }

@@ -152,6 +152,18 @@ export function runOptionsOf(verb: Verb): typeof runOptions {
   return Object.fromEntries(own) as typeof runOptions;
 }
 
+/** Words of a command line with the command first: options may stand before it too. */
+export function commandFirst(words: readonly string[]): readonly string[] {
+  const takesValue = (word: string) =>
+    Object.entries(runOptions as Options).some(
+      ([name, { type, short }]) => type === "string" && (word === `--${name}` || word === `-${short}`),
+    );
+  const at = words.findIndex(
+    (word, index) => !word.startsWith("-") && !takesValue(index === 0 ? "" : (words[index - 1] ?? "")),
+  );
+  return at <= 0 ? words : [words[at] ?? "", ...words.slice(0, at), ...words.slice(at + 1)];
+}
+
 export type Parsed<T extends Options> = {
   readonly [K in keyof T]?: T[K]["type"] extends "boolean"
     ? boolean

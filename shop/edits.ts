@@ -36,10 +36,10 @@ export function editObject(store: Store, patch: Patch, now: number): Stored | un
   const live = found.filter(({ archived }) => !archived);
   const meant = live.length > 0 ? live : found;
   const [only] = meant;
+  if (only === undefined && !store.kinds().includes(kind))
+    throw new InvalidControl(`there is no kind ${kind}; the kinds are ${store.kinds().join(", ")}`);
   if (only === undefined || meant.length > 1)
-    throw new InvalidControl(
-      `${meant.length} objects of ${kind} are meant; the kinds are ${store.kinds().join(", ")}`,
-    );
+    throw new InvalidControl(`${meant.length} objects of ${kind} are meant, and it must be one`);
   if (!gone) {
     const row = merged(only, set ?? {});
     return store.update(kind, only.id, row, now, kindOf(kind)?.keyOf?.(row));

@@ -23,7 +23,7 @@ const what = `Compares by natural key, without ids and stamps; what can't be com
   STACK           what the stack manages, as its shop has it now
   shop:STACK      the whole shop of the stack
   program:STACK   what the program asks for in the stack
-Exit code ${codes.different} when they differ.`;
+Exit code ${codes.changes} when they differ.`;
 
 /** `pulumi-shop compare A B`. */
 export const compare = defineCommand({
@@ -61,5 +61,5 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const markdown = () => printable(comparisonMarkdown(between, comparison));
   if (values.markdown === "-") process.stdout.write(markdown());
   else if (values.markdown !== undefined) writeFileSync(values.markdown, markdown());
-  return isEqual ? codes.success : codes.different;
+  return isEqual ? codes.success : codes.changes;
 }

@@ -19,9 +19,10 @@ import { CommandError, codes } from "../exit.ts";
 import { linesOf } from "../import/lines.ts";
 import { type Wanted, wantedOf } from "../import/wanted.ts";
 import { type Parsed, parallelOf, runOptions, stackOptions, timeoutOf } from "../options.ts";
+import { saysYes } from "../report/ask.ts";
 import { openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
-import { openTerminal, saysYes } from "../report/terminal.ts";
+import { openTerminal } from "../report/terminal.ts";
 import { outcomeCode, tellPerson } from "../run/stage.ts";
 import { openStop, type Stop } from "../run/stop.ts";
 
@@ -53,7 +54,8 @@ const options = {
     text: "the provider, where it isn't the stack's own: a name, a URN, or VARIABLE=URN",
   },
   yes,
-  "skip-preview": { ...skip, text: "no preview before the import" },
+  // Without its letter: -f is the file's.
+  "skip-preview": { type: skip.type, text: "no preview before the import" },
   "preview-only": { ...only, text: "only look whether everything is there, and change nothing" },
   parallel,
   create,

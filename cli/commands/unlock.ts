@@ -3,7 +3,7 @@ import * as engine from "../../engine/index.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { saysYes } from "../report/terminal.ts";
+import { saysYes } from "../report/ask.ts";
 
 const { stack, cwd, help: asked } = stackOptions;
 const options = {
@@ -37,7 +37,8 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   if (!values.yes) {
     if (!process.stdin.isTTY)
       throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
-    if (!(await saysYes("Remove the lock?"))) throw new CommandError("nothing was changed", codes.cancelled);
+    if (!(await saysYes("Remove the lock?")))
+      throw new CommandError("not confirmed: the lock was not removed", codes.cancelled);
   }
   engine.unlock(opened);
   process.stdout.write("the lock is removed; the next run continues from what was written down\n");

@@ -1,5 +1,7 @@
 /** What to import, as a person writes it: in words, or in a file of Pulumi's own format (pulumi import --file). */
+
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
+import { didYouMeanAny } from "../../engine/project/nearest.ts";
 import { toImport } from "../../provider/native.ts";
 import { dynamicType, kindOfType, pluginType } from "../../pulumi/types.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -54,7 +56,13 @@ function namedIn(stack: Stack, text: string): { readonly urn: string; readonly v
     urn === named || nameOf(urn) === named ? [urn] : [],
   );
   const [urn, ...others] = new Set(urns);
-  if (urn === undefined) throw wrong(`the stack ${stack.name} has no resource ${named}`);
+  if (urn === undefined)
+    throw wrong(
+      `the stack ${stack.name} has no resource ${named}${didYouMeanAny(
+        [named],
+        load(stack).resources.map((one) => one.urn),
+      )}`,
+    );
   if (others.length > 0)
     throw wrong(
       `several resources are named ${named}; use the URN of one:\n  ${[urn, ...others].join("\n  ")}`,

@@ -1,5 +1,4 @@
 /** A stream of lines with a few live ones at its end; live ones and colours on a terminal only. */
-import { createInterface } from "node:readline/promises";
 import type { WriteStream } from "node:tty";
 import type { Colour } from "../../runs/command.ts";
 import type { Env } from "../stack/shop.ts";
@@ -77,17 +76,3 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env): Terminal 
 }
 
 const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
-
-/** Asks the person at the terminal; anything but "yes" is a no. */
-export async function saysYes(question: string, signal?: AbortSignal): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(
-      `${question} Type "yes" to confirm: `,
-      signal === undefined ? {} : { signal },
-    );
-    return answer.trim() === "yes";
-  } finally {
-    terminal.close();
-  }
-}

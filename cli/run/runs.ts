@@ -15,7 +15,7 @@ import {
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, runOptionsOf, timeoutOf } from "../options.ts";
-import { saysYes } from "../report/terminal.ts";
+import { saysYes } from "../report/ask.ts";
 import { endPlan } from "./plan-end.ts";
 import { isInstalled } from "./pulumi.ts";
 import { checkPlanOptions } from "./saved.ts";
@@ -117,5 +117,5 @@ async function confirm(verb: Verb, stop: Stop): Promise<void> {
   if (!process.stdin.isTTY)
     throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
   if (!(await saysYes(texts[verb].question, stop.signal)))
-    throw new CommandError("not confirmed", codes.cancelled);
+    throw new CommandError("not confirmed", stop.timedOut() ? codes.timeout : codes.cancelled);
 }

@@ -1,4 +1,5 @@
 /** The kinds that a person may name. */
+import { didYouMean } from "../../engine/project/nearest.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -14,8 +15,9 @@ export function kindNamed(name: string): readonly [group: string, definition: De
     ([group, { kind }]) => plain(group) === plain(name) || plain(kind) === plain(name),
   );
   if (found !== undefined) return found;
+  const kinds = resources.flatMap(([group, { kind }]) => [group, kind]);
   throw new CommandError(
-    `there is no kind ${name}: there are ${resources.map(([group]) => group).join(", ")}`,
+    `there is no kind ${name}${didYouMean(name, kinds)}: there are ${resources.map(([group]) => group).join(", ")}`,
     codes.configuration,
   );
 }

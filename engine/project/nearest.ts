@@ -1,4 +1,5 @@
 /** What somebody who mistyped a name may have meant. */
+import { parseUrn } from "../../pulumi/urn.ts";
 
 /** The name that is nearest to what was typed, or that it is the beginning of; none where nothing is near. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
@@ -17,6 +18,13 @@ export function nearest(typed: string, names: readonly string[]): string | undef
 export function didYouMean(typed: string, names: readonly string[]): string {
   const near = nearest(typed, names);
   return near === undefined ? "" : `, did you mean ${near}?`;
+}
+
+/** The same of resources: names of some that aren't there, URNs of those that are. */
+export function didYouMeanAny(typed: readonly string[], urns: readonly string[]): string {
+  const names = [...new Set(urns.map((urn) => parseUrn(urn).name))];
+  const near = typed.flatMap((one) => nearest(one, names) ?? []);
+  return near.length === 0 ? "" : `, did you mean ${near.join(", ")}?`;
 }
 
 // Fewer letters begin too much.

@@ -49,6 +49,7 @@ function readYaml(files: Files, path: string): Document {
  * @throws Error where there is none, or it needs what this engine does not do
  */
 export function openProject(start: string, files: Files = diskFiles): Project {
+  if (!files.exists(resolve(start))) throw new Error(`the folder ${resolve(start)} does not exist`);
   const path = projectFile(files, resolve(start));
   if (path === undefined)
     throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);

@@ -3,6 +3,7 @@
 import { parseUrn, stackType } from "../../pulumi/urn.ts";
 import { removeWhole, writeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
+import { didYouMeanAny } from "../project/nearest.ts";
 import { configPath, type StackConfig } from "../project/project.ts";
 import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
@@ -33,7 +34,13 @@ export const changeConfig = <T>(stack: Stack, work: (config: StackConfig) => T):
 function found(stack: Stack, { resources }: Snapshot, named: string): State {
   const those = resources.filter(({ urn }) => urn === named || parseUrn(urn).name === named);
   const first = those.find((state) => !state.delete) ?? those[0];
-  if (first === undefined) throw new Error(`the stack ${stack.name} has no resource ${named}`);
+  if (first === undefined)
+    throw new Error(
+      `the stack ${stack.name} has no resource ${named}${didYouMeanAny(
+        [named],
+        resources.map(({ urn }) => urn),
+      )}`,
+    );
   if (those.every(({ urn }) => urn === first.urn)) return first;
   const lines = those.map(({ urn, id }) => (id === undefined ? urn : `${urn} (${id})`));
   throw new Error(`several resources are named ${named}; use the URN of one:\n  ${lines.join("\n  ")}`);

@@ -54,6 +54,12 @@ export const locksOf = ({ files, paths, machine, now }: Stack): Locks => ({
 /** There is no such stack, or nobody said which. */
 export class NoStackError extends Error {
   override readonly name = "NoStackError";
+  /** The stacks of which one must be named. */
+  readonly choices: readonly string[];
+  constructor(message: string, choices: readonly string[] = []) {
+    super(message);
+    this.choices = choices;
+  }
 }
 
 /**
@@ -66,7 +72,7 @@ export function openStack(options: StackOptions): Stack {
   const project = openProject(options.folder, files);
   const { root, exists: hasBackend } = backendRoot(files, project, options.env);
   const names = stackNames(files, root, project.name);
-  const name = options.stack ?? only(names, configuredStacks(files, project), project);
+  const name = options.stack ?? only(existing(files, root, project), names, project);
   if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name))
     throw new Error(
       `${JSON.stringify(name)} is not a valid stack name: letters, digits, hyphens, underscores and periods only`,
@@ -114,16 +120,19 @@ export const configOf = ({
       files.exists(paths.state) ? saltOf(files.read(paths.state).toString("utf8"), paths.state) : undefined,
   });
 
-function only(names: readonly string[], configured: readonly string[], project: Project): string {
+/** The only stack that there is. @param begun those that have a state: one that has none is nobody's choice yet */
+function only(names: readonly string[], begun: readonly string[], project: Project): string {
   const [first, ...others] = names;
-  if (first !== undefined && others.length === 0) return first;
-  if (first !== undefined)
+  if (first !== undefined && others.length === 0 && begun.length === 1) return first;
+  if (others.length > 0)
     throw new NoStackError(
       `the project ${project.name} has several stacks (${names.join(", ")}): name one with --stack`,
+      names,
     );
-  const has = configured.length === 0 ? "" : `; it has the configuration of ${configured.join(", ")}`;
+  const has = first === undefined ? "" : `; it has the configuration of ${first}`;
   throw new NoStackError(
     `the project ${project.name} has no state of any stack yet${has}: name one with --stack`,
+    names,
   );
 }
 

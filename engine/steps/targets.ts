@@ -4,6 +4,7 @@
  */
 
 import { isProviderType, parseUrn, stackType } from "../../pulumi/urn.ts";
+import { didYouMeanAny } from "../project/nearest.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 
@@ -77,7 +78,7 @@ export function openTargets({ target, exclude = [], targetDependents = false }: 
       );
       if (unknown.length > 0)
         throw new Error(
-          `${unknown.join(", ")} ${unknown.length === 1 ? "was" : "were"} named and ${unknown.length === 1 ? "is" : "are"} no resource of the program or the state`,
+          `${unknown.join(", ")} ${unknown.length === 1 ? "was" : "were"} named and ${unknown.length === 1 ? "is" : "are"} no resource of the program or the state${didYouMeanAny(unknown, urns)}`,
         );
     },
   };

@@ -1,5 +1,7 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
+
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
+import { didYouMeanAny } from "../../engine/project/nearest.ts";
 import { allowance, type Env, tell, toldIn } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
 
@@ -12,6 +14,12 @@ function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, 
     names.map((name) => [name, found(name).map(({ type, id }) => allowance(kindOf(type), id ?? ""))]),
   );
 }
+
+const meant = (stack: Stack, name: string, steps: readonly Step[] = []) =>
+  didYouMeanAny(
+    [name],
+    [...load(stack).resources, ...steps].map(({ urn }) => urn),
+  );
 
 /** What the environment of the stack says already, and more. */
 const withMore = ({ env }: Stack, name: "allow" | "overwrite", more: readonly string[]): Env =>
@@ -26,7 +34,10 @@ export function overwriteEnv(stack: Stack, names: readonly string[] | undefined)
   const objects = objectsOf(stack, names);
   for (const [name, found] of objects)
     if (found.length === 0)
-      throw new RunError("option", `--overwrite: the stack ${stack.name} has no resource ${name}`);
+      throw new RunError(
+        "option",
+        `--overwrite: the stack ${stack.name} has no resource ${name}${meant(stack, name)}`,
+      );
   return withMore(stack, "overwrite", [...objects.values()].flat());
 }
 
@@ -55,7 +66,7 @@ export function refuseUnknownNames(
       );
     throw new RunError(
       "option",
-      `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name`,
+      `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${meant(stack, name, steps)}`,
     );
   }
 }

@@ -1,5 +1,7 @@
 /** What a person chooses by name for a run: what it is about, and what it replaces. */
+
 import { load, nameOf, type RunOptions, type Stack, type State } from "../../engine/index.ts";
+import { didYouMeanAny } from "../../engine/project/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
 
@@ -34,7 +36,13 @@ function urnOf(stack: Stack, resources: readonly State[], name: string): string 
   const urns = resources.flatMap(({ urn }) => (urn === name || nameOf(urn) === name ? [urn] : []));
   const [urn, ...others] = new Set(urns);
   if (urn === undefined)
-    throw new RunError("option", `--replace: the stack ${stack.name} has no resource ${name}`);
+    throw new RunError(
+      "option",
+      `--replace: the stack ${stack.name} has no resource ${name}${didYouMeanAny(
+        [name],
+        resources.map((one) => one.urn),
+      )}`,
+    );
   if (others.length > 0)
     throw new RunError(
       "option",

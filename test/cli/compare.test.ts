@@ -63,7 +63,7 @@ describe("compare", () => {
     expect(live.requests().filter((line) => line.startsWith("PUT") || line.startsWith("DELETE"))).toEqual([]);
   });
 
-  test("says what is only in one, and both values of what differs; a text as hunks; exit code 2", async () => {
+  test("says what is only in one, and both values of what differs; a text as hunks; exit code 7", async () => {
     const { staging, live, terminal } = await opened();
     await staging.client.coupons.create({ code: "EXTRA", discount: 1, typeId: 1 });
     await live.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
@@ -78,7 +78,7 @@ describe("compare", () => {
     >;
     await live.edit({ kind: "product", id: product.id, set: { variants: product.variants.slice(0, 1) } });
     const { code, stdout } = await terminal.run("compare", "shop:staging", "shop:live");
-    expect(code).toBe(2);
+    expect(code).toBe(7);
     expect(stdout).toContain("- Coupon             EXTRA   only in shop:staging");
     expect(stdout).toContain("~ Coupon             SPRING\n       ~ discount: 10 => 55");
     expect(stdout).toMatch(/~ content:\n.*@@ -1,3 \+1,3 @@\n.* one\n\s+- two\n\s+\+ 2\n.* three\n/);
@@ -96,10 +96,10 @@ describe("compare", () => {
     const { live, terminal } = await opened();
     await live.edit({ kind: "product", where: { permalink: "mug" }, set: { description: "by staff" } });
     expect((await terminal.run("compare", "live", "program:live")).code).toBe(0);
-    expect((await terminal.run("compare", "live", "staging")).code).toBe(2);
+    expect((await terminal.run("compare", "live", "staging")).code).toBe(7);
     terminal.write("care.liquid", "changed\n");
     const { code, stdout } = await terminal.run("compare", "live", "program:live");
-    expect(code).toBe(2);
+    expect(code).toBe(7);
     expect(stdout).toMatch(/- one[\s\S]*\+ changed/);
   });
 
@@ -167,7 +167,7 @@ describe("compare", () => {
     }
     const { code, stdout, stderr } = await terminal.run("compare", "shop:one", "shop:two");
     expect([code, stdout.trimEnd().split("\n")], stderr).toEqual([
-      2,
+      7,
       [
         " ~ Product            mug",
         '       - collectionsIds[Sale]: "there"',
@@ -237,7 +237,7 @@ describe("compare", () => {
       await settings(one, '{"a":1,"colours":{"link":"red","text":"black"}}');
       await settings(two, '{ "colours": { "text": "black", "link": "blue" }, "a": 1 }');
       const { code, stdout } = await terminal.run("compare", "shop:one", "shop:two");
-      expect(code).toBe(2);
+      expect(code).toBe(7);
       expect(stdout.split("\n").filter((line) => /^\s+[-+~] /.test(line))).toEqual([
         " ~ Asset              published Asset::Configuration settings_data.json",
         '       ~ content.colours.link: "red" => "blue"',

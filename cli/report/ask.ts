@@ -1,0 +1,51 @@
+/** Questions to the person at the terminal. They stand on standard error: standard output is what a reader takes. */
+import { createInterface } from "node:readline/promises";
+
+export interface Question<T> {
+  readonly text: string;
+  /** The meaning of an answer; undefined where it has none, and the question is asked again with the hint. */
+  readonly read: (answer: string) => T | undefined;
+  readonly hint: string;
+}
+
+/**
+ * Asks until an answer means something.
+ * @returns undefined where the person has ended the input, or `signal` has
+ */
+export async function ask<T>(
+  { text, read, hint }: Question<T>,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  const terminal = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    ...(signal !== undefined && { signal }),
+  });
+  try {
+    terminal.setPrompt(`${text} `);
+    terminal.prompt();
+    // Lines that were typed ahead are kept, and the end of the input ends the loop.
+    for await (const line of terminal) {
+      const meant = read(line.trim());
+      if (meant !== undefined) return meant;
+      terminal.setPrompt(`${hint} `);
+      terminal.prompt();
+    }
+    return undefined;
+  } finally {
+    terminal.close();
+  }
+}
+
+const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
+
+/** Asks for a yes or a no; a person who ends the input says no. */
+export const saysYes = async (text: string, signal?: AbortSignal): Promise<boolean> =>
+  (await ask(
+    {
+      text: `${text} (yes/no)`,
+      read: (answer) => answers[answer.toLowerCase()],
+      hint: "Please answer yes or no:",
+    },
+    signal,
+  )) ?? false;

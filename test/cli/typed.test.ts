@@ -1,0 +1,162 @@
+// Commands as people type them: their answers, habits of other tools, options in any order, names that are nearly right.
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commands } from "../../cli/commands/index.ts";
+import { openWorld, type World } from "../world.ts";
+import { openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
+
+const coupon = `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`;
+
+async function opened(stacks?: readonly string[]): Promise<{ world: World; terminal: Terminal }> {
+  const world = await openWorld();
+  return { world, terminal: openTerminal(coupon, world.env, stacks) };
+}
+
+/** Runs as at a terminal: each answer is typed when the question before it stands there; then the input ends. */
+function typing(
+  { folder, env }: Terminal,
+  answers: readonly (readonly [question: string, answer: string])[],
+  ...args: readonly string[]
+): Promise<Ran> {
+  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), ...args], {
+    cwd: folder,
+    // All that the command asks of its input is whether somebody sits there.
+    env: { ...env, NODE_OPTIONS: "--import data:text/javascript,process.stdin.isTTY=true" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const left = [...answers];
+  let asked = "";
+  child.stderr.on("data", (chunk) => {
+    asked += chunk;
+    const [next] = left;
+    if (next === undefined) {
+      child.stdin.end();
+      return;
+    }
+    if (!asked.includes(next[0])) return;
+    left.shift();
+    asked = "";
+    child.stdin.write(`${next[1]}\n`);
+  });
+  return ranOf(child as unknown as Parameters<typeof ranOf>[0]);
+}
+
+const question = "Change the shop like this? (yes/no)";
+
+test.for(["y", "yes", "Y", "YES"])("a question is answered with %s, and the run goes on", async (answer) => {
+  const { world, terminal } = await opened();
+  const ran = await typing(terminal, [[question, answer]], "up", "--stack", "dev");
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+  expect(world.rows("discount_code")).toHaveLength(1);
+});
+
+test("a question that was answered with neither yes nor no is asked again, and no is not an error", async () => {
+  const { world, terminal } = await opened();
+  const again = "Please answer yes or no:";
+  const ran = await typing(
+    terminal,
+    [
+      [question, "sure"],
+      [again, ""],
+      [again, "n"],
+    ],
+    ...["up", "--stack", "dev"],
+  );
+  expect(ran.code).toBe(8);
+  expect(ran.stderr).toContain("not confirmed\nNothing was changed in the shop.\n");
+  expect(ran.stderr).not.toContain("error:");
+  expect(world.rows("discount_code")).toEqual([]);
+});
+
+test("no command has one letter for two of its options", async () => {
+  for (const [name, { load }] of Object.entries(commands)) {
+    const letters = Object.values((await load()).options).flatMap(({ short }) => short ?? []);
+    expect(new Set(letters).size, name).toBe(letters.length);
+  }
+});
+
+test("the stack may be named before the command, in each of its forms", async () => {
+  const { terminal } = await opened();
+  const forms = [
+    ["-s", "dev"],
+    ["--stack", "dev"],
+    ["--stack=dev"],
+    ["--json", "-C", terminal.folder, "-s", "dev"],
+  ];
+  for (const before of forms)
+    expect(await terminal.run(...before, "preview"), before.join(" ")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("spring"),
+    });
+  expect((await terminal.run("-v")).stdout).toBe((await terminal.run("--version")).stdout);
+});
+
+test("plan is preview, apply is up, and other tools' commands are told what to use instead", async () => {
+  const { world, terminal } = await opened();
+  expect(await terminal.run("plan", "-s", "dev")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Preview: user\/dev/),
+  });
+  expect((await terminal.run("apply", "--help")).stdout).toContain("Usage: pulumi-shop up");
+  expect(await terminal.run("apply", "-s", "dev", "--yes")).toMatchObject({ code: 0 });
+  expect(world.rows("discount_code")).toHaveLength(1);
+  const hints = {
+    diff: "preview --diff",
+    deploy: "use up",
+    status: "refresh --preview-only",
+    login: "config set",
+  };
+  for (const [name, hint] of Object.entries(hints)) {
+    const { code, stderr } = await terminal.run(name);
+    expect(code, name).toBe(2);
+    expect(stderr, name).toMatch(new RegExp(`^error: unknown command ${name}: .*${hint}`));
+  }
+});
+
+test("where a project has several stacks, the one is asked for, and without a terminal it is an error", async () => {
+  const { world, terminal } = await opened(["dev", "live", "staging"]);
+  await terminal.run("up", "--stack", "dev", "--yes");
+  const before = world.rows("discount_code");
+  for (const command of ["preview", "output", "refresh", "destroy"]) {
+    const { code, stderr } = await terminal.run(command);
+    expect(code, command).toBe(6);
+    expect(stderr, command).toContain("has several stacks (dev, live, staging): name one with --stack");
+  }
+  const list = "Which stack: dev, live, staging?";
+  const ran = await typing(
+    terminal,
+    [
+      [list, "prod"],
+      ["Please write one of dev, live, staging:", "staging"],
+    ],
+    "preview",
+  );
+  expect(ran).toMatchObject({ stdout: expect.stringContaining("user/staging") });
+  expect(world.rows("discount_code")).toEqual(before);
+});
+
+test("a folder that does not exist is named, also inside of a project", async () => {
+  const { terminal } = await opened();
+  for (const folder of ["/nonexist", join(terminal.folder, "typo")])
+    expect((await terminal.run("preview", "-s", "dev", "-C", folder)).stderr).toContain(
+      `error: the folder ${folder} does not exist`,
+    );
+  mkdirSync(join(terminal.folder, "typo"));
+  expect((await terminal.run("preview", "-s", "dev", "-C", join(terminal.folder, "typo"))).code).toBe(0);
+});
+
+test("a name of a resource or of a kind that is nearly right is told the right one", async () => {
+  const { terminal } = await opened();
+  await terminal.run("up", "--stack", "dev", "--yes");
+  const said = async (...args: readonly string[]) => {
+    const { stdout, stderr, code } = await terminal.run(...args, "--stack", "dev");
+    expect(code).not.toBe(0);
+    return stdout + stderr;
+  };
+  for (const option of ["--target", "--exclude", "--replace", "--overwrite", "--allow"])
+    expect(await said("preview", option, "sprng"), option).toContain("did you mean spring?");
+  expect(await said("state", "remove", "sprng")).toContain("did you mean spring?");
+  expect(await said("import", "cupon", "one", "1")).toContain("there is no kind cupon, did you mean Coupon?");
+});
