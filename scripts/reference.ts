@@ -239,7 +239,7 @@ function additional(
   });
 }
 
-function idText({ operations, singleton, one }: Definition): string {
+export function idText({ operations, singleton, one }: Definition): string {
   if (singleton !== undefined) return `always \`${one}\``;
   const above = namesIn(operations.create?.path ?? "");
   return above.length === 0 ? "the shop's number" : `\`<${above.join(">/<")}>/<number>\``;

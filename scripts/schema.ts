@@ -16,7 +16,7 @@ import {
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { pluginType } from "../pulumi/types.ts";
-import { boundsText, replaces, scalarTypes, sentences } from "./reference.ts";
+import { boundsText, fileOf, idText, replaces, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -38,7 +38,14 @@ const isOn = (side: Side) => (side === "input" ? isArgument : isOutput);
 
 /** A field's type: a scalar, a list, or a type of its own that is put into the schema. */
 function typeOf(field: Field, path: string, name: string, side: Side, context: Context): Json {
-  if (field.type !== "items" && field.type !== "nested") return { type: scalarTypes[field.type] };
+  if (field.type !== "items" && field.type !== "nested") {
+    const type = scalarTypes[field.type];
+    if (field.values === undefined || side === "output") return { type };
+    // As a union with its own type a program may write the value or its name.
+    const token = pluginType(`${context.definition.kind}${capital(name)}`);
+    context.types[token] = enumOf(field.values, type, context.texts.get(path) ?? "");
+    return { type, oneOf: [{ type }, { type, $ref: `#/types/${token}` }] };
+  }
   const { items } = field;
   if (items?.fields === undefined) return { type: "array", items: { type: "integer" } };
   const bare = pascal(field.type === "nested" ? name : items.element);
@@ -52,6 +59,17 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   const ref = { $ref: `#/types/${pluginType(own)}` };
   return field.type === "nested" ? ref : { type: "array", items: ref };
 }
+
+/** The few values of a field by name: what stands after `::`, or the first word of what a number means. */
+const enumOf = (values: Readonly<Record<string, string>>, type: string, description: string): Json => ({
+  type,
+  description,
+  enum: Object.entries(values).map(([value, meaning]) => ({
+    name: value.includes("::") ? value.split("::").at(-1) : capital(meaning.split(" ")[0] ?? ""),
+    value: type === "string" ? value : Number(value),
+    description: capital(meaning),
+  })),
+});
 
 function description(field: Field, path: string, { texts, definition }: Context): string {
   const bounds = boundsText(definition, field);
@@ -91,12 +109,36 @@ const adoptText =
 function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   const context = { definition, types, texts: sentences(definition.kind) };
   const inputs = properties(definition.fields, "", "input", context);
+  const folder = fileOf(definition.kind);
+  const program = readFileSync(join(root, "examples/kinds", folder, "index.ts"), "utf8").trim();
+  const description = [sdkSentence(definition.kind), exampleText(program), importText(definition)].join(
+    "\n\n",
+  );
   return {
-    description: sdkSentence(definition.kind),
+    description,
     ...properties(definition.fields, "", "output", context),
     inputProperties: { ...inputs.properties, adopt: { type: "string", description: adoptText } },
     ...(inputs.required !== undefined && { requiredInputs: inputs.required }),
   };
+}
+
+/** An example as the registry shows it. */
+const exampleText = (program: string): string =>
+  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${program}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
+
+/** How one that the shop has is imported: one that it has once by its own word, one that stands in another by both numbers. */
+function importText(definition: Definition): string {
+  const { kind, singleton, one } = definition;
+  const id = singleton === undefined ? idText(definition) : `\`${one}\``;
+  const sample = singleton !== undefined ? one : id.includes("/") ? "93238/904337" : "8841";
+  return `## Import\n\nBy its id, which is ${id}:\n\n\`\`\`sh\npulumi import ${pluginType(kind)} example ${sample}\n\`\`\``;
+}
+
+/** The smallest program that asks a data source. */
+function asked(name: string, lookups: Readonly<Record<string, string>>): string {
+  const [argument] = ["title", "permalink"].filter((one) => lookups[one] !== undefined);
+  const given = argument === undefined ? "" : `{ ${argument}: "main" }`;
+  return `import { ${name}Output } from "pulumi-shop";\n\nexport const found = ${name}Output(${given});`;
 }
 
 const numberProperty = { type: "integer", description: "The shop's number of it." };
@@ -123,7 +165,7 @@ function functionOf({ name, definition, list, takesLookups }: DataSource, types:
   if (list !== undefined) types[pluginType(kind)] = { ...object, description: sdkSentence(`get${kind}`) };
   const many = { type: "array", items: { $ref: `#/types/${pluginType(kind)}` } };
   return {
-    description: sdkSentence(name),
+    description: `${sdkSentence(name)}\n\n${exampleText(asked(name, takesLookups ? lookups : {}))}`,
     ...(takesLookups && { inputs: { type: "object", properties: Object.fromEntries(inputs) } }),
     outputs:
       list === undefined
@@ -150,14 +192,14 @@ function settingTexts(): ReadonlyMap<string, string> {
 function variables(): Json {
   const texts = settingTexts();
   return Object.fromEntries(
-    Object.entries(settings as Readonly<Record<string, Setting>>).map(
-      ([name, { variable: _variable, ...said }]) => {
-        const text = texts.get(name);
-        if (text === undefined)
-          throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
-        return [name, { ...said, description: text }];
-      },
-    ),
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { variable, ...said }]) => {
+      const text = texts.get(name);
+      if (text === undefined)
+        throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
+      // An SDK writes what it reads of the environment into the state; secrets stay out of it.
+      const given = said.secret ? {} : { defaultInfo: { environment: [variable] } };
+      return [name, { ...said, description: `${text} (\`${variable}\`)`, ...given }];
+    }),
   );
 }
 
@@ -189,12 +231,29 @@ export function schema(): Json {
     license: "Apache-2.0",
     homepage: repository,
     repository,
-    publisher: "pulumi-shop",
+    publisher: "Pulumi Shop",
+    logoUrl: `${repository.replace("github.com", "raw.githubusercontent.com")}/main/docs/images/shop-400.png`,
+    pluginDownloadURL: `github://api.${repository.replace("https://", "")}`,
     attribution: "Made of the definitions in provider/resources by npm run generate.",
     meta: { moduleFormat: "(.*)" },
     language: {
       nodejs: { packageName: "pulumi-shop-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_shop", pyproject: { enabled: true }, respectSchemaVersion: true },
+      go: {
+        importBasePath: `${repository.replace("https://", "")}/sdk/go/shop`,
+        generateResourceContainerTypes: true,
+        respectSchemaVersion: true,
+      },
+      csharp: {
+        rootNamespace: "PulumiShop",
+        packageReferences: { Pulumi: "3.*" },
+        respectSchemaVersion: true,
+      },
+      java: {
+        basePackage: "io.github.pulumishop",
+        buildFiles: "gradle",
+        gradleNexusPublishPluginVersion: "2.0.0",
+      },
     },
     config: { variables: variables() },
     provider: {

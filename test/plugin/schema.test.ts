@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { settings } from "../../provider/native.ts";
+import { type Setting, settings } from "../../provider/native.ts";
 import { schemaText } from "../../scripts/schema.ts";
 import { root } from "../cli/terminal.ts";
 import { resources } from "../world.ts";
@@ -16,6 +16,10 @@ const ref = z.strictObject({ $ref: z.string().regex(/^#\/types\/shop:index:\w+$/
 const type = z.union([
   z.strictObject({ type: primitive }),
   ref,
+  z.strictObject({
+    type: primitive,
+    oneOf: z.tuple([z.strictObject({ type: primitive }), ref.extend({ type: primitive })]),
+  }),
   z.strictObject({ type: z.literal("array"), items: z.union([z.strictObject({ type: primitive }), ref]) }),
 ]);
 const described = {
@@ -23,9 +27,13 @@ const described = {
   deprecationMessage: z.string().optional(),
   willReplaceOnChanges: z.literal(true).optional(),
   secret: z.literal(true).optional(),
+  defaultInfo: z
+    .strictObject({ environment: z.array(z.string().regex(/^SHOP_[A-Z_]+$/)).length(1) })
+    .optional(),
 };
 const property = z.looseObject(described).refine((value) => {
-  const { description: _d, deprecationMessage: _m, willReplaceOnChanges: _w, secret: _s, ...rest } = value;
+  const { description: _d, deprecationMessage: _m, willReplaceOnChanges: _w, ...more } = value;
+  const { secret: _s, defaultInfo: _e, ...rest } = more;
   return type.safeParse(rest).success;
 }, "is no property of the metaschema");
 // A token's module is index; no property may have a name of the engine's own.
@@ -41,6 +49,19 @@ const object = z.strictObject({
   properties: names,
   required: z.array(z.string()).optional(),
 });
+const enumeration = z.strictObject({
+  type: z.enum(["integer", "string"]),
+  description: z.string().min(5),
+  enum: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[A-Z]\w*$/),
+        value: z.union([z.string(), z.number()]),
+        description: z.string().min(5),
+      }),
+    )
+    .min(2),
+});
 const schema = z.strictObject({
   name: z.string().regex(/^[a-zA-Z][-a-zA-Z0-9_]*$/),
   displayName: z.string(),
@@ -50,12 +71,14 @@ const schema = z.strictObject({
   homepage: z.url(),
   repository: z.url(),
   publisher: z.string(),
+  logoUrl: z.url(),
+  pluginDownloadURL: z.string().regex(/^github:\/\/api\.github\.com\/[\w-]+\/[\w-]+$/),
   attribution: z.string(),
   meta: z.strictObject({ moduleFormat: z.string() }),
   language: z.record(z.string(), z.looseObject({})),
   config: z.strictObject({ variables: names }),
   provider: z.strictObject({ description: z.string(), inputProperties: names }),
-  types: z.record(token, object),
+  types: z.record(token, z.union([object, enumeration])),
   resources: z.record(
     token,
     z.strictObject({
@@ -90,10 +113,11 @@ describe("the schema", () => {
   });
 
   test("requires only what there is", () => {
-    const missing = Object.entries({ ...found.types, ...found.resources }).flatMap(
-      ([name, { properties, required = [] }]) =>
-        required.filter((one) => properties[one] === undefined).map((one) => `${name}.${one}`),
-    );
+    const missing = Object.entries({ ...found.types, ...found.resources }).flatMap(([name, shape]) => {
+      if ("enum" in shape) return [];
+      const { properties, required = [] } = shape;
+      return required.filter((one) => properties[one] === undefined).map((one) => `${name}.${one}`);
+    });
     expect(missing).toEqual([]);
   });
 
@@ -113,6 +137,44 @@ describe("the schema", () => {
     );
     expect(named.length).toBeGreaterThan(2);
     expect(named.filter((place) => !place?.startsWith("."))).toEqual([]);
+  });
+
+  test("shows of each resource its smallest program and how it is imported, and of each function how it is asked", () => {
+    for (const { kind } of resources) {
+      const { description = "" } = found.resources[`shop:index:${kind}`] ?? {};
+      expect(description).toContain("## Example Usage");
+      expect(description).toContain(`new ${kind}(`);
+      expect(description).toMatch(
+        new RegExp(`## Import\n[^]*pulumi import shop:index:${kind} example \\S+\n`),
+      );
+    }
+    for (const [name, { description, inputs }] of Object.entries(found.functions)) {
+      const [, call = "", argument] = /= (get\w+)Output\((?:\{ (\w+):)?/.exec(description) ?? [];
+      expect(`shop:index:${call}`).toBe(name);
+      expect(Object.keys(inputs?.properties ?? { none: true })).toContain(argument ?? "none");
+    }
+  });
+
+  test("names the few values of a field, and the variable of each setting but a secret's", () => {
+    const named = Object.values(found.types).flatMap((shape) =>
+      "enum" in shape ? [shape.enum.map(({ name, value }) => `${name} ${value}`)] : [],
+    );
+    expect(named).toContainEqual(["Percent 1", "Money 2"]);
+    expect(named).toContainEqual(["TextTag JsTag::TextTag", "FileTag JsTag::FileTag"]);
+    const given = Object.entries(found.provider.inputProperties).map(([name, { defaultInfo }]) => [
+      name,
+      defaultInfo?.environment[0],
+    ]);
+    expect(given).toEqual(
+      Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { secret, variable }]) => [
+        name,
+        secret ? undefined : variable,
+      ]),
+    );
+  });
+
+  test("has a block for each language that Pulumi generates", () => {
+    expect(Object.keys(found.language).toSorted()).toEqual(["csharp", "go", "java", "nodejs", "python"]);
   });
 
   test("has every kind, every data source and every setting", () => {
