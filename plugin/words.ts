@@ -68,6 +68,9 @@ export function openWords(address: string | undefined): Words {
       });
     },
     listen,
-    close: () => client?.close(),
+    close() {
+      client?.close();
+      client = undefined;
+    },
   };
 }

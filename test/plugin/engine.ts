@@ -13,6 +13,7 @@ import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { serve } from "../../plugin/server.ts";
+import { closeShops } from "../../provider/run/open.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
 import type { World } from "../world.ts";
@@ -181,6 +182,8 @@ export async function openPlug(
   how: "here" | "started" | "host" = "here",
   config: Values = {},
 ): Promise<Plug> {
+  // A process of its own, which nobody has stopped yet.
+  await closeShops();
   const logged: string[] = [];
   const address = await listener(logged);
   const opened = { here: () => serve(address), host: sdkHost };

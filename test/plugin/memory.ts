@@ -4,6 +4,7 @@ import { type Event, type RunOptions, recorder, refresh, up } from "../../engine
 import { connectPlugin } from "../../engine/processes/plugin.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { serve } from "../../plugin/server.ts";
+import { closeShops } from "../../provider/run/open.ts";
 import { type Disk, openDisk } from "../disk.ts";
 import { goal, openMemory, places } from "../engine/in-process.ts";
 import type { World } from "../world.ts";
@@ -44,6 +45,8 @@ async function ranBy(
   goals: readonly Goal[],
   more: Partial<RunOptions>,
 ): Promise<Ran> {
+  // Each run has a provider of its own, which nobody has stopped yet.
+  await closeShops();
   const { events, watch } = recorder();
   const served: { close(): void }[] = [];
   const { outcome, failures } = await verb(openMemory(disk), {
