@@ -3,11 +3,14 @@
  * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
  */
 export {
+  askedMark,
   askedName,
   bodyArguments,
   bodyPath,
   fileArgument,
   fileIn,
+  hashIn,
+  isBodyName,
   isBodyPath,
   isFileFact,
   isLeafPath,
@@ -64,12 +67,13 @@ export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
+export { keyOf, keyText } from "../values/identity.ts";
 export { asLists } from "../values/shapes.ts";
 export { markIn } from "../values/shop-mark.ts";
 export type { Withheld } from "../values/sides.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
-export { lineFeeds, unknownValue } from "../wire/text.ts";
+export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";
 export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
 export { type Known, type Portrayed, portrayed, type Reason, type Referred, reasonTexts } from "./facts.ts";
 export { leftBehind, lookupOf, nameOf, portraitOf, stays, titleOf } from "./portrait.ts";

@@ -19,6 +19,7 @@ import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
+import { renameRefusals } from "./renames.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
 export const planned: Readonly<Record<string, string>> = tell({ guard: "plan" });
@@ -63,10 +64,11 @@ export function hasTotals(stack: Stack): boolean {
   return guard?.maxDeletes !== undefined || guard?.maxReplacements !== undefined;
 }
 
-/** All that the limits of a stack refuse of a plan. @param texts what the provider told of its steps */
+/** All of a plan that a stack's limits refuse, and what nobody means. @param texts what the provider told of its steps */
 export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {
   const guard = guardIn(stack);
-  if (guard === undefined) return [];
+  const renamed = renameRefusals(stack, steps);
+  if (guard === undefined) return renamed;
   // What a refresh found is done already.
   const own = steps.filter(({ custom, found, type }) => custom && !found && !type.startsWith("pulumi:"));
   const each = own.flatMap((step) =>
@@ -76,7 +78,7 @@ export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts
       permit: `pass --allow ${step.name} to permit it`,
     })),
   );
-  return [...totalRefusals(guard, own), ...each];
+  return [...totalRefusals(guard, own), ...each, ...renamed];
 }
 
 function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonly string[] {

@@ -23,7 +23,7 @@ export function refusalLines(stack: string, refused: readonly Refusal[], all: bo
   const shown = all ? refused : refused.slice(0, mostRefusals);
   const more = refused.length - shown.length;
   return [
-    `Refused by the limits of the stack ${stack}:`,
+    `Refused on the stack ${stack}:`,
     ...shown.map(refusalText),
     ...(more > 0 ? [`… and ${more} more; --verbose shows each`] : []),
   ];

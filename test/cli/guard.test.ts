@@ -38,7 +38,7 @@ describe("a protected stack", () => {
       expect(code).toBe(1);
       expect(stderr).toBe(
         [
-          "Refused by the limits of the stack live:",
+          "Refused on the stack live:",
           "Product mug would be hidden from shoppers (isHidden; shop:protected); pass --allow mug to permit it",
           "Product mug would move variants[R].price by 50 %, 100 => 150, and shop:maxPriceChange is 20 %; pass --allow mug to permit it",
           "Product mug would lose variants[B] (shop:protected); pass --allow mug to permit it",
@@ -187,7 +187,7 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
     expect(code).toBe(1);
     expect(stderr.replace("\nNothing was changed in the shop.\n", "").split("\n  ").toSorted()).toEqual(
       [
-        "Refused by the limits of the stack live:",
+        "Refused on the stack live:",
         "Coupon gift would take 50 % off (discount), and shop:maxDiscount is 30 %; pass --allow gift to permit it",
         "Coupon spring would take 100 % off (discount), and shop:maxDiscount is 30 %; pass --allow spring to permit it",
         "Product mug would make variants[R].price 99, below its cost 99.5, and shop:belowCost is refuse; pass --allow mug to permit it",

@@ -1,5 +1,6 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, onTestFinished, test } from "vitest";
+import { tell } from "../../provider/settings/told.ts";
 import type { Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
 
@@ -186,7 +187,7 @@ test("what the preview read by itself, and its list showed later, is announced a
   house.loseNotes();
   await house.up([named("a", adopt("a")), named("b", b), named("c", c)]);
   const program = [named("a2", { content: "2" }), named("b", { ...b, content: "2" }), named("c2", c)];
-  const ran = await house.up(program);
+  const ran = await house.up(program, { env: tell({ allow: ["a2"] }) });
   expect(ran.result?.outcome).toBe("succeeded");
   expect(ran.requests.filter((line) => line.startsWith("GET "))).toEqual(["GET /admin/js_tags.xml"]);
   expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
@@ -1158,5 +1159,63 @@ describe("what walks found", () => {
     expect(ran.steps).toEqual(["adopt a refused"]);
     expect(ran.result?.failures[0]?.message).toContain("discount: expected 10, got 55");
     expect(house.rows("discount_code")).toMatchObject([set]);
+  });
+});
+
+describe("a rename that nobody told", () => {
+  const product = (name: string, skus: readonly string[], more: Partial<Resource> = {}): Resource => ({
+    kind: "Product",
+    name,
+    args: { title: name, variants: skus.map((sku) => ({ sku, price: 1 })) },
+    ...more,
+  });
+  const file = (name: string): Resource => ({
+    kind: "File",
+    name,
+    args: { filename: "a.csv", content: "a" },
+  });
+
+  test.each(["dynamic", "plugin"] as const)(
+    "is refused with the line that keeps it, for what has a key, a sku, or only its content (%s)",
+    async (form) => {
+      const house = open();
+      await house.up([product("old", ["a", "b"]), tag("t"), file("f")], { form });
+      const program = [product("new", ["c", "b"]), tag("t2"), file("f2")];
+      const ran = await house.up(program, { form });
+      expect(ran.guarded).toEqual([
+        expect.stringMatching(
+          /^Product new would be made a second time, and Product old deleted, which is the same one \(variants\.sku b\): give it aliases: \[\{ name: "old" \}\], or run state rename old new; pass --allow new to make it again$/,
+        ),
+        expect.stringContaining("JsTag t2 would be made a second time, and JsTag t deleted"),
+        expect.stringContaining('aliases: [{ name: "f" }]'),
+      ]);
+      expect(writes(ran.requests)).toEqual([]);
+      const aliased = program.map((one, at) => ({ ...one, aliases: [["old", "t", "f"][at] as string] }));
+      const kept = await house.up(aliased, { form });
+      expect([kept.result?.outcome, house.rows("product").length, house.rows("file").length]).toEqual([
+        "succeeded",
+        1,
+        1,
+      ]);
+    },
+  );
+
+  test("is refused where a resource moves into a component, with its URN, and permitted by name", async () => {
+    const house = open();
+    await house.up([product("mug", ["a"])]);
+    const program = [product("mug", ["a"], { parent: "group" })];
+    const ran = await house.up(program);
+    expect(ran.guarded.join()).toContain(
+      'aliases: ["urn:pulumi:dev::memory::pulumi-nodejs:dynamic/shop:Product::mug"];',
+    );
+    const permitted = await house.up(program, { env: tell({ allow: ["mug"] }) });
+    expect(permitted.steps).toEqual(["create mug", "delete mug"]);
+  });
+
+  test("is none where another object of the kind is made, and its content differs", async () => {
+    const house = open();
+    await house.up([product("old", ["a"]), file("f")]);
+    const other = { kind: "File", name: "f2", args: { filename: "a.csv", content: "b" } };
+    expect((await house.up([product("new", ["b"]), other])).guarded).toEqual([]);
   });
 });

@@ -17,6 +17,8 @@ export interface HowRan {
   readonly isGuarded: boolean;
   /** Whether staff edited while it ran, or a request went wrong. */
   readonly isDisturbed: boolean;
+  /** Whether a person permitted what is made again under another name. */
+  readonly isMadeAgain: boolean;
 }
 
 /** A rule that was broken; `what` is a word of a closed set, by which a walk is shrunk. */
@@ -63,7 +65,7 @@ interface Edit {
 
 type Rows = ReadonlyMap<string, Stored>;
 type Happened =
-  | { readonly type: "gone"; readonly key: string; readonly edits: readonly Edit[] }
+  | { readonly type: "gone"; readonly key: string; readonly row: Stored; readonly edits: readonly Edit[] }
   | { readonly type: "item gone"; readonly key: string; readonly item: Stored }
   | { readonly type: "overwritten"; readonly edit: Edit };
 
@@ -106,6 +108,7 @@ export function openModel(house: House) {
   // What was made after a state that was put back, and that no state has.
   const madeSince = new Set<string>();
   let happened: Happened[] = [];
+  let madeNow: string[] = [];
 
   const breaks = (what: Broken["what"], text: string) => void broken.push({ what, text });
 
@@ -116,7 +119,7 @@ export function openModel(house: House) {
       const after = now.get(key);
       if (after === undefined) {
         if (by === "requests")
-          happened.push({ type: "gone", key, edits: edits.filter((edit) => edit.key === key) });
+          happened.push({ type: "gone", key, row, edits: edits.filter((edit) => edit.key === key) });
         else {
           deletedByStaff.add(key);
           made.delete(key);
@@ -126,7 +129,11 @@ export function openModel(house: House) {
         for (const item of lostItems(row, after)) happened.push({ type: "item gone", key, item });
       }
     }
-    for (const [key] of now) if (!rows.has(key) && by === "requests") made.add(key);
+    for (const [key] of now)
+      if (!rows.has(key) && by === "requests") {
+        made.add(key);
+        madeNow.push(key);
+      }
     const gone = edits.filter((edit) => standing(now.get(edit.key), edit) === false);
     edits = edits.filter((edit) => !gone.includes(edit));
     if (by === "requests") for (const edit of gone) happened.push({ type: "overwritten", edit });
@@ -185,6 +192,23 @@ export function openModel(house: House) {
       }
     }
     happened = [];
+    madeNow = [];
+  }
+
+  /** What goes, and is made again in the same run under another name or in another place, is said before anything is done. */
+  function checkRenames(before: readonly State[]): void {
+    const after = house.state();
+    const ownerIn = (states: readonly State[], key: string) => {
+      const urn = states.find((state) => objectOf(state) === key)?.urn.split("::") ?? [];
+      return [urn[2]?.split("$").slice(0, -1), urn[3]].join();
+    };
+    for (const one of happened) {
+      if (one.type !== "gone") continue;
+      const [table = ""] = one.key.split("/");
+      const twin = madeNow.find((key) => key.startsWith(`${table}/`) && isTwin(one.row, rows.get(key)));
+      if (twin !== undefined && ownerIn(before, one.key) !== ownerIn(after, twin))
+        breaks("doubled", `${one.key} went, and ${twin} was made in its place under another name`);
+    }
   }
 
   /** On a protected stack nothing goes, and what is refused is refused by the preview, before anything is done. */
@@ -262,6 +286,7 @@ export function openModel(house: House) {
       tellLost(ran.planned);
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
+      if (!how.isMadeAgain) checkRenames(before);
       judge(ran.planned);
       if (!how.isDisturbed) checkTwins(ran.planned, before);
       tell(ran);

@@ -29,6 +29,8 @@ export interface How {
   readonly guard?: boolean;
   /** Whether the program's values win over those of staff. */
   readonly overwrite?: boolean;
+  /** What is permitted by name. */
+  readonly allowed?: readonly string[];
   readonly meanwhile?: Meanwhile;
 }
 

@@ -1,6 +1,7 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Adopted } from "../../cli/pull/known.ts";
 import { ShopError } from "../../provider/client/errors.ts";
+import { tell } from "../../provider/settings/told.ts";
 import type { Stored } from "../../shop/store.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -195,7 +196,10 @@ const optionsOf = ({ form }: Scene, how: How): Options => ({
       ...(how.overwrite && { "shop:conflicts": "overwrite" }),
     },
   }),
-  ...(how.badPassword && { env: { SHOP_PASSWORD: "0".repeat(32) } }),
+  env: {
+    ...(how.badPassword && { SHOP_PASSWORD: "0".repeat(32) }),
+    ...(how.allowed !== undefined && tell({ allow: how.allowed })),
+  },
   refresh: how.refresh === true,
 });
 
@@ -243,7 +247,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   });
   const known = new Set(same.map(objectOf));
   const stock = stockOf(scene);
-  const ran = await upTold(scene, how);
+  const ran = await upAllowed(scene, how);
   scene.asked = program;
   // The program's numbers are those of its last run: what was sold of an object that it had stays sold.
   for (const [variant, { key, quantity }] of stockOf(scene)) {
@@ -276,6 +280,18 @@ const stockOf = ({ house }: Scene) =>
       ),
   );
 
+/** As `upTold`; what would be made again under another name is refused by the preview, and then permitted by name. */
+async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
+  const ran = await upTold(scene, how);
+  const names = ran.planned.guarded.flatMap(
+    (text) => /pass --allow (\S+) to make it again/.exec(text)?.[1] ?? [],
+  );
+  if (names.length === 0) return ran;
+  if (ran.requests.some(isWrite))
+    scene.model.breaks("guard", `the preview refused it, and the run wrote: ${ran.requests.join(", ")}`);
+  return upTold(scene, { ...how, allowed: names });
+}
+
 async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
   const { house, model, program } = scene;
   const before = house.state();
@@ -287,7 +303,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     // What was planned with the right credentials fails in the run.
     const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
     const ran = { ...(await house.go(program, optionsOf(scene, { ...how, refresh: false }))), planned };
-    model.ran(ran, before, { isRefreshed: false, isGuarded: false, isDisturbed: true });
+    model.ran(ran, before, { isRefreshed: false, isGuarded: false, isDisturbed: true, isMadeAgain: true });
     calm(scene);
     return ran;
   }
@@ -316,6 +332,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     isRefreshed: how.refresh === true,
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
+    isMadeAgain: how.allowed !== undefined,
   });
   // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =

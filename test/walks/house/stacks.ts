@@ -7,6 +7,7 @@ import type { Disk } from "../../disk.ts";
 import { machineOf, places } from "../../engine/in-process.ts";
 import { noon } from "../../shop/in-process.ts";
 import type { Site } from "./site.ts";
+import type { Options } from "./types.ts";
 
 // The real one takes most of a second to make; here it only has to make a secret unreadable.
 const sealing = {
@@ -44,9 +45,10 @@ export function endedOf(stack: Stack, result: Result | undefined): Ended {
   };
 }
 
-export const configured = (stack: Stack, values: Readonly<Record<string, string>>): Stack => ({
+export const configured = (stack: Stack, { config, env }: Options): Stack => ({
   ...stack,
-  config: { ...stack.config, values: { ...stack.config.values, ...values } },
+  env: { ...stack.env, ...env },
+  config: { ...stack.config, values: { ...stack.config.values, ...config } },
 });
 
 export const sought = (stack: Stack, { notes, url }: Shop, notices: readonly Notice[]) =>

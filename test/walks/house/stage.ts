@@ -89,10 +89,9 @@ export async function stage(
     effects: own.effects,
     notices,
     plan,
-    guarded:
-      dryRun && options.config !== undefined
-        ? refusedSteps(configured(openOn(site, own), options.config), plan, textsIn(notices)).map(refusalText)
-        : [],
+    guarded: dryRun
+      ? refusedSteps(configured(openOn(site, own), options), plan, textsIn(notices)).map(refusalText)
+      : [],
     requestsNeeded: dryRun ? (cost?.requests ?? 0) : undefined,
     cutOffs,
     reads: cost?.reads ?? {},

@@ -1,0 +1,92 @@
+/** Resources that got another name, or another place in the program, without a word of it: their objects would be made a second time. */
+import { kindOf, type Stack, type Step } from "../../engine/index.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import {
+  askedMark,
+  asLists,
+  hashIn,
+  hidden,
+  isBodyName,
+  keyOf,
+  keyText,
+  toldIn,
+  type Values,
+} from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import { parseUrn } from "../../pulumi/urn.ts";
+import type { Refusal } from "../report/refusals.ts";
+
+/** An object that a plan makes, or deletes, by what tells it from others of its kind. */
+interface Planned {
+  readonly step: Step;
+  readonly args: Values;
+  /** Each of its natural keys by itself, in a sentence's words. */
+  readonly keys: readonly string[];
+}
+
+/** What of a plan deletes an object and makes the same one under another name. */
+export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
+  const allowed = new Set(toldIn(stack.env, "allow"));
+  // What a refresh found is done already, and what a step is part of is told by it.
+  const own = steps.filter(({ custom, found, partOf }) => custom && !found && partOf === undefined);
+  const kinds = Map.groupBy(own, ({ type }) => definitionOfType(type));
+  return [...kinds].flatMap(([definition, all]) => {
+    if (definition === undefined) return [];
+    const created = all.filter(({ op, name }) => op === "create" && !allowed.has(name));
+    const deleted = all.filter(({ op, stays }) => op === "delete" && stays !== true);
+    if (created.length === 0 || deleted.length === 0) return [];
+    const before = deleted.map((step) => plannedOf(definition, step, step.olds));
+    const byKey = new Map(before.flatMap((one) => one.keys.map((key) => [key, one] as const)));
+    return created.flatMap((step) => {
+      const made = plannedOf(definition, step, step.inputs);
+      const key = made.keys.find((one) => byKey.has(one));
+      const twin = key === undefined ? before.find((one) => isEqual(definition, made, one)) : byKey.get(key);
+      return twin === undefined ? [] : [refusal(step, twin.step, key)];
+    });
+  });
+}
+
+function plannedOf(definition: Definition, step: Step, values: Values): Planned {
+  const args = asLists(definition, values);
+  const keys = (definition.keys ?? []).flatMap((paths) => {
+    const key = keyOf({ ...definition, keys: [paths] }, args);
+    if (key === undefined || Object.values(key).flat().includes(hidden)) return [];
+    const [path = "", value] = Object.entries(key)[0] ?? [];
+    // Of items one is enough.
+    return Array.isArray(value) ? value.map((one) => keyText({ [path]: one })) : [keyText(key)];
+  });
+  return { step, args, keys };
+}
+
+/** Whether what has no natural key is the same in all that the new one states; a body goes by its hash where the state has it. */
+function isEqual(definition: Definition, made: Planned, before: Planned): boolean {
+  if (made.keys.length > 0 || before.keys.length > 0 || definition.singleton !== undefined) return false;
+  const hash = hashIn(before.args);
+  if (hash !== undefined && hash !== askedMark(definition, made.args)) return false;
+  const stated = Object.keys(definition.fields).filter(
+    (name) =>
+      made.args[name] !== undefined &&
+      !(hash !== undefined && isBodyName(name)) &&
+      // The state has a file's name where the program stated it.
+      !(name === definition.body?.name && before.args[name] === undefined),
+  );
+  return stated.every((name) => {
+    const [one, other] = [made.args[name], before.args[name]].map((value) => JSON.stringify(value));
+    return one === other && one?.includes(hidden) === false;
+  });
+}
+
+function refusal(step: Step, before: Step, key: string | undefined): Refusal {
+  const kind = kindOf(step.type);
+  const [now, was] = [parseUrn(step.urn), parseUrn(before.urn)];
+  const isBeside = now.types.split("$").slice(0, -1).join() === was.types.split("$").slice(0, -1).join();
+  const alias = isBeside ? `{ name: ${JSON.stringify(before.name)} }` : JSON.stringify(before.urn);
+  const rename = isBeside ? `, or run state rename ${before.name} ${step.name}` : "";
+  return {
+    step,
+    text:
+      `would be made a second time, and ${kind} ${before.name} deleted, which is the same one (${key ?? "all that it states"}): ` +
+      `give it aliases: [${alias}]${rename}`,
+    permit: `pass --allow ${step.name} to make it again`,
+  };
+}
