@@ -4,7 +4,8 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { pluginType } from "../pulumi/types.ts";
-import { isMocked, isNative } from "./native.ts";
+import { isMocked } from "./internals.ts";
+import { isNative } from "./native.ts";
 
 /**
  * Asks a data source by its name.

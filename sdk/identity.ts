@@ -2,12 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ownerText } from "../pulumi/owner.ts";
 import { stackType } from "../pulumi/urn.ts";
-
-/** What the SDK's own base class keeps of a resource; not in its types. */
-interface Inner {
-  readonly __pulumiType?: string;
-  readonly __parentResource?: Inner;
-}
+import { typesAbove } from "./internals.ts";
 
 /** Whose a resource's object is, whatever its arguments (docs/decisions/0010-what-a-create-is-of.md). */
 export function identityOf(
@@ -15,9 +10,7 @@ export function identityOf(
   name: string,
   opts: pulumi.CustomResourceOptions | undefined,
 ): string {
-  const above: string[] = [];
-  for (let at = opts?.parent as Inner | undefined; at !== undefined; at = at.__parentResource)
-    if (at.__pulumiType !== undefined && at.__pulumiType !== stackType) above.unshift(at.__pulumiType);
+  const above = typesAbove(opts?.parent).filter((type) => type !== stackType);
   return ownerText({ stack: pulumi.getStack(), project: pulumi.getProject() }, above, kind, name);
 }
 

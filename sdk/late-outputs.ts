@@ -1,10 +1,7 @@
 /** Outputs that are made when they are first looked at: most of a resource's never are, and each is eight promises. */
 
-type Resolvers = Record<string, (...settled: unknown[]) => void>;
-type Transfer = (onto: object, label: string, props: object) => Resolvers;
-interface Rpc {
-  transferProperties?: Transfer;
-}
+import type { Resolvers, Rpc, Transfer } from "./internals.ts";
+
 type Settled = readonly unknown[];
 
 /** What a resource's outputs need until they are looked at; one record and not closures, for there are thirty of each. */

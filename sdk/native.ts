@@ -23,8 +23,3 @@ function namesPlugin(folder: string): boolean {
   const project = parse(text) as { plugins?: { providers?: readonly { name?: unknown }[] | null } | null };
   return project.plugins?.providers?.some(({ name }) => name === "shop") === true;
 }
-
-/** Whether a test stands in for the engine (`pulumi.runtime.setMocks`): nothing is asked of a shop then. */
-export const isMocked = (): boolean =>
-  pulumi.runtime.hasMonitor() &&
-  (pulumi.runtime.getMonitor() as unknown as { readonly mocks?: unknown }).mocks !== undefined;

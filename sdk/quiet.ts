@@ -3,15 +3,8 @@
  * (docs/decisions/0004 has the measurements). A program sees no difference, resources of other packages are made as ever.
  * It is off with PULUMI_DEBUG_PROMISE_LEAKS, the SDK's own switch for the report that needs it, and with SHOP_QUIET=false.
  */
-import { createRequire } from "node:module";
+import { type Debuggable, parts, type Resources } from "./internals.ts";
 import { withLateOutputs } from "./late-outputs.ts";
-
-interface Debuggable {
-  debuggablePromise?: (promise: Promise<unknown>, context: unknown) => Promise<unknown>;
-}
-interface Resources {
-  readonly Resource?: { callsites?: () => readonly object[] };
-}
 
 /** Marks a class whose instances are made quietly; subclasses inherit it. */
 export const quietly = Symbol.for("pulumi-shop/quietly");
@@ -36,18 +29,10 @@ const isOff = (env: NodeJS.ProcessEnv) =>
 /** Quiets the SDK of this process. What another release of it doesn't have is left as it is. */
 function quiet(env: NodeJS.ProcessEnv): void {
   if (isOff(env)) return;
-  const require = createRequire(import.meta.url);
-  const part = (name: string): object => {
-    try {
-      return require(`@pulumi/pulumi/${name}`) as object;
-    } catch {
-      // Another release keeps it elsewhere: slower, and right.
-      return {};
-    }
-  };
-  withoutTraces(part("runtime/debuggable.js") as Debuggable);
-  withoutPlaces(part("resource.js") as Resources);
-  withLateOutputs(part("runtime/rpc.js"), isOurs);
+  const { debuggable, resources, rpc } = parts();
+  withoutTraces(debuggable);
+  withoutPlaces(resources);
+  withLateOutputs(rpc, isOurs);
 }
 
 /** The SDK takes a stack trace for each promise that it watches; a program's own errors keep theirs. */

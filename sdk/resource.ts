@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
+import { typeMade } from "./internals.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import { deletesFirst, handlers, keyedLists, outputs, pathArguments } from "./outputs.ts";
@@ -42,10 +43,10 @@ export function resource<Args extends object, Outputs extends object>(
     static readonly [quietly] = true;
     /**
      * By this a policy pack knows the class (validateResourceOfType), whichever type the project has. A type of the class's
-     * own (`__pulumiType`) would be the only one that a pack compares (isTypeOf of @pulumi/policy).
+     * own would be the only one that a pack compares (isTypeOf of @pulumi/policy).
      */
     static override isInstance(value: unknown): value is ShopResource {
-      const type = (value as { readonly __pulumiType?: string } | null | undefined)?.__pulumiType;
+      const type = typeMade(value);
       return type !== undefined && kindOfType(type) === kind;
     }
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {

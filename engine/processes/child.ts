@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { answerAlways, type Grpc } from "./answers.ts";
 import { keepCompiled } from "./compile-cache.ts";
 import { loadLate } from "./late.ts";
+import { instrumentation, log } from "./sdk-files.ts";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
 keepCompiled();
@@ -39,9 +40,9 @@ const isHost = sdk !== undefined && /[\\/]cmd[\\/]dynamic-provider[\\/]/.test(sd
 if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   const require = createRequire(sdk);
   // The SDK wants its tracing loaded before anything that loads gRPC.
-  if (/[\\/]run[\\/]/.test(sdk)) require("./instrumentation");
+  if (/[\\/]run[\\/]/.test(sdk)) require(instrumentation);
   loadLate(require);
   // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
-  (require("../../log") as Log).debug = () => Promise.resolve();
+  (require(log) as Log).debug = () => Promise.resolve();
 }
 if (isHost) answerAlways(createRequire(sdk)("@grpc/grpc-js") as Grpc);

@@ -7,6 +7,7 @@ import { type Properties, secret, type Value } from "../values/values.ts";
 import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
 import type { Provider } from "./provider.ts";
 import { clientOf, verbs } from "./provider-client.ts";
+import { startedFiles } from "./sdk-files.ts";
 import { providerMessages, toStruct, unary } from "./wire.ts";
 
 // A project that brings a compiler of its own has its program compiled, as Pulumi does it; otherwise Node strips the types.
@@ -42,7 +43,7 @@ export function startProgram(
 ): Program {
   const { project, stack, engineAddress } = options;
   const args = [
-    sdkFile(project, "cmd/run/index.js"),
+    sdkFile(project, startedFiles.run),
     ...[
       "--monitor",
       monitorAddress,
@@ -77,7 +78,7 @@ export function startProgram(
 
 /** Starts the host of dynamic providers and configures it; its first line is its port. */
 export async function startProvider(options: HostOptions): Promise<Provider> {
-  const file = sdkFile(options.project, "cmd/dynamic-provider/index.js");
+  const file = sdkFile(options.project, startedFiles.host);
   const child = start(options, [file, options.engineAddress]);
   const port = Number(await firstLine(child, "the host of dynamic providers", options.print, isEcho));
   const { close, ...rest } = await connectProvider(options, port);

@@ -1,23 +1,19 @@
 /** What the SDK loads or does as it starts, and hardly a program needs: done when it is needed. */
 import type { Session } from "node:inspector";
+import { loadedLate } from "./sdk-files.ts";
 
 type Loaded = Readonly<Record<string, unknown>>;
 
 /** @param require the SDK's own, as its files in cmd/ have it; what another release lacks is left as it is */
 export function loadLate(require: NodeJS.Require): void {
-  // Nine megabytes, to serialise closures.
-  put(require, "../../typescript-shim", whenLookedAt);
-  // To run Pulumi from a program.
-  put(require, "../../automation", whenLookedAt);
-  // npm's own installer, half of all files that the SDK loads: to find what a closure that becomes a cloud function needs.
-  put(require, "../../runtime/closure/codePaths", (load) => ({
+  put(require, loadedLate.typescript, whenLookedAt);
+  put(require, loadedLate.automation, whenLookedAt);
+  put(require, loadedLate.codePaths, (load) => ({
     computeCodePaths: (...given: readonly unknown[]) =>
       (load().computeCodePaths as (...given: readonly unknown[]) => unknown)(...given),
   }));
-  // A debugger, to serialise closures and to say where they stand.
-  put(require, "../../runtime/closure/v8Hooks", debuggerWhenAsked);
-  // To send spans to where --tracing says, which this engine doesn't have: two hundred files.
-  put(require, "./tracing", (load) => tracingWhenStarted(load, require));
+  put(require, loadedLate.debugger, debuggerWhenAsked);
+  put(require, loadedLate.tracing, (load) => tracingWhenStarted(load, require));
   withoutMaps(require);
 }
 

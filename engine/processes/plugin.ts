@@ -21,6 +21,7 @@ import {
   verbs,
   verdictOf,
 } from "./provider-client.ts";
+import { startedFiles } from "./sdk-files.ts";
 import { emptyModule, type pluginMessages, providerMessages, toStruct, unary, words } from "./wire.ts";
 
 /** A plugin that runs; what it does with resources is asked of it once it is configured. */
@@ -74,7 +75,7 @@ function started(options: HostOptions, name: string, folder: string): ChildProce
     throw new Error(
       `${description}: runtime ${String(language)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
     );
-  return start(options, [sdkFile(options.project, "cmd/run-plugin/index.js"), folder, options.engineAddress]);
+  return start(options, [sdkFile(options.project, startedFiles.plugin), folder, options.engineAddress]);
 }
 
 /** Talks to a plugin that serves a port of this machine. */
