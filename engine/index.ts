@@ -13,7 +13,7 @@ import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
 export { typeOf } from "../pulumi/urn.ts";
-export { commentOn, openProject } from "./project/project.ts";
+export { commentOn, openProject, PassphraseError } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
 export {
@@ -30,6 +30,7 @@ export { type PutBack, putBack } from "./state/put-back.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
 export type { Seal } from "./state/visible.ts";
+export { AbsentError } from "./steps/importing.ts";
 export { type Import, urnOfImport } from "./steps/imports.ts";
 export type {
   Counts,

@@ -11,16 +11,26 @@ complete -o default -F _pulumi_shop pulumi-shop
 _pulumi_shop() { compadd -- \${(f)"$(pulumi-shop completion words "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"}; }
 compdef _pulumi_shop pulumi-shop
 `,
+  powershell: `Register-ArgumentCompleter -Native -CommandName pulumi-shop -ScriptBlock {
+  param($word, $line, $cursor)
+  $typed = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  if ($word -ne "" -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
+  pulumi-shop completion words @typed 2>$null | Where-Object { $_ -like "$word*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, "ParameterValue", $_)
+  }
+}
+`,
   fish: `complete -c pulumi-shop -f -a '(pulumi-shop completion words (commandline -opc)[2..] 2>/dev/null)'
 `,
 };
 const shells = Object.keys(scripts);
 
-/** `pulumi-shop completion bash|zsh|fish`; the scripts call `completion words ...`, which is `words`. */
+/** `pulumi-shop completion bash|zsh|fish|powershell`; the scripts call `completion words ...`, which is `words`. */
 export const completion = defineCommand({
-  usage: "completion bash|zsh|fish",
-  what: "Prints a script that completes commands, options and names, for bash, zsh or fish.",
+  usage: "completion bash|zsh|fish|powershell",
+  what: "Prints a script that completes commands, options and names, for bash, zsh, fish or PowerShell.",
   example: 'eval "$(pulumi-shop completion bash)"',
+  notes: "PowerShell: pulumi-shop completion powershell | Out-String | Invoke-Expression",
   options: { help: stackOptions.help },
   mostPositionals: 1,
   words: ({ positionals }) => (positionals.length === 0 ? shells : []),

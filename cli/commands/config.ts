@@ -5,6 +5,7 @@ import { refuseMistyped } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
+import { ask } from "../report/ask.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 
 const options = {
@@ -49,7 +50,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (verb === "set") {
     refuseMistyped(key);
     refusePlaintext(stack, key, values);
-    const text = value ?? (await standardInput());
+    if (values.secret) stack.checkPassphrase();
+    const text = value ?? (await typedValue(key, values.secret === true));
     const limit = await engine.changeConfig(opened, (config) => {
       const isFirst = key === "shop:url" && config.get(key) === undefined;
       config.set(key, text, values.secret === true);
@@ -104,6 +106,14 @@ function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean
   if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(shown), undefined, 2)}\n`);
   else for (const [key, value] of shown) process.stdout.write(`${key}: ${value}\n`);
   return codes.success;
+}
+
+async function typedValue(key: string, isSecret: boolean): Promise<string> {
+  if (!process.stdin.isTTY) return standardInput();
+  const read = (answer: string) => (answer === "" ? undefined : answer);
+  const text = await ask({ text: `${key}:`, read, hint: `${key} can't be empty:`, isHidden: isSecret });
+  if (text === undefined) throw new CommandError("no value was given", codes.cancelled);
+  return text;
 }
 
 async function standardInput(): Promise<string> {

@@ -1,9 +1,9 @@
 /** import: objects that are there come under a stack by their ids, and the lines of the program that has them. */
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Import, Result, Stack } from "../../engine/index.ts";
+import type { Failure, Import, Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { printableJson } from "../../provider/inventory/index.ts";
+import { addressOf, printableJson } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
 import {
   checkConnection,
@@ -25,6 +25,7 @@ import { jsonDisplay } from "../report/json-display.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { outcomeCode, tellPerson } from "../run/stage.ts";
 import { openStop, type Stop } from "../run/stop.ts";
+import { kindNamed } from "../stack/kinds.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;
 const options = {
@@ -154,9 +155,21 @@ async function stage({ values, stack, wanted, meter, stop }: Session, planned: b
     signal: stop.signal,
     ...(most !== undefined && { parallel: most }),
   });
+  const told = { ...result, failures: result.failures.map((one) => inShop(stack, wanted.imports, one)) };
   const impact = impactOf([], stack.now().toISOString().slice(0, 10));
-  display.summary(result, spent(), { impact, refused: [], conflicts: [], texts: textsIn([]) });
+  display.summary(told, spent(), { impact, refused: [], conflicts: [], texts: textsIn([]) });
   return result;
+}
+
+/** Who looks for an object that isn't there looks in the shop, and is told which shop that was. */
+function inShop(stack: Stack, imports: readonly Import[], failure: Failure): Failure {
+  const { urn, message } = failure;
+  const it = imports.find((one) => engine.urnOfImport(stack.name, stack.project.name, one) === urn);
+  if (it === undefined || message !== new engine.AbsentError(it.id).message) return failure;
+  const url = addressOf({ config: (key) => stack.config.values[key], env: stack.env });
+  const [, { kind }] = kindNamed(engine.kindOf(it.type));
+  const words = kind.replaceAll(/(?<!^)(?=[A-Z])/g, " ").toLowerCase();
+  return { urn, message: `the shop ${url} has no ${words} ${it.id}` };
 }
 
 async function confirm(stop: Stop): Promise<void> {

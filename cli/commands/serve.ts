@@ -4,7 +4,7 @@ import { settingsEnv } from "../../provider/inventory/index.ts";
 import { type ServedShop, type ServeOptions, serveShop } from "../../shop/index.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { type Parsed, runOptions, stackOptions } from "../options.ts";
 import { connectTo, openServedStack } from "../stack/served.ts";
 
 const options = {
@@ -14,6 +14,7 @@ const options = {
     ...stackOptions.stack,
     text: "write the shop's address and credentials into this stack's configuration",
   },
+  create: runOptions.create,
   cwd: stackOptions.cwd,
   env: { type: "boolean", text: "print the address and credentials as export lines for a shell" },
   database: {
@@ -62,7 +63,9 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   if (values.env && values.stack !== undefined)
     throw new CommandError("use either --env or --stack", codes.configuration);
   const stack =
-    values.stack === undefined ? undefined : openServedStack(values.cwd ?? process.cwd(), values.stack);
+    values.stack === undefined
+      ? undefined
+      : openServedStack(values.cwd ?? process.cwd(), values.stack, values.create === true);
   let served: ServedShop;
   try {
     served = await serveShop(settings);

@@ -1,11 +1,14 @@
 /** Questions to the person at the terminal. They stand on standard error: standard output is what a reader takes. */
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 
 export interface Question<T> {
   readonly text: string;
   /** The meaning of an answer; undefined where it has none, and the question is asked again with the hint. */
   readonly read: (answer: string) => T | undefined;
   readonly hint: string;
+  /** Whether what is typed is not shown. */
+  readonly isHidden?: boolean;
 }
 
 /**
@@ -13,29 +16,32 @@ export interface Question<T> {
  * @returns undefined where the person has ended the input, or `signal` has
  */
 export async function ask<T>(
-  { text, read, hint }: Question<T>,
+  { text, read, hint, isHidden = false }: Question<T>,
   signal?: AbortSignal,
 ): Promise<T | undefined> {
   const terminal = createInterface({
     input: process.stdin,
-    output: process.stderr,
+    output: isHidden ? nowhere() : process.stderr,
+    // Otherwise the terminal itself shows what is typed.
+    ...(isHidden && { terminal: true }),
     ...(signal !== undefined && { signal }),
   });
   try {
-    terminal.setPrompt(`${text} `);
-    terminal.prompt();
+    process.stderr.write(`${text} `);
     // Lines that were typed ahead are kept, and the end of the input ends the loop.
     for await (const line of terminal) {
+      if (isHidden) process.stderr.write("\n");
       const meant = read(line.trim());
       if (meant !== undefined) return meant;
-      terminal.setPrompt(`${hint} `);
-      terminal.prompt();
+      process.stderr.write(`${hint} `);
     }
     return undefined;
   } finally {
     terminal.close();
   }
 }
+
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
 

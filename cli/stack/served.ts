@@ -17,11 +17,12 @@ export interface Served {
 }
 
 /**
- * Opens the stack, a new one where there is none.
+ * Opens the stack.
+ * @param create whether one that isn't there is a new one
  * @throws CommandError where its configuration names a shop that is not on this machine: it would be lost
  */
-export function openServedStack(folder: string, name: string): engine.Stack {
-  const stack = engine.openStack({ folder, stack: name, env: process.env, create: true });
+export function openServedStack(folder: string, name: string, create: boolean): engine.Stack {
+  const stack = engine.openStack({ folder, stack: name, env: process.env, create });
   const url = stack.config.get("shop:url");
   if (url === undefined || isOnThisMachine(url)) return stack;
   throw new CommandError(

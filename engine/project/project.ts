@@ -65,9 +65,8 @@ export function openProject(start: string, files: Files = diskFiles): Project {
       `${path}: runtime ${String(runtime)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
     );
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
-  if (!files.exists(main))
-    throw new Error(`${path}: main ${String(yaml.main)} could not be read: there is no such file or folder`);
-  const isFile = !files.isFolder(main);
+  // A project is there before its program is written.
+  const isFile = files.exists(main) ? !files.isFolder(main) : /\.\w+$/.test(main);
   return {
     name: yaml.name,
     folder,
@@ -122,6 +121,13 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
   return defaults;
 }
 
+/** @throws Error where there is no program to run */
+export function checkProgram({ path, programFolder, entry }: Project, files: Files): void {
+  const main = join(programFolder, entry);
+  if (files.exists(main)) return;
+  throw new Error(`${path}: main ${main} could not be read: there is no such file or folder`);
+}
+
 /** A stack's configuration; secrets are opened when they are first needed. */
 export interface StackConfig {
   /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
@@ -132,6 +138,8 @@ export interface StackConfig {
   isSecret(key: string): boolean;
   readonly crypter: () => Crypter;
   readonly encryptionSalt: () => string | undefined;
+  /** @throws PassphraseError where nobody has said the passphrase */
+  readonly checkPassphrase: () => void;
   /** What opens secrets under another salt than the stack's, with the same passphrase; the stack's own without one. */
   readonly crypterOf: (salt: string | undefined) => Crypter;
   /** A new salt for the stack's passphrase, which nothing keeps. */
@@ -142,18 +150,39 @@ export interface StackConfig {
   remove(key: string): boolean;
 }
 
-export type Passphrase = () => string;
+/** @param isNew whether nothing was encrypted with it yet */
+export type Passphrase = (isNew?: boolean) => string;
+
+/** Nobody has said which passphrase the stack's secrets have. */
+export class PassphraseError extends Error {
+  override readonly name = "PassphraseError";
+  /** Whether the stack has no secret yet: any passphrase will do. */
+  readonly isNew: boolean;
+  constructor(isNew: boolean) {
+    super(
+      isNew
+        ? "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: it encrypts the stack's secrets. " +
+            "Make one, and keep it: without it the secrets are lost.\n" +
+            "  export PULUMI_CONFIG_PASSPHRASE=$(openssl rand -base64 24)\n" +
+            '  $env:PULUMI_CONFIG_PASSPHRASE = "$(New-Guid)$(New-Guid)"      (PowerShell)\n' +
+            '  echo "$PULUMI_CONFIG_PASSPHRASE"                              shows it, to be kept'
+        : "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: the one with which the stack's " +
+            "secrets were encrypted",
+    );
+    this.isNew = isNew;
+  }
+}
 
 /** PULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
 export function passphraseOf(
   env: Readonly<Record<string, string | undefined>>,
   files: Files = diskFiles,
 ): Passphrase {
-  return () => {
+  return (isNew = false) => {
     if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
     if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
       return files.read(env.PULUMI_CONFIG_PASSPHRASE_FILE).toString("utf8").trim();
-    throw new Error("passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE");
+    throw new PassphraseError(isNew);
   };
 }
 
@@ -214,6 +243,7 @@ export function openConfig(
     crypter,
     crypterOf,
     encryptionSalt: salt,
+    checkPassphrase: () => void passphrase((salt() ?? stateSalt()) === undefined),
     newSalt: () => newEncryptionSalt(passphrase()),
     set(key, value, isSecret, comment) {
       const sealed = isSecret ? { secure: crypter().encrypt(value) } : value;
@@ -250,7 +280,7 @@ function openSalts(
   };
   const crypter = (): Crypter => {
     if (salt === undefined) {
-      salt = stateSalt() ?? newEncryptionSalt(passphrase());
+      salt = stateSalt() ?? newEncryptionSalt(passphrase(true));
       keep(salt);
     }
     return crypterOf(salt);

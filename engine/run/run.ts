@@ -12,6 +12,7 @@ import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/references.ts";
 import { type Every, openSilence, type Silence } from "../processes/silence.ts";
+import { checkProgram } from "../project/project.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
@@ -91,6 +92,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   const began = performance.now();
   const { files, paths, machine } = stack;
   const ended = (result: Ended) => ({ ...result, durationMs: performance.now() - began });
+  if (kind.program) checkProgram(stack.project, files);
   if (!kind.dryRun)
     return underLock(locksOf(stack), async (lock) => ended(await write(stack, options, kind, lock)));
   const base = load(stack);

@@ -9,6 +9,14 @@ import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
 import { holderOf } from "./takeovers.ts";
 
+/** Nothing has the id that was to be imported. */
+export class AbsentError extends Error {
+  override readonly name = "AbsentError";
+  constructor(id: string) {
+    super(`resource ${quoted(id)} does not exist, so it can't be imported`);
+  }
+}
+
 /** Whether a registration imports: what the state has under its name is nothing, or something else (step_generator.go). */
 export const isImport = ({ importId }: Pick<Goal, "importId">, old: State | undefined): boolean =>
   importId !== "" && (old === undefined || old.external === true || (old.importID ?? old.id) !== importId);
@@ -47,8 +55,7 @@ export function openImports(run: Run, { perform, step, fail }: Executor, { stamp
     return perform(step("import", asked), asked, undefined, async () => {
       const host = await run.providers.of(base);
       const found = await run.limit(() => host.read(base.urn, importId, {}, known));
-      if (found.id === "")
-        throw new Error(`resource ${quoted(importId)} does not exist, so it can't be imported`);
+      if (found.id === "") throw new AbsentError(importId);
       if (found.inputs === undefined)
         throw new Error(`the provider of ${base.type} can't import: it answers without arguments`);
       const state: State = {

@@ -90,19 +90,22 @@ function checkUrl(text: string | undefined, missing: () => string, wrong: string
     wrong.push(missing());
     return "";
   }
-  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  const hasScheme = text.includes("://");
+  const url = URL.parse(hasScheme ? text : `https://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     wrong.push(`shop:url must be an address such as https://my-shop.example`);
   else if (url.username !== "" || url.password !== "")
     wrong.push("shop:url must not contain credentials: move them to shop:applicationId and shop:password");
   else if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
     wrong.push(`shop:url must be the host only: ${url.origin}`);
+  else if (!hasScheme && isLoopback(url.hostname))
+    wrong.push(`shop:url has no scheme: write http://${url.host}, or https://${url.host}`);
   else if (url.protocol === "http:" && !isLoopback(url.hostname))
     wrong.push(`shop:url must be https, plain http is for this machine only: https://${url.host}`);
   return url?.origin ?? "";
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 

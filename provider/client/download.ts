@@ -101,7 +101,7 @@ async function attempt(way: Way, url: string): Promise<Attempt> {
       return { outcome: { type: "unreadable", why: message, final: cause.final }, cause };
     if (cause instanceof ForbiddenAddressError)
       return { outcome: { type: "unsent", why: message, final: true }, cause };
-    return { outcome: failure(cause), cause };
+    return { outcome: failure(cause, url), cause };
   } finally {
     bounds.close();
   }

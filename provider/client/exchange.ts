@@ -1,7 +1,7 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
 import { DocumentError } from "../wire/xml.ts";
 import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, isLoopback } from "./connection.ts";
 import * as errors from "./errors.ts";
 import type { ShopClock } from "./headers.ts";
 import { header, type RateLimitInfo, readRateLimit } from "./headers.ts";
@@ -91,7 +91,7 @@ export async function exchangeOnce<T>(
   } catch (cause) {
     if (cause instanceof errors.ShopError) throw cause;
     const ended = bounds.ended();
-    if (ended === undefined) return { outcome: failure(cause), cause };
+    if (ended === undefined) return { outcome: failure(cause, door.connection.url), cause };
     const why = `the answer was cut: ${(bounds.signal.reason as Error).message}`;
     return { outcome: { type: ended === "stopped" ? "stopped" : "lost", why }, cause };
   } finally {
@@ -150,12 +150,20 @@ const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
 
-/** What a failed connection means: nothing was sent, or the answer was lost. */
-export function failure(cause: unknown): Outcome {
+// OpenSSL's words for an answer that isn't TLS at all.
+const plainHttp = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/i;
+
+/** What a failed connection to an address means: nothing was sent, or the answer was lost. */
+export function failure(cause: unknown, url: string): Outcome {
   const { code, message } = cause as { code?: string; message?: string };
   const errorsInside = (cause as { errors?: readonly { code?: string }[] }).errors ?? [];
   const codes = [code ?? "", ...errorsInside.map((inner) => inner.code ?? "")];
   const why = `${code ?? "error"}${message === undefined ? "" : ` (${message})`}`;
+  const { protocol, host, hostname } = new URL(url);
+  if (protocol === "https:" && codes.some((one) => plainHttp.test(one))) {
+    const cure = isLoopback(hostname) ? `write http://${host}` : "only https will do, so look at its port";
+    return { type: "unsent", why: `${host} answers plain http: ${cure}`, final: true };
+  }
   if (codes.some((one) => untrusted.test(one)))
     return { type: "unsent", why: `its certificate or its TLS is not trusted: ${why}`, final: true };
   if (codes.some((one) => unsent.test(one))) return { type: "unsent", why, final: false };

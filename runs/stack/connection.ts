@@ -19,7 +19,7 @@ export function checkConnection({ name, config, env }: Stack): void {
     const lines = error.wrong.map((line) => `\n  - ${line}`).join("");
     throw new RunError(
       "connection",
-      `the stack ${name} has no complete connection to a shop:${lines}\nWithout a shop of your own: npx pulumi-shop serve --stack ${name}`,
+      `the stack ${name} has no complete connection to a shop:${lines}\nWithout a shop of your own: npx pulumi-shop serve --stack dev --create, and --stack dev for this command too`,
       { cause: error },
     );
   }

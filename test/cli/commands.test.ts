@@ -138,7 +138,7 @@ describe("a shop converges at a terminal", () => {
     expect(stdout, "the program was not started").toBe("");
     expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
   - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev < token.txt, or SHOP_PASSWORD in the environment
-Without a shop of your own: npx pulumi-shop serve --stack dev
+Without a shop of your own: npx pulumi-shop serve --stack dev --create, and --stack dev for this command too
 Nothing was changed in the shop.
 `);
   });
@@ -467,7 +467,7 @@ describe("at a terminal", () => {
     expect(await begun("pull", "co")).toEqual(["coupons"]);
     expect(await begun("compare", "dev", "shop")).toEqual(["shop:dev"]);
     expect(await begun("completion", "b")).toEqual(["bash"]);
-    for (const shell of ["zsh", "fish"])
+    for (const shell of ["zsh", "fish", "powershell"])
       expect((await terminal.run("completion", shell)).stdout).toContain("completion words");
     expect(await terminal.run("completion", "tcsh")).toMatchObject({ code: 2 });
   });

@@ -85,10 +85,13 @@ describe.each([
   });
 
   test("what isn't in the shop isn't imported, and is named", async () => {
-    const { terminal, run } = await opened(yaml);
+    const { terminal, run, world } = await opened(yaml);
     const imported = await run("import", "coupon", "spring", "77", "--yes");
     expect(imported.code).toBe(1);
-    expect(imported.stdout).toContain("does not exist, so it can't be imported");
+    expect(imported.stdout).toContain(`Coupon spring: the shop ${world.url} has no coupon 77\n`);
+    expect((await run("import", "price-kind", "list", "88", "--yes")).stdout).toContain(
+      "has no price kind 88\n",
+    );
     expect(() => stateOf(terminal)).toThrow();
   });
 });

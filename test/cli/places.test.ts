@@ -123,7 +123,7 @@ test("a key that looks like a secret's is not kept readable without a word; a ke
     stderr: expect.stringContaining("word is a secret"),
   });
   expect((await terminal.run("config", "--stack", "dev")).stdout).toBe(
-    "user:apiToken: 0123\nuser:word: [secret]\n",
+    "user:apiToken: [secret]\nuser:word: [secret]\n",
   );
   expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 0 });
   expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 1 });

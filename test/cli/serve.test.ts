@@ -50,7 +50,7 @@ test("--env prints what a shell evaluates, and up reaches the shop with it", asy
 
 test("--stack connects a stack, also a new one, and keeps the access token encrypted", async () => {
   const terminal = openTerminal(program);
-  const { text } = await served(terminal, 2, "--stack", "trial");
+  const { text } = await served(terminal, 2, "--stack", "trial", "--create");
   expect(text).toMatch(/^Pulumi\.trial\.yaml has the shop http:.*\n {2}npx pulumi-shop up --stack trial\n$/);
   const file = readFileSync(join(terminal.folder, "Pulumi.trial.yaml"), "utf8");
   expect(file).toMatch(/shop:password:\n +secure: v1:/);
@@ -93,7 +93,7 @@ test("a password that is readable in the stack's file is shown by no list, and g
   const terminal = openTerminal(program, {}, []);
   delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
   execFileSync("git", ["init", "-q", terminal.folder]);
-  const { text } = await served(terminal, 3, "--stack", "trial");
+  const { text } = await served(terminal, 3, "--stack", "trial", "--create");
   expect(text).toContain("keep it out of git, with the line Pulumi.trial.yaml in .gitignore");
   const [, password = "none"] =
     /shop:password: ["']?([0-9a-f]{32})/.exec(terminal.read("Pulumi.trial.yaml")) ?? [];

@@ -1,6 +1,6 @@
 // Commands as people type them: their answers, habits of other tools, options in any order, names that are nearly right.
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
@@ -159,4 +159,102 @@ test("a name of a resource or of a kind that is nearly right is told the right o
     expect(await said("preview", option, "sprng"), option).toContain("did you mean spring?");
   expect(await said("state", "remove", "sprng")).toContain("did you mean spring?");
   expect(await said("import", "cupon", "one", "1")).toContain("there is no kind cupon, did you mean Coupon?");
+});
+
+test("a stack without a shop is named by each command, and no stack with a shop of its own is told to serve", async () => {
+  const terminal = openTerminal(coupon, {}, ["dev", "staging"]);
+  for (const args of [
+    ["preview", "--stack", "staging"],
+    ["up", "-s", "staging", "--yes"],
+    ["compare", "staging", "dev"],
+  ]) {
+    const { code, stderr } = await terminal.run(...args);
+    expect(code, args[0]).toBe(1);
+    expect(stderr, args[0]).toContain("the stack staging has no complete connection to a shop:");
+    expect(stderr, args[0]).toContain(
+      "npx pulumi-shop config set shop:url https://my-shop.example --stack staging",
+    );
+    expect(stderr, args[0]).toContain("npx pulumi-shop serve --stack dev --create");
+  }
+});
+
+test("a shop that answers plain http, and an address without a scheme, say what to write", async () => {
+  const { world, terminal } = await opened();
+  const { host } = new URL(world.url);
+  terminal.env.SHOP_URL = `https://${host}`;
+  const said = await terminal.run("preview", "-s", "dev");
+  expect(said.stdout + said.stderr).toContain(`${host} answers plain http: write http://${host}`);
+  expect(said.stdout + said.stderr).not.toContain("routines");
+  terminal.env.SHOP_URL = host;
+  expect((await terminal.run("preview", "-s", "dev")).stderr).toContain(
+    `shop:url has no scheme: write http://${host}, or https://${host}`,
+  );
+});
+
+test("serve wants --create for a new stack, as every command does, and needs no program yet", async () => {
+  const { terminal } = await opened();
+  rmSync(join(terminal.folder, "index.ts"));
+  expect(await terminal.run("serve", "--stack", "dve")).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining("the stack dve does not exist (did you mean dev?)"),
+  });
+  const served = await terminal.until(
+    /has the shop/,
+    (pid) => process.kill(pid, "SIGINT"),
+    "serve",
+    "-s",
+    "dev",
+  );
+  expect(served).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Pulumi.dev.yaml has the shop http:"),
+  });
+  expect((await terminal.run("up", "-s", "dev", "--yes")).stderr).toMatch(
+    /main .*index.ts could not be read/,
+  );
+});
+
+const setSecret = ["config", "set", "shop:token", "--secret", "--stack", "dev"];
+
+function withoutPassphrase(): Terminal {
+  const terminal = openTerminal(coupon);
+  delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
+  return terminal;
+}
+
+test("without a terminal the first secret says how to make a passphrase, in PowerShell too, and that it must be kept", async () => {
+  const terminal = withoutPassphrase();
+  terminal.write("Pulumi.dev.yaml", "config: {}\n");
+  const { code, stderr } = await terminal.run(...setSecret, "abc");
+  expect(code).toBe(1);
+  expect(stderr).toContain("export PULUMI_CONFIG_PASSPHRASE=$(openssl rand -base64 24)");
+  expect(stderr).toContain('$env:PULUMI_CONFIG_PASSPHRASE = "$(New-Guid)$(New-Guid)"');
+  expect(stderr).toContain("keep it: without it the secrets are lost");
+  expect(terminal.read("Pulumi.dev.yaml")).toBe("config: {}\n");
+});
+
+test("on a terminal the passphrase is asked for, twice for the first secret, and the value without showing it", async () => {
+  const terminal = withoutPassphrase();
+  terminal.write("Pulumi.dev.yaml", "config: {}\n");
+  const [ask, again] = ["Passphrase of the stack's secrets:", "The same again:"];
+  const first = await typing(
+    terminal,
+    [
+      [ask, "correct horse"],
+      [again, "wrong horse"],
+      ["That was another one; the same again:", "correct horse"],
+      ["shop:token:", "abcdef"],
+    ],
+    ...setSecret,
+  );
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stderr + first.stdout).not.toMatch(/horse|abcdef/);
+  const get = ["config", "get", "shop:token", "--stack", "dev"];
+  expect((await terminal.run(...get)).stderr).toContain(
+    "the one with which the stack's secrets were encrypted",
+  );
+  expect(await typing(terminal, [[ask, "correct horse"]], ...get)).toMatchObject({
+    code: 0,
+    stdout: "abcdef\n",
+  });
 });

@@ -138,7 +138,7 @@ describe("the connection", () => {
     });
     const failure = (await client.account.get().catch((error: unknown) => error)) as Error;
     expect(failure).toBeInstanceOf(errors.UnreachableError);
-    expect(failure.message).toContain("TLS");
+    expect(failure.message).toContain(`127.0.0.1:${port} answers plain http: write http://127.0.0.1:${port}`);
     expect([heard, waits]).toEqual([[], []]);
   });
 
