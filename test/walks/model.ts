@@ -17,6 +17,8 @@ export interface HowRan {
   readonly isGuarded: boolean;
   /** Whether staff edited while it ran, or a request went wrong. */
   readonly isDisturbed: boolean;
+  /** Whether the stack takes over by their keys what its program asks for and the shop has. */
+  readonly adopts: boolean;
   /** Whether a person permitted what is made again under another name. */
   readonly isMadeAgain: boolean;
 }
@@ -211,6 +213,22 @@ export function openModel(house: House) {
     }
   }
 
+  /** What is taken over by its key isn't made beside what has that key. */
+  function checkAdoptions(before: readonly State[]): void {
+    for (const key of madeNow) {
+      const state = house.state().find((one) => holds(one) && objectOf(one) === key);
+      // A replacement is made beside what it replaces.
+      if (state === undefined || before.some(({ urn }) => urn === state.urn)) continue;
+      const [table = ""] = key.split("/");
+      const twin = [...rows.keys()].find(
+        (one) =>
+          one.startsWith(`${table}/`) && !madeNow.includes(one) && isTwin(rows.get(one), rows.get(key)),
+      );
+      if (twin !== undefined)
+        breaks("doubled", `${key} was made by ${state.urn} beside ${twin}, which it could take over`);
+    }
+  }
+
   /** On a protected stack nothing goes, and what is refused is refused by the preview, before anything is done. */
   function checkGuard(ran: Ran & { readonly planned: Ran }, isDisturbed: boolean): void {
     for (const one of happened)
@@ -287,6 +305,7 @@ export function openModel(house: House) {
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       if (!how.isMadeAgain) checkRenames(before);
+      if (!how.isDisturbed && how.adopts) checkAdoptions(before);
       judge(ran.planned);
       if (!how.isDisturbed) checkTwins(ran.planned, before);
       tell(ran);

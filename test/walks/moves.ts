@@ -173,6 +173,15 @@ const sale = ({ below, chance }: Draw): readonly Move[] => [
   { do: "up", how: { refresh: chance(50) } },
 ];
 
+/** An object that is taken over by its key when the state is gone and the program has changed. */
+const reclaim = ({ below, one }: Draw): readonly Move[] => [
+  { do: "add", kind: 0, slot: below(howMany) },
+  { do: "up", how: {} },
+  { do: "lose state", notes: true },
+  { do: "items", at: below(howMany), how: one(["add", "remove", "reorder"] as const) },
+  { do: "up", how: { adopt: true } },
+];
+
 const runs: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "up", how: drawHow(draw) }),
   (draw) => ({ do: "up", how: drawHow(draw) }),
@@ -212,6 +221,7 @@ export function movesOf(seed: number): readonly Move[] {
     { do: "up", how: {} },
     ...(chance(25) ? takeover(draw) : []),
     ...(chance(12) ? sale(draw) : []),
+    ...(chance(8) ? reclaim(draw) : []),
     ...days.flat(),
   ];
 }

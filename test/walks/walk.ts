@@ -302,8 +302,16 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   if (how.badPassword === true) {
     // What was planned with the right credentials fails in the run.
     const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
-    const ran = { ...(await house.go(program, optionsOf(scene, { ...how, refresh: false }))), planned };
-    model.ran(ran, before, { isRefreshed: false, isGuarded: false, isDisturbed: true, isMadeAgain: true });
+    const isRefused = planned.guarded.length > 0;
+    const wrong = optionsOf(scene, { ...how, refresh: false });
+    const ran = { ...(isRefused ? planned : await house.go(program, wrong)), planned };
+    model.ran(ran, before, {
+      isRefreshed: false,
+      isGuarded: false,
+      isDisturbed: true,
+      adopts: false,
+      isMadeAgain: true,
+    });
     calm(scene);
     return ran;
   }
@@ -332,6 +340,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     isRefreshed: how.refresh === true,
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
+    adopts: how.adopt === true,
     isMadeAgain: how.allowed !== undefined,
   });
   // What a delete of something that staff deleted costs is only estimated.
