@@ -19,7 +19,14 @@ import { settingsEnv } from "../provider/inventory/index.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
 
-export type Way = "embedded" | "closure on embedded" | "pulumi" | "closure on pulumi";
+/** Who makes the resources, and which engine runs the program. */
+export type Way =
+  | "embedded"
+  | "plugin on embedded"
+  | "closure on embedded"
+  | "pulumi"
+  | "plugin on pulumi"
+  | "closure on pulumi";
 
 export interface Figure {
   readonly ms: number;
@@ -34,6 +41,8 @@ export interface Figures {
   readonly preview: Figure;
   readonly refresh: Figure;
   readonly edit: Figure;
+  /** Another edit, after another refresh. */
+  readonly refreshed: Figure;
   readonly destroy: Figure;
   /** A refresh by what changed since the one of the day before; undefined of what has none. */
   readonly nightly: Figure | undefined;
@@ -111,6 +120,7 @@ export const measureStack = (
       refresh: await run("refresh"),
       nightly: way.startsWith("closure") || what !== "products" ? undefined : await nightly(run, days),
       edit: await run("up", { EDIT: "New " }),
+      refreshed: await afterRefresh(run),
       destroy: await run("destroy"),
       stateBytes: bytes,
     };
@@ -122,6 +132,11 @@ export const measureNightly = (size: number): Promise<Figure> =>
     await run("up", {}, ["--create"]);
     return nightly(run, days);
   });
+
+async function afterRefresh(run: Run): Promise<Figure> {
+  await run("refresh", { EDIT: "New " });
+  return run("up", { EDIT: "Newer " });
+}
 
 /** The second of two nights on which nothing changes. */
 async function nightly(run: Run, days: (count: number) => Promise<void>): Promise<Figure> {
@@ -137,6 +152,8 @@ interface Scene {
   readonly days: (count: number) => Promise<void>;
   readonly stateBytes: () => number;
 }
+
+const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-shop/plugin}]}\n";
 
 /** A shop and a stack of so many objects, gone afterwards. */
 async function withStack<T>(
@@ -166,7 +183,7 @@ async function withStack<T>(
     const main = isClosure ? "index.cjs" : "index.ts";
     writeFileSync(
       join(folder, "Pulumi.yaml"),
-      `name: bench\nruntime: {name: nodejs, options: {typescript: false}}\nmain: ${main}\n`,
+      `name: bench\nruntime: {name: nodejs, options: {typescript: false}}\nmain: ${main}\n${way.startsWith("plugin") ? plugged : ""}`,
     );
     writeFileSync(
       join(folder, main),
