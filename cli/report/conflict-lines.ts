@@ -13,7 +13,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
     },
     ...conflicts.flatMap(linesOf),
     {
-      text: `     refresh takes the shop's values into the state, and the next preview shows them; --overwrite ${names} writes those of the program`,
+      text: `     write the shop's values into the program to take them over; a refresh notes what staff changed, and the next up marks what it puts back; --overwrite ${names} writes the program's`,
     },
   ];
 }

@@ -170,7 +170,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
     const { id, state } = adoption;
-    const { touched } = merge(definition, state, adoption.seen, args, shop.folder);
+    const { touched } = merge(definition, state, adoption.seen, args, shop);
     tellAdoption(definition, shop, id, touched, args);
     const sends = sending(definition, state, args).requests;
     const of = String(args.__of ?? "");

@@ -155,7 +155,8 @@ function conflictText(conflict: Conflict): string {
 }
 
 const wayOn = (conflict: Conflict) =>
-  "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
+  "To take over the shop's values, write them into the program. A refresh notes all that staff changed: the next up " +
+  "marks what it puts back of it. To write the program's values without " +
   `looking: ${overwriteText(conflict)}`;
 
 const overwriteText = ({ kind, id, name }: Conflict) =>

@@ -14,7 +14,7 @@ export function absent(definition: Definition, id: string): never {
  * @throws ConflictError naming what the program changes of it
  */
 export function refuseGone(definition: Definition, shop: Shop, met: Met): never {
-  const { touched } = merge(definition, met.seen, met.seen, met.args, shop.folder);
+  const { touched } = merge(definition, met.seen, met.seen, met.args, shop);
   const sides = touched.map((side) => ({ ...side, is: undefined }));
   const conflict = conflictOf(definition, shop, met, { sides, withheld: "update" });
   throw new ConflictError({ ...conflict, isGone: true, live: {} });

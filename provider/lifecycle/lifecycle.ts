@@ -7,11 +7,12 @@ import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
-import { lastAsked } from "../values/asked.ts";
+import { settled, withAskedBefore } from "../values/base.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
+import { merge } from "../values/merge.ts";
 import { isSecretPath } from "../values/secrecy.ts";
-import { inputsOf, stateOf, withAsked } from "../values/state.ts";
+import { inputsOf, stateOf } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -25,6 +26,7 @@ import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { compareWithShop, previewChange, refuseReplacement, textChangeText } from "./preview-change.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
+import { tellPutBack } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 import { update } from "./update.ts";
 
@@ -229,6 +231,7 @@ async function diff(
       `${kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
     );
   refuseTwice(shop, key, resource);
+  const { isEmbedded, isPreview } = shop.plan;
   const verdict = compare(definition, olds, news);
   // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
   if (verdict.type === "replace") memory.leaving.add(key);
@@ -236,10 +239,14 @@ async function diff(
   // What is changed in place is judged as the shop has it, by whoever looks at it.
   if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
     guardChange(shop.guard, definition, id, olds, news, verdict);
+  if (verdict.type === "replace" && isPreview !== false) {
+    const { putBack } = merge(definition, olds, olds, news, shop);
+    tellPutBack(definition, shop, { id, seen: olds, args: news }, { sides: putBack, withheld: "replace" });
+  }
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
-  const { isEmbedded, isPreview } = shop.plan;
   const isLater = isPreview === false && verdict.type === "update";
-  if (verdict.type === "none" || (isLater && !mayOverwrite(shop, definition, id))) return verdict;
+  if (verdict.type === "none") return settledDiff(definition, shop, id, olds, news);
+  if (isLater && !mayOverwrite(shop, definition, id)) return verdict;
   const change = { id, olds, news, verdict };
   if (!isEmbedded && verdict.type === "replace" && memory.plugins.has(resource))
     throw movedError(kind, id, news);
@@ -260,6 +267,14 @@ const movedError = (kind: string, id: string, news: Values) =>
     `${nameIn(news)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
       "Put the plugin back into Pulumi.yaml and run up; then take it out in a run that replaces and deletes nothing",
   );
+
+/** What the program has taken over of what a refresh read: nothing is sent, and the state forgets what was asked before. */
+function settledDiff(definition: Definition, shop: Shop, id: string, olds: Values, news: Values): Diff {
+  const paths = settled(definition, olds, news);
+  if (paths.length === 0) return { type: "none" };
+  shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done: paths });
+  return { type: "update", paths };
+}
 
 async function read(
   definition: Definition,
@@ -294,11 +309,7 @@ async function read(
     tellEnd(definition, shop, id, since, seen);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
-  const props = withAsked(
-    definition,
-    lastAsked(definition, olds),
-    stateOf(definition, { __stated: "", ...olds }, seen, olds),
-  );
+  const props = withAskedBefore(definition, olds, stateOf(definition, { __stated: "", ...olds }, seen, olds));
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
   await tellDrift(definition, shop, id, olds, seen, hashIn(props));
   return {

@@ -23,7 +23,7 @@ export interface Before extends Met {
 export function tellChange(definition: Definition, shop: Shop, met: Before, plan: Merge): void {
   const { kind } = definition;
   const { id, args, before } = met;
-  const { wanted, touched, conflicts } = plan;
+  const { wanted, touched, conflicts, putBack } = plan;
   if (isJudged(shop.guard, args, wanted))
     guardChange(shop.guard, definition, id, before, wanted, { type: "update", paths: [] });
   const effects = effectsOf(definition, concealed(before, args), concealed(wanted, args));
@@ -33,6 +33,20 @@ export function tellChange(definition: Definition, shop: Shop, met: Before, plan
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
   tellOverwritten(definition, shop, met, { sides: conflicts, withheld: "update" });
+  tellPutBack(definition, shop, met, { sides: putBack, withheld: "update" });
+}
+
+/** Tells which edits of others, that a refresh has read, are undone: the program asks as it did before them. */
+export function tellPutBack(definition: Definition, shop: Shop, met: Met, clash: Clash): void {
+  if (clash.sides.length === 0) return;
+  const back = conflictOf(definition, shop, met, clash);
+  const isRead = shop.notice({ type: "puts-back", ...back });
+  const texts = back.fields.map(({ path, is, asked }) => {
+    if (is === undefined || is === hidden) return path;
+    const [staff, own] = quotedApart([is, asked]);
+    return `${path}: ${own} (staff: ${staff})`;
+  });
+  say(shop, isRead, `${definition.kind} ${met.id}: puts back what staff changed: ${texts.join("; ")}`);
 }
 
 /** Tells which edits of others are destroyed by what may overwrite them. */

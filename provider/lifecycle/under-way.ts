@@ -23,7 +23,7 @@ export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Va
  */
 export function sinceUnderWay(
   definition: Definition,
-  { folder }: Pick<Shop, "folder">,
+  shop: Pick<Shop, "folder">,
   state: Values,
   seen: Values,
 ): Values {
@@ -31,6 +31,6 @@ export function sinceUnderWay(
   const olds = withoutUnderWay(state);
   if (typeof underWay !== "object" || underWay === null) return olds;
   const asked = asLists(definition, underWay as Values);
-  const { conflicts, known } = merge(definition, olds, seen, asked, folder);
+  const { conflicts, known } = merge(definition, olds, seen, asked, { folder: shop.folder });
   return conflicts.length > 0 ? olds : known(stateOf(definition, asked, seen, olds));
 }

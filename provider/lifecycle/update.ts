@@ -7,10 +7,11 @@ import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition, Field, Operation } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
+import { withAsked } from "../values/base.ts";
 import { differences, itemName, pair } from "../values/diff.ts";
 import { where } from "../values/identity.ts";
 import { argumentsOf, type Merge, merge } from "../values/merge.ts";
-import { difference, stateOf, withAsked } from "../values/state.ts";
+import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
@@ -95,7 +96,7 @@ export function merged(
   seen: Values,
   args: Values,
 ): Merge {
-  const result = merge(definition, olds, seen, args, shop.folder);
+  const result = merge(definition, olds, seen, args, shop);
   bindChange(definition, shop, id, result.touched, args);
   refuseConflict(definition, shop, { id, seen, args }, result.conflicts);
   return result;
@@ -155,7 +156,7 @@ async function lookAgain(
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
     const seen = present(definition, id, await observe(definition, shop, id));
     const left = shop.plan.patienceMs - waitedMs;
-    const now = merge(definition, state, seen, plan.wanted, shop.folder).wanted;
+    const now = merge(definition, state, seen, plan.wanted, shop).wanted;
     if (!adds || left <= 0 || !addsItems(definition, stateOf(definition, {}, seen, state), now)) return seen;
     await shop.wait(Math.min(pauseMs, left));
     waitedMs += Math.min(pauseMs, left);

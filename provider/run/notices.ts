@@ -33,6 +33,8 @@ export type Notice =
     }
   /** What others changed in the shop is overwritten, as a person permitted. */
   | ({ readonly type: "overwrites" } & Conflict)
+  /** What others changed in the shop, and a refresh has read, is put back as the program asks it. */
+  | ({ readonly type: "puts-back" } & Conflict)
   /** What an update does to a text: unified hunks, the shop's text against the program's. */
   | { readonly type: "text"; readonly kind: string; readonly id: string; readonly lines: string }
   /** What becomes of the values of a text that is JSON, a theme's settings; of one that was read: what became of them. */
@@ -94,6 +96,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   adopts: true,
   changes: true,
   overwrites: true,
+  "puts-back": true,
   text: true,
   settings: true,
   unstated: true,

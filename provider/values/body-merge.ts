@@ -22,10 +22,12 @@ import { knownBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import type { Sides, Touched } from "./sides.ts";
+import { askedIn } from "./asked.ts";
+import type { Merging, Sides, Touched } from "./sides.ts";
 
 export interface BodyMerge {
   readonly kept: readonly Sides[];
+  readonly putBack: readonly Sides[];
   readonly conflicts: readonly Sides[];
   readonly touched: readonly Touched[];
   readonly wanted: (args: Record<string, unknown>) => Values;
@@ -34,6 +36,7 @@ export interface BodyMerge {
 
 const nothing: BodyMerge = {
   kept: [],
+  putBack: [],
   conflicts: [],
   touched: [],
   wanted: (args) => args,
@@ -46,7 +49,7 @@ export function mergeBody(
   base: Values,
   theirs: Values,
   asked: Values,
-  folder: string,
+  { folder, keeps = false }: Merging,
 ): BodyMerge {
   if (definition.body === undefined) return nothing;
   const shown = shownText(theirs);
@@ -63,9 +66,12 @@ export function mergeBody(
   const differs = states && bodyDiffers(definition, base, asked);
   // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
   const asKnown = (state: Values): Values => ({ ...state, ...knownBody(base) });
+  // What a refresh read since the program last asked is no change of the program's.
+  const before = { ...base, ...pickBody(askedIn(base)) };
+  const isRead = hashIn(before) !== hashIn(base);
   const sides = (): Sides => ({
     path: bodyPath,
-    was: hashIn(base),
+    was: hashIn(before),
     is: shown ?? theirs[address],
     asked: textOf(asked, folder),
   });
@@ -78,11 +84,17 @@ export function mergeBody(
       known: moved ? asKnown : (state) => state,
     };
   }
-  const leaves = sidesOfLeaves(base, shown, asked, folder);
+  const leaves = sidesOfLeaves(before, shown, asked, folder);
   const touched = [touchedBody(base, is ?? theirs[address], asked), ...(leaves?.touched() ?? [])];
   if (is !== undefined && is === askedHash(asked)) return { ...nothing, touched, wanted: withoutBody };
-  if (!moved) return { ...nothing, touched };
+  if (!moved && !isRead) return { ...nothing, touched };
+  if (isRead && askedHash(asked) === hashIn(before)) {
+    if (keeps || moved) return { ...nothing, kept: [sides()], wanted: withoutBody, known: asKnown };
+    return { ...nothing, putBack: leaves?.byStaff.map(leaves.sides) ?? [sides()], touched };
+  }
   const merged = leaves === undefined ? undefined : mergeLeaves(asked, leaves);
+  if (isRead && merged !== undefined && !keeps && !moved)
+    return { ...nothing, putBack: merged.kept, conflicts: merged.conflicts, touched };
   return { ...(merged ?? { ...nothing, conflicts: [sides()] }), touched };
 }
 
@@ -137,6 +149,7 @@ function mergeLeaves(
   const written = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
   return {
     kept: onlyTheirs.map(sides),
+    putBack: [],
     conflicts: differing.filter(isConflict).map(sides),
     touched: [],
     wanted: (args) => withText(args, merged),
@@ -147,6 +160,11 @@ function mergeLeaves(
     }),
   };
 }
+
+const pickBody = ({ sha256: hash, __leaves }: Values): Values => ({
+  ...(hash !== undefined && { sha256: hash }),
+  ...(__leaves !== undefined && { __leaves }),
+});
 
 const parsedOr = (text: string | undefined) =>
   text === undefined ? undefined : (JSON.parse(text) as unknown);

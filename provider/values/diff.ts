@@ -4,7 +4,7 @@ import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
-import { lastAsked } from "./asked.ts";
+import { withStockAsked } from "./asked.ts";
 
 /** Paths are those of the arguments: `title`, `variants[1].price`. */
 export type Diff =
@@ -32,7 +32,7 @@ export function differences(
   moment: Moment = "asked",
 ): readonly string[] {
   const body = bodyDiffers(definition, state, args);
-  const before = moment === "asked" ? lastAsked(definition, state) : state;
+  const before = moment === "asked" ? withStockAsked(definition, state) : state;
   return Object.entries(definition.fields).flatMap(([name, field]) => {
     const asked = args[name];
     if (asked === undefined || !isCompared(field)) return [];
@@ -57,7 +57,8 @@ export function servedName({ body }: Definition, values: Values): string | undef
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
 type Moment = "asked" | "written";
 
-function fieldDifferences(
+/** The paths of a field that differ. */
+export function fieldDifferences(
   field: Field,
   asked: unknown,
   known: unknown,

@@ -11,23 +11,28 @@ import { unknownValue } from "../wire/text.ts";
 import { lastAsked } from "./asked.ts";
 import { mergeBody } from "./body-merge.ts";
 import { isAlike, itemName, pair, same, statedDifferences } from "./diff.ts";
-import type { Sides, Touched } from "./sides.ts";
+import type { Merging, Sides, Touched } from "./sides.ts";
 
 export interface Merge {
   /** What the object shall be, as arguments: compared with what the shop has it gives what is to be sent. */
   readonly wanted: Values;
   /** Changed by staff alone: left as they are. */
   readonly kept: readonly Sides[];
+  /** Changed by staff alone before a refresh read it: the program asks as before, and puts it back. */
+  readonly putBack: readonly Sides[];
   /** Changed by staff and by the program. */
   readonly conflicts: readonly Sides[];
-  /** Changed by the program: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
+  /** Changed by the program, or put back: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
   readonly touched: readonly Touched[];
   /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
   known(seen: Values): Values;
 }
 
 interface Notes {
+  /** Whether what would be put back is kept. */
+  readonly keeps: boolean;
   readonly kept: Sides[];
+  readonly putBack: Sides[];
   readonly conflicts: Sides[];
   readonly touched: Touched[];
 }
@@ -44,35 +49,38 @@ interface Merged {
  * @param base the state
  * @param theirs the object as it was read
  * @param asked the arguments, checked
- * @param folder where their files are
  */
 export function merge(
   definition: Definition,
   base: Values,
   theirs: Values,
   asked: Values,
-  folder: string,
+  { folder, keeps = false }: Merging,
 ): Merge {
-  const notes: Notes = { kept: [], conflicts: [], touched: [] };
+  const notes: Notes = { keeps, kept: [], putBack: [], conflicts: [], touched: [] };
   const wanted: Record<string, unknown> = { ...asked };
   const known = new Map<string, (seen: unknown) => unknown>();
   const last = lastAsked(definition, base);
   for (const [name, field] of Object.entries(definition.fields)) {
     if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) continue;
     const is = field.unread ? base[name] : theirs[name];
-    const sides = { path: name, was: base[name], is, asked: asked[name], last: last[name] };
+    const sides = { path: name, read: base[name], is, asked: asked[name], last: last[name] };
     const merged = mergeField(field, sides, notes);
     if (merged.wanted === undefined) delete wanted[name];
     else wanted[name] = merged.wanted;
     known.set(name, merged.known);
   }
-  const body = mergeBody(definition, base, theirs, asked, folder);
+  const body = mergeBody(definition, base, theirs, asked, { folder, keeps });
   notes.kept.push(...body.kept);
+  notes.putBack.push(...body.putBack);
   notes.conflicts.push(...body.conflicts);
   notes.touched.push(...body.touched);
   return {
     wanted: body.wanted(wanted),
-    ...notes,
+    kept: notes.kept,
+    putBack: notes.putBack,
+    conflicts: notes.conflicts,
+    touched: notes.touched,
     known: (seen) => encodable(body.known(knownOf(known, seen))),
   };
 }
@@ -100,26 +108,34 @@ function isAsked(field: Field, asked: unknown, known: unknown): boolean {
 
 const asRead: Merged["known"] = (seen) => seen;
 
-/** A field's sides, with what the program last asked of it: `was`, but for what the shop changes by itself. */
-interface Merging extends Sides {
+/** A field's sides: what the state read of it last, and what the program last asked of it. */
+interface MergingField extends Omit<Sides, "was"> {
+  readonly read: unknown;
   readonly last: unknown;
 }
 
-function mergeField(field: Field, { last, ...sides }: Merging, notes: Notes): Merged {
-  const { path, was, is, asked } = sides;
+function mergeField(field: Field, { read, last, ...now }: MergingField, notes: Notes): Merged {
+  const { path, is, asked } = now;
   const { items } = field;
   // A preview compares what it doesn't know yet with nothing.
   if (asked === unknownValue) {
-    notes.touched.push({ path, was, is: items === undefined ? is : undefined, asked, isDone: false });
+    const known = items === undefined ? is : undefined;
+    notes.touched.push({ path, was: read, is: known, asked, isDone: false });
     return { wanted: asked, known: asRead };
   }
-  if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, { last, ...sides }, notes);
+  if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, { read, last, ...now }, notes);
+  // What a shop changes by itself is nobody's edit, and what the program asks as a refresh read it is agreed.
+  const was = field.moves || isAsked(field, asked, read) ? read : last;
+  const sides = { ...now, was };
   const moved = !sameRead(field, was, is);
-  if (isAsked(field, asked, last)) {
-    // What a shop changes by itself is nobody's edit: it is left alone without a word.
-    if (field.moves) return { wanted: isAsked(field, asked, is) ? asked : undefined, known: asRead };
-    if (moved) notes.kept.push(sides);
-    return moved ? { wanted: undefined, known: () => was } : { wanted: asked, known: asRead };
+  if (field.moves && isAsked(field, asked, last))
+    return { wanted: isAsked(field, asked, is) ? asked : undefined, known: asRead };
+  if (isAsked(field, asked, was)) {
+    if (!moved) return { wanted: asked, known: asRead };
+    const isRead = !isAsked(field, asked, read) && sameRead(field, read, is);
+    if (isRead && !notes.keeps) return putBack(sides, notes);
+    notes.kept.push(sides);
+    return { wanted: undefined, known: () => read };
   }
   const isDone = isAsked(field, asked, is);
   notes.touched.push({ ...sides, isDone });
@@ -127,11 +143,17 @@ function mergeField(field: Field, { last, ...sides }: Merging, notes: Notes): Me
   return { wanted: asked, known: asRead };
 }
 
+function putBack(sides: Sides, notes: Notes): Merged {
+  notes.putBack.push(sides);
+  notes.touched.push({ ...sides, isDone: false });
+  return { wanted: sides.asked, known: asRead };
+}
+
 /** Items of a list, told apart by the number that the shop gave them. */
-function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes): Merged {
-  const { path, was, is, asked } = sides;
+function mergeItems(items: Items, fields: Fields, sides: MergingField, notes: Notes): Merged {
+  const { path, read, is, asked } = sides;
   const last = new Map(((sides.last ?? []) as readonly Values[]).map((item) => [item.id, item]));
-  const known = (was ?? []) as readonly Values[];
+  const known = (read ?? []) as readonly Values[];
   const there = [...((is ?? []) as readonly Values[])];
   const take = (item: Values | undefined) => {
     const found =
@@ -143,6 +165,10 @@ function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes):
     return found;
   };
   const { pairs, gone } = pair(items, asked as readonly Values[], known);
+  const inState = new Set(known.map(({ id }) => id));
+  const gonesBefore = [...last.values()].filter(({ id }) => !inState.has(id));
+  const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
+  const deleted = new Map(pair(items, missing, gonesBefore).pairs);
   const nameOf = (item: Values, index: number) => `${path}[${itemName(items, item, index)}]`;
   const matched = pairs.map(([entry, old], index) => ({
     entry,
@@ -150,8 +176,14 @@ function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes):
     there: take(old),
     path: nameOf(entry, index),
   }));
-  const left: Leaving[] = gone.map((old, index) => ({ old, there: take(old), path: nameOf(old, index) }));
-  const wanted: Values[] = [];
+  const leaving = gone.map((item, index) => {
+    const old = last.get(item.id);
+    return { old: old ?? item, there: take(item), path: nameOf(item, index), isOurs: old !== undefined };
+  });
+  const left: Leaving[] = leaving.filter(({ isOurs }) => isOurs);
+  const before = (old: Values, entry: Values) =>
+    last.get(old.id) ?? gonesBefore.find((one) => hasSameKey(items, one, entry)) ?? old;
+  const wanted: Values[] = leaving.flatMap((one) => (one.isOurs ? [] : addedByStaff(fields, one, notes)));
   const states = new Map<unknown, (seen: Values) => Values>();
   const lost: Values[] = [];
   for (const [index, { entry, old, there: found, path: at }] of matched.entries()) {
@@ -162,14 +194,21 @@ function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes):
     const twin = take(there.find(isIt));
     if (old === undefined || twin !== undefined) {
       // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
-      if (old !== undefined) left.push({ old, there: found, path: nameOf(old, index) });
+      if (old !== undefined)
+        left.push({ old: last.get(old.id) ?? old, there: found, path: nameOf(old, index) });
+      const was = old === undefined && twin === undefined ? deleted.get(entry) : undefined;
+      if (was !== undefined) {
+        if (!isKeptAway(fields, entry, was, at, notes)) wanted.push(entry);
+        continue;
+      }
       notes.touched.push(addedItem(fields, entry, twin, at));
       wanted.push(twin === undefined ? entry : mergeNew(fields, entry, twin, at, notes));
     } else if (found === undefined) {
-      if (isKeptDeleted(fields, entry, old, at, notes)) lost.push(old);
+      const isAgreed = statedDifferences(fields, entry, old).length === 0;
+      if (isKeptDeleted(fields, entry, isAgreed ? old : before(old, entry), at, notes)) lost.push(old);
       else wanted.push(entry);
     } else {
-      const own = { old, found, entry, last: last.get(old.id) ?? old, path: at };
+      const own = { old, found, entry, last: before(old, entry), path: at };
       const { item, known: state } = mergeItem(fields, own, notes);
       wanted.push({ ...item, id: found.id });
       states.set(found.id, state);
@@ -197,6 +236,34 @@ function mergeItems(items: Items, fields: Fields, sides: Merging, notes: Notes):
       ...lost,
     ],
   };
+}
+
+/** An item that a refresh no longer found. @returns whether it stays away */
+function isKeptAway(fields: Fields, entry: Values, old: Values, path: string, notes: Notes): boolean {
+  const sides = { path, was: argumentsOf(fields, old), is: undefined, asked: argumentsOf(fields, entry) };
+  const isAsBefore = statedDifferences(steady(fields), entry, old).length === 0;
+  if (isAsBefore && notes.keeps) {
+    notes.kept.push(sides);
+    return true;
+  }
+  if (isAsBefore) putBack(sides, notes);
+  else {
+    notes.conflicts.push(sides);
+    notes.touched.push({ ...sides, isDone: false });
+  }
+  return false;
+}
+
+/** An item that staff added and a refresh read: the program doesn't ask for it. @returns what of it is wanted */
+function addedByStaff(fields: Fields, { old, there, path }: Leaving, notes: Notes): readonly Values[] {
+  if (there === undefined) return [];
+  const sides = { path, was: undefined, is: argumentsOf(fields, there), asked: undefined };
+  if (!notes.keeps && !isChanged(fields, old, there)) {
+    putBack(sides, notes);
+    return [];
+  }
+  notes.kept.push(sides);
+  return [{ id: there.id }];
 }
 
 /** An item that staff deleted: it stays deleted where the program left it as it was, else both changed it. */
@@ -232,15 +299,15 @@ const steady = (fields: Fields): Fields =>
 
 /** An item that the program no longer asks for, and that staff changed since. */
 function changedBeforeRemoval(fields: Fields, { old, there, path }: Leaving): readonly Sides[] {
-  const changed =
-    there !== undefined &&
-    Object.entries(fields).some(
-      ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], there[name]),
-    );
-  return changed
+  return there !== undefined && isChanged(fields, old, there)
     ? [{ path, was: argumentsOf(fields, old), is: argumentsOf(fields, there), asked: undefined }]
     : [];
 }
+
+const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
+  Object.entries(fields).some(
+    ([name, field]) => isCompared(field) && !field.moves && !sameRead(field, old[name], there[name]),
+  );
 
 /** An item as a message quotes it: what a program could write of it. */
 export function argumentsOf(fields: Fields, item: Values): Values {
@@ -278,7 +345,7 @@ function mergeItem(fields: Fields, { old, found, entry, last, path }: MergingIte
   const known = new Map<string, (seen: unknown) => unknown>();
   for (const [name, field] of Object.entries(fields)) {
     if (entry[name] === undefined || !isCompared(field)) continue;
-    const sides = { was: old[name], is: found[name], asked: entry[name], last: last[name] };
+    const sides = { read: old[name], is: found[name], asked: entry[name], last: last[name] };
     const merged = mergeField(field, { path: `${path}.${name}`, ...sides }, notes);
     if (merged.wanted !== undefined) item[name] = merged.wanted;
     known.set(name, merged.known);
@@ -319,7 +386,7 @@ export function changedSince(definition: Definition, base: Values, theirs: Value
       return changedItems(field.items, field.items.fields, name, stated, was, is);
     return sameRead(field, was, is) ? [] : [{ path: name, was, is, asked: undefined }];
   });
-  return [...fields, ...mergeBody(definition, base, theirs, {}, "").kept];
+  return [...fields, ...mergeBody(definition, base, theirs, {}, { folder: "" }).kept];
 }
 
 function changedItems(

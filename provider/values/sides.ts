@@ -16,6 +16,14 @@ export interface Touched extends Sides {
   readonly isDone: boolean;
 }
 
+/** How an object's sides are merged. */
+export interface Merging {
+  /** Where the arguments' files are. */
+  readonly folder: string;
+  /** Whether what staff changed, and a refresh has read, stays in the shop although the program asks as before. */
+  readonly keeps?: boolean;
+}
+
 /** What is not done to an object because it was changed in the shop. */
 export type Withheld = "update" | "replace" | "delete";
 

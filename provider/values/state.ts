@@ -11,8 +11,8 @@ import {
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { askedKey, lastAsked, numbered } from "./asked.ts";
-import { itemName, pair, same, topOf } from "./diff.ts";
+import { withStockAsked } from "./asked.ts";
+import { itemName, pair, topOf } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -63,52 +63,13 @@ export function statedPaths(fields: Fields, args: Values): readonly string[] {
   });
 }
 
-/**
- * A state with what was last asked of it.
- * @param asked the arguments, or the state before as it was last asked for
- */
-export function withAsked(definition: Definition, asked: Values, state: Values): Values {
-  const { [askedKey]: _before, ...rest } = state;
-  const stated = new Set(String(state.__stated ?? "").split(","));
-  const kept = Object.entries(definition.fields).flatMap(([name, field]) => {
-    if (!stated.has(name) || asked[name] === undefined) return [];
-    const fields = numbered(field);
-    if (fields === undefined) {
-      const differs = field.moves === true && !same(field, asked[name], state[name]);
-      return differs ? [[name, asked[name]] as const] : [];
-    }
-    const moving = Object.keys(fields).filter(
-      (inner) => fields[inner]?.moves && stated.has(`${name}.${inner}`),
-    );
-    const { pairs } = pair(
-      field.items as NonNullable<Field["items"]>,
-      asked[name] as readonly Values[],
-      listOf(state[name]),
-      "written",
-    );
-    const items = pairs.flatMap(([entry, item]) => {
-      const own = moving.filter(
-        (inner) =>
-          item?.id !== undefined &&
-          entry[inner] !== undefined &&
-          !same(fields[inner] as Field, entry[inner], item[inner]),
-      );
-      return own.length === 0
-        ? []
-        : [[String(item?.id), Object.fromEntries(own.map((inner) => [inner, entry[inner]]))] as const];
-    });
-    return items.length === 0 ? [] : [[name, Object.fromEntries(items)] as const];
-  });
-  return kept.length === 0 ? rest : { ...rest, [askedKey]: Object.fromEntries(kept) };
-}
-
 /** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
   const stated = String(state[statedKey] ?? "")
     .split(",")
     .filter((path) => path !== "");
   const inputs: Record<string, unknown> = {
-    ...pick(definition.fields, lastAsked(definition, state), stated),
+    ...pick(definition.fields, withStockAsked(definition, state), stated),
     ...bodyInputs(definition, state, seen, stated),
   };
   // An engine compares what it is told here with what a program says: whatever is missing is one more write of its state.
@@ -146,7 +107,6 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
   return value ?? "";
 }
 
-const listOf = (value: unknown) => (value ?? []) as readonly Values[];
 const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
 
 /** A value as a message quotes it. */

@@ -29,6 +29,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
         `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
     ),
     ...lines("Overwritten", true, overwrittenText(impact.overwritten)),
+    ...lines("Puts back", true, overwrittenText(impact.putBack)),
     ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),

@@ -96,6 +96,8 @@ export interface Impact {
   };
   /** What others changed in the shop and the run overwrites. */
   readonly overwritten: readonly (Named & Overwritten)[];
+  /** What others changed in the shop, and a refresh has read, and the run puts back. */
+  readonly putBack: readonly (Named & Overwritten)[];
   /** Items that go, variants for instance, and those that get another key. */
   readonly lost: readonly (Named & Item)[];
   readonly renamed: readonly (Named & Item & { readonly to: string })[];
@@ -151,6 +153,9 @@ export function impactOf(
     pages: pagesOf(of("page")),
     overwritten: told.flatMap((step) =>
       texts.overwritten(step).map(({ path, is, asked }) => ({ ...namedIn(step), path, is, asked })),
+    ),
+    putBack: told.flatMap((step) =>
+      texts.putBack(step).map(({ path, is, asked }) => ({ ...namedIn(step), path, is, asked })),
     ),
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),

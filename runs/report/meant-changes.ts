@@ -28,10 +28,11 @@ export function asMeant(
     (all, effect) => (effect.type === "renames" ? asOne(all, effect) : all),
     changes,
   );
-  return texts.overwritten(step).reduce(
+  const overwritten = texts.overwritten(step).reduce(
     withOverwritten,
     renamed.filter(({ path }) => !done.has(path)),
   );
+  return texts.putBack(step).reduce(withPutBack, overwritten);
 }
 
 type Renamed = {
@@ -76,14 +77,27 @@ function inside(
 const isObject = (value: Value | undefined): value is Readonly<Record<string, Value>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function withOverwritten(
-  changes: readonly ToldChange[],
-  { path, is }: ReturnType<Texts["overwritten"]>[number],
-): readonly ToldChange[] {
-  // A text is shown as hunks, where somebody asks for them.
-  const isOther = is === undefined || (typeof is === "string" && is.includes("\n"));
-  const value = isOther ? "another text" : is === null ? "none" : valueText(is as Value, 70);
-  const note = `the shop has ${value}`;
+type Edited = ReturnType<Texts["overwritten"]>[number];
+
+/** A text is shown as hunks, where somebody asks for them. */
+function sideText(value: unknown): string {
+  const isOther = value === undefined || (typeof value === "string" && value.includes("\n"));
+  return isOther ? "another text" : value === null ? "none" : valueText(value as Value, 70);
+}
+
+/** `puts back: 28.60, staff: 9`. */
+function withPutBack(changes: readonly ToldChange[], { path, is, asked }: Edited): readonly ToldChange[] {
+  const told: ToldChange = {
+    path,
+    kind: "update",
+    becomes: `puts back: ${sideText(asked)}, staff: ${sideText(is)}`,
+  };
+  const at = changes.findIndex((change) => change.path === path);
+  return at < 0 ? [...changes, told] : changes.with(at, told);
+}
+
+function withOverwritten(changes: readonly ToldChange[], { path, is }: Edited): readonly ToldChange[] {
+  const note = `the shop has ${sideText(is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}` }];
   return changes.with(at, { ...(changes[at] as ToldChange), note });

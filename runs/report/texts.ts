@@ -15,6 +15,8 @@ export interface Texts {
   changes(step: Step): NoticeOf<"changes"> | undefined;
   /** What others changed in the shop and the step overwrites, or deletes. */
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
+  /** What others changed in the shop, and a refresh has read, and the step puts back. */
+  putBack(step: Step): NoticeOf<"puts-back">["fields"];
   /** What the shop keeps of arguments that the program states no longer, a sentence each. */
   readonly unstated: readonly string[];
   readonly all: readonly NoticeOf<"text">[];
@@ -47,6 +49,11 @@ export function textsIn(notices: readonly Notice[]): Texts {
         : [],
     ),
   );
+  const putBack = new Map(
+    notices.flatMap((notice) =>
+      notice.type === "puts-back" ? [[`${notice.kind} ${notice.id}`, notice.fields] as const] : [],
+    ),
+  );
   const settings = new Map(
     notices.flatMap((notice) =>
       notice.type === "settings"
@@ -66,6 +73,8 @@ export function textsIn(notices: readonly Notice[]): Texts {
       step.found || (!compares(step) && !ends(step.op))
         ? []
         : (overwritten.get(`${compares(step)} ${keyOf(step)}`) ?? []),
+    putBack: (step) =>
+      compares(step) || (!step.found && step.op === "replace") ? (putBack.get(keyOf(step)) ?? []) : [],
     instead: (step) => stated.get(keyOf(step)),
   };
 }

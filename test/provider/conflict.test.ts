@@ -39,7 +39,8 @@ const home = { __of: "dev::home" };
 const met = (args: Values, seen: Values = {}) => ({ id: "7", seen, args });
 
 const way = (name: string) =>
-  "Run refresh to take the shop's values into the state, then preview. To write the program's values without " +
+  "To take over the shop's values, write them into the program. A refresh notes all that staff changed: the next up " +
+  "marks what it puts back of it. To write the program's values without " +
   `looking: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
 describe("who may overwrite", () => {

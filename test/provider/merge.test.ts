@@ -21,7 +21,8 @@ const thing = kindOf("Thing", {
   ),
   tags: items({ title: text(), value: text() }, { element: "tag", key: "title" }),
 });
-const merged = (was: Values, is: Values, asked: Values) => merge(thing, was, is, asked, "/nowhere");
+const merged = (was: Values, is: Values, asked: Values) =>
+  merge(thing, was, is, asked, { folder: "/nowhere" });
 const paths = (sides: readonly Sides[]) => sides.map(({ path }) => path);
 
 /** Every combination of these, one of each list. */
@@ -332,7 +333,7 @@ describe("a body of settings", () => {
     "a value known as %s, in the shop %s, asked for %s, beside one that staff changed",
     (was, is, asked) => {
       const [base, shown, mine] = [json(was), json(is, 1), json(asked)];
-      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, "/nowhere");
+      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, { folder: "/nowhere" });
       const byStaff = was !== is;
       const byProgram = was !== asked;
       if (!byProgram) {
@@ -355,7 +356,13 @@ describe("a body of settings", () => {
       expect(sent).toEqual(JSON.parse(json(asked, 1)));
       // Merged again with what was written, staff's value is still one that only they changed.
       const after = all.known({ content: JSON.stringify(sent), at: "/new" });
-      const again = merge(page, after, { content: JSON.stringify(sent) }, { content: json(9) }, "/nowhere");
+      const again = merge(
+        page,
+        after,
+        { content: JSON.stringify(sent) },
+        { content: json(9) },
+        { folder: "/nowhere" },
+      );
       expect([paths(again.kept), paths(again.conflicts)]).toEqual([["content: other"], []]);
     },
   );
@@ -378,7 +385,7 @@ describe("a body of settings", () => {
         string,
         string,
       ];
-      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, "/nowhere");
+      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, { folder: "/nowhere" });
       const [old, theirs, own] = [base, shown, mine].map(
         (one) => leavesOf(one) as ReadonlyMap<string, string>,
       ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>, ReadonlyMap<string, string>];
@@ -407,7 +414,7 @@ describe("a body of settings", () => {
       stateOf(base),
       { content: '{"a":2,"c":3}' },
       { content: '{"a":1,"b":1,"d":4}' },
-      "/",
+      { folder: "/" },
     );
     expect(keptText(page, "7", kept, {})).toContain(
       "kept: content: a is 2 now; content: b was removed; content: c is 3 now; refresh",
@@ -418,7 +425,13 @@ describe("a body of settings", () => {
     let state: Values = stateOf(json(0, 0));
     for (let value = 1; value < 5; value += 1) {
       const shown = json(value - 1, 7);
-      const { known, wanted } = merge(page, state, { content: shown }, { content: json(value) }, "/nowhere");
+      const { known, wanted } = merge(
+        page,
+        state,
+        { content: shown },
+        { content: json(value) },
+        { folder: "/nowhere" },
+      );
       expect(JSON.parse(String(wanted.content))).toEqual({ other: 7, value });
       state = known({ content: wanted.content });
     }
@@ -426,27 +439,39 @@ describe("a body of settings", () => {
   });
 
   test("that is done is not written", () => {
-    const all = merge(page, stateOf(json(1)), { content: json(2) }, { content: json(2) }, "/nowhere");
+    const all = merge(
+      page,
+      stateOf(json(1)),
+      { content: json(2) },
+      { content: json(2) },
+      { folder: "/nowhere" },
+    );
     expect([all.kept, all.conflicts, all.wanted]).toEqual([[], [], {}]);
     expect(all.touched[0]).toMatchObject({ path: "content", isDone: true });
   });
 
   test("that is no settings on one side is merged as a whole", () => {
-    const all = merge(page, stateOf(json(1)), { content: "{" }, { content: json(2) }, "/nowhere");
+    const all = merge(page, stateOf(json(1)), { content: "{" }, { content: json(2) }, { folder: "/nowhere" });
     expect(all.conflicts).toEqual([{ path: "content", was: sha256(json(1)), is: "{", asked: json(2) }]);
     expect(all.wanted).toEqual({ content: json(2) });
-    const unmoved = merge(page, { sha256: sha256("{") }, { content: "{" }, { content: json(2) }, "/nowhere");
+    const unmoved = merge(
+      page,
+      { sha256: sha256("{") },
+      { content: "{" },
+      { content: json(2) },
+      { folder: "/nowhere" },
+    );
     expect([unmoved.conflicts, unmoved.kept, paths(unmoved.touched)]).toEqual([[], [], ["content"]]);
   });
 
   test("that the shop shows no text of was edited where its address is another", () => {
     const state = { sha256: "x", at: "/1" };
-    const unstated = (at: string | undefined) => merge(page, state, { at }, {}, "/nowhere").kept;
+    const unstated = (at: string | undefined) => merge(page, state, { at }, {}, { folder: "/nowhere" }).kept;
     expect(unstated("/2")).toEqual([{ path: "content", was: "x", is: "/2", asked: undefined }]);
     expect([unstated("/1"), unstated(undefined)]).toEqual([[], []]);
-    expect(paths(merge(page, state, { at: "/2" }, { content: "new" }, "/nowhere").conflicts)).toEqual([
-      "content",
-    ]);
-    expect(merge(page, { sha256: "x" }, { at: "/2" }, {}, "/nowhere").kept).toEqual([]);
+    expect(
+      paths(merge(page, state, { at: "/2" }, { content: "new" }, { folder: "/nowhere" }).conflicts),
+    ).toEqual(["content"]);
+    expect(merge(page, { sha256: "x" }, { at: "/2" }, {}, { folder: "/nowhere" }).kept).toEqual([]);
   });
 });

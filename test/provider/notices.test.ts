@@ -24,6 +24,15 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
     fields: [{ path: "price", was: 1, is: null, asked: 2 }],
     live: { name: "x" },
   },
+  "puts-back": {
+    type: "puts-back",
+    kind: "Thing",
+    id: "7",
+    name: "a",
+    withheld: "update",
+    fields: [{ path: "price", was: 1, is: 3, asked: 1 }],
+    live: { name: "x" },
+  },
   overwrites: {
     type: "overwrites",
     kind: "Thing",

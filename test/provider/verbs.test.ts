@@ -395,7 +395,14 @@ describe("read", () => {
     const { result, log, said } = await read(olds, { rows: [{ ...there, price: "5", shelf: "x" }] });
     expect(result).toEqual({
       id: "7",
-      props: { name: "jug", price: 5, shelf: "x", __of: "dev::jug", __stated: "name,price" },
+      props: {
+        name: "jug",
+        price: 5,
+        shelf: "x",
+        __of: "dev::jug",
+        __stated: "name,price",
+        __asked: { price: 1 },
+      },
       inputs: { name: "jug", price: 5, __of: "dev::jug" },
       keeps: undefined,
     });

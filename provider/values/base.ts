@@ -1,0 +1,163 @@
+/** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
+import { askedHash, hashIn, isBodyName, textOf } from "../body/arguments.ts";
+import { leavesOf, printLeaves } from "../body/json-leaves.ts";
+import { type Definition, type Field, type Fields, isReturnedArgument } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { type AskedItems, askedIn, askedKey, lastAsked, numbered } from "./asked.ts";
+import { fieldDifferences, itemName, pair } from "./diff.ts";
+
+/**
+ * A state that was written or kept, with what the program asks of it.
+ * @param folder where the arguments' files are
+ */
+export function withAsked(
+  definition: Definition,
+  args: Values,
+  state: Values,
+  folder: string = process.cwd(),
+): Values {
+  const hash = askedHash(args);
+  const isOther = definition.body?.text !== undefined && hash !== undefined && hash !== hashIn(state);
+  const leaves = isOther && state.__leaves !== undefined ? leavesOf(textOf(args, folder)) : undefined;
+  const body = {
+    ...(isOther && { sha256: hash }),
+    ...(leaves !== undefined && { __leaves: printLeaves(leaves) }),
+  };
+  return kept(definition, args, state, body);
+}
+
+/** A state that a refresh has read, with what was last asked by the state before it. */
+export function withAskedBefore(definition: Definition, olds: Values, state: Values): Values {
+  const stated = statedIn(olds);
+  const before = emptied(definition.fields, lastAsked(definition, olds), stated);
+  return kept(definition, before, state, bodyBefore(definition, olds, state, stated));
+}
+
+const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(String(__stated ?? "").split(","));
+
+/** What is stated and has no value was asked as an empty text. */
+function emptied(fields: Fields, values: Values, stated: ReadonlySet<string>): Values {
+  const filled = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const inner = numbered(field);
+    if (!stated.has(name) || !isReturnedArgument(field)) return [];
+    if (inner === undefined) return values[name] === undefined ? [[name, ""]] : [];
+    const own = new Set(
+      [...stated].flatMap((path) => (path.startsWith(`${name}.`) ? [path.slice(name.length + 1)] : [])),
+    );
+    const list = (values[name] ?? []) as readonly Values[];
+    return [[name, list.map((item) => emptied(inner, item, own))]];
+  });
+  return { ...values, ...Object.fromEntries(filled) };
+}
+
+function bodyBefore(
+  definition: Definition,
+  olds: Values,
+  state: Values,
+  stated: ReadonlySet<string>,
+): Values {
+  if (definition.body?.text === undefined || ![...stated].some(isBodyName)) return {};
+  const { sha256 = hashIn(olds), __leaves = olds.__leaves } = askedIn(olds);
+  if (sha256 === undefined || sha256 === hashIn(state)) return {};
+  return { sha256, ...(__leaves !== undefined && { __leaves }) };
+}
+
+function kept(definition: Definition, asked: Values, state: Values, body: Values): Values {
+  const { [askedKey]: _before, ...rest } = state;
+  const stated = statedIn(state);
+  const fields = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
+    if (!stated.has(name) || asked[name] === undefined || !isKept(field) || isBody(definition, name))
+      return [];
+    const inner = numbered(field);
+    if (inner === undefined) return differs(field, asked[name], state[name]) ? [[name, asked[name]]] : [];
+    const items = itemsKept(field, inner, listOf(asked[name]), listOf(state[name]), (own) =>
+      stated.has(`${name}.${own}`),
+    );
+    return Object.keys(items).length === 0 ? [] : [[name, items]];
+  });
+  const all = { ...Object.fromEntries(fields), ...body };
+  return Object.keys(all).length === 0 ? rest : { ...rest, [askedKey]: all };
+}
+
+const listOf = (value: unknown) => (value ?? []) as readonly Values[];
+const isBody = ({ body }: Definition, name: string) => body !== undefined && isBodyName(name);
+const isKept = (field: Field) => isReturnedArgument(field) && !field.unread;
+const differs = (field: Field, asked: unknown, known: unknown) =>
+  fieldDifferences(field, asked, known, "").length > 0;
+
+function itemsKept(
+  field: Field,
+  fields: Fields,
+  asked: readonly Values[],
+  known: readonly Values[],
+  isStated: (name: string) => boolean,
+): AskedItems {
+  const moment = asked.some(({ id }) => id !== undefined) ? "asked" : "written";
+  const { pairs, gone } = pair(field.items as NonNullable<Field["items"]>, asked, known, moment);
+  const told = pairs.flatMap(([entry, item], index): [string, Values][] => {
+    if (item === undefined) return [[String(entry.id ?? `-${index}`), entry]];
+    const own = Object.entries(fields).filter(
+      ([name, inner]) =>
+        isKept(inner) &&
+        isStated(name) &&
+        entry[name] !== undefined &&
+        differs(inner, entry[name], item[name]),
+    );
+    const values = Object.fromEntries(own.map(([name]) => [name, entry[name]]));
+    return own.length === 0 || item.id === undefined ? [] : [[String(item.id), values]];
+  });
+  const added = gone.flatMap(({ id }): [string, false][] => (id === undefined ? [] : [[String(id), false]]));
+  return Object.fromEntries([...told, ...added]);
+}
+
+/**
+ * What the program asks as the shop has had it since a refresh: the state shall forget that it asked for anything else.
+ * @returns the paths of arguments; none of what it still asks as before
+ */
+export function settled(definition: Definition, state: Values, args: Values): readonly string[] {
+  return Object.entries(askedIn(state)).flatMap(([name, value]): readonly string[] => {
+    const field = definition.fields[name];
+    if (name === "sha256") return settledBody(state, args);
+    if (field === undefined) return [];
+    const asked = args[name];
+    if (asked === undefined) return [];
+    const inner = numbered(field);
+    if (inner !== undefined)
+      return settledItems(name, field, inner, value as AskedItems, listOf(asked), listOf(state[name]));
+    return field.moves || differs(field, asked, state[name]) ? [] : [name];
+  });
+}
+
+const settledBody = (state: Values, args: Values): readonly string[] =>
+  askedHash(args) !== undefined && askedHash(args) === hashIn(state)
+    ? Object.keys(args).filter(isBodyName)
+    : [];
+
+function settledItems(
+  name: string,
+  field: Field,
+  fields: Fields,
+  was: AskedItems,
+  asked: readonly Values[],
+  known: readonly Values[],
+): readonly string[] {
+  const items = field.items as NonNullable<Field["items"]>;
+  const { pairs } = pair(items, asked, known);
+  const there = new Set(known.map(({ id }) => String(id)));
+  const gone = Object.entries(was).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
+  const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
+  const stillGone = pair(items, missing, gone).gone;
+  return [
+    ...pairs.flatMap(([entry, old], index): readonly string[] => {
+      const before = old === undefined ? undefined : was[String(old.id)];
+      const path = `${name}[${itemName(items, entry, index)}]`;
+      if (before === false) return [path];
+      return Object.keys(before ?? {}).flatMap((own) => {
+        const inner = fields[own] as Field;
+        const isOpen = inner.moves || entry[own] === undefined || differs(inner, entry[own], old?.[own]);
+        return isOpen ? [] : [`${path}.${own}`];
+      });
+    }),
+    ...stillGone.map((item, index) => `${name}[${itemName(items, item, index)}]`),
+  ];
+}

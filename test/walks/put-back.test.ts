@@ -1,0 +1,203 @@
+// What staff changed, after a refresh has read it: a preview knows whose change a difference is, and marks what it puts back.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { toldChanges } from "../../runs/report/changes.ts";
+import { impactOf } from "../../runs/report/impact.ts";
+import { impactLines } from "../../runs/report/impact-lines.ts";
+import { textsIn } from "../../runs/report/texts.ts";
+import type { Ran, Resource } from "./house/types.ts";
+import { openHouse } from "./house.ts";
+
+function open() {
+  const house = openHouse();
+  onTestFinished(() => house.close());
+  return house;
+}
+type House = ReturnType<typeof open>;
+type Variant = Readonly<Record<string, unknown>>;
+
+const mug = (variants: readonly Variant[], more: object = {}): readonly Resource[] => [
+  { kind: "Product", name: "mug", args: { title: "Mug", variants, ...more } },
+];
+const coupon = (discount: number, more: object = {}): readonly Resource[] => [
+  { kind: "Coupon", name: "sale", args: { code: "SALE", discount, typeId: 1, ...more } },
+];
+const both = (price: number, discount: number) => [...mug([{ sku: "M", price }]), ...coupon(discount)];
+const writes = (requests: readonly string[]) => requests.filter((line) => !line.startsWith("GET "));
+const variantsOf = (house: House) => (house.rows("product")[0]?.variants ?? []) as readonly Variant[];
+
+function setVariants(house: House, variants: readonly Variant[]): void {
+  house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), set: { variants } });
+}
+const edit = (house: House, sku: string, set: Variant): void =>
+  setVariants(
+    house,
+    variantsOf(house).map((one) => (one.sku === sku ? { ...one, ...set } : one)),
+  );
+const editCoupon = (house: House, set: Variant) =>
+  house.shop.edit({ kind: "discount_code", id: Number(house.rows("discount_code")[0]?.id), set });
+
+const changesOf = ({ plan, notices }: Ran): readonly string[] =>
+  plan
+    .flatMap((step) => toldChanges(step, textsIn(notices)))
+    .map(({ path, old, new: next, becomes }) => `${path} ${becomes ?? `${old} => ${next}`}`)
+    .toSorted();
+const meaning = ({ plan, notices }: Ran): readonly string[] =>
+  impactLines(impactOf(plan, "2026-11-23", textsIn(notices))).map(
+    ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
+  );
+const asked = (house: House) => JSON.stringify(house.state()).includes("__asked");
+
+describe("an edit of staff that refreshes have read", () => {
+  test.each([1, 2, 3])("is marked where it is put back, after %i refreshes", async (times) => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    expect(asked(house)).toBe(false);
+    edit(house, "M", { price: "9.0" });
+    editCoupon(house, { discount: "55.0" });
+    for (let time = 0; time < times; time += 1) await house.refresh();
+    const { planned, ...ran } = await house.up(both(28.6, 10));
+    expect(changesOf(planned)).toEqual([
+      "discount puts back: 10, staff: 55",
+      "variants[M].price puts back: 28.6, staff: 9",
+    ]);
+    expect(meaning(planned)).toContain(
+      "! Puts back: 2 edits of staff: Mug M price 9 → 28.6; SALE discount 55 → 10",
+    );
+    expect(meaning(ran)).toEqual(meaning(planned));
+    expect(ran.said.join("\n")).toContain("puts back what staff changed: variants[M].price: 28.6 (staff: 9)");
+    expect(variantsOf(house)).toMatchObject([{ price: "28.6" }]);
+    expect(asked(house)).toBe(false);
+    expect((await house.up(both(28.6, 10))).steps).toEqual([]);
+  });
+
+  test("is a conflict with its three values where the program changes the field too, and is overwritten by a person's word", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    await house.refresh();
+    const ran = await house.up(both(28.6, 12));
+    expect(ran.steps).toEqual(["update sale refused"]);
+    expect(ran.result?.failures[0]?.message).toContain(
+      "discount: was 10, is 55 in the shop, the program asks 12",
+    );
+    await house.up(both(28.6, 12), { config: { "shop:conflicts": "overwrite" } });
+    expect(house.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
+    expect(asked(house)).toBe(false);
+  });
+
+  test("is not marked, and asks for nothing, where the program takes it over; what the program changes next is its own", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    edit(house, "M", { price: "9.0" });
+    await house.refresh();
+    const taken = await house.up(both(9, 10));
+    expect([writes(taken.requests), changesOf(taken.planned)]).toEqual([[], []]);
+    expect(asked(house)).toBe(false);
+    const next = await house.up(both(28.6, 10));
+    expect(changesOf(next.planned)).toEqual(["variants[M].price 9 => 28.6"]);
+    expect(next.result?.failures).toEqual([]);
+  });
+
+  test("beside a change of the program is marked alone", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    edit(house, "M", { price: "9.0" });
+    await house.refresh();
+    const planned = await house.preview([
+      ...mug([{ sku: "M", price: 28.6 }], { permalink: "jug" }),
+      ...coupon(12),
+    ]);
+    expect(changesOf(planned)).toContain("variants[M].price puts back: 28.6, staff: 9");
+    expect(changesOf(planned)).toContain("discount 10 => 12");
+    expect(meaning(planned)).toContain("! Puts back: 1 edit of staff: Mug M price 9 → 28.6");
+  });
+
+  test("that staff take back is nobody's any more", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    editCoupon(house, { discount: "10.0" });
+    await house.refresh();
+    expect(asked(house)).toBe(false);
+    expect((await house.up(both(28.6, 10))).steps).toEqual([]);
+  });
+
+  test("and that staff edit again before the next refresh stays in the shop", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    editCoupon(house, { discount: "60.0" });
+    const ran = await house.up(both(28.6, 10));
+    expect(writes(ran.requests)).toEqual([]);
+    expect(house.rows("discount_code")).toMatchObject([{ discount: "60.0" }]);
+    await house.refresh();
+    expect(changesOf(await house.preview(both(28.6, 10)))).toEqual(["discount puts back: 10, staff: 60"]);
+  });
+});
+
+describe("items of a list that staff changed and a refresh read", () => {
+  const two = mug([
+    { sku: "A", price: 1 },
+    { sku: "B", price: 2 },
+  ]);
+
+  test("one that they added is marked as it goes, as is one that they deleted as it comes back", async () => {
+    const house = open();
+    await house.up(two);
+    const [a] = variantsOf(house);
+    const added = [99_001, 99_002].map((id) => ({ ...a, id, sku: `NEW-${id}`, price: "7.0" }));
+    setVariants(house, [a as Variant, ...added]);
+    await house.refresh();
+    await house.refresh();
+    const planned = await house.preview(two);
+    const told = changesOf(planned);
+    expect(told).toHaveLength(3);
+    expect(told[0]).toMatch(/^variants\[B\] puts back: .*, staff: none$/);
+    expect(told[1]).toMatch(/^variants\[NEW-99001\] puts back: none, staff: /);
+    expect((await house.up(two)).result?.failures).toEqual([]);
+    expect(variantsOf(house).map(({ sku }) => sku)).toEqual(["A", "B"]);
+    expect((await house.up(two)).steps).toEqual([]);
+    expect(asked(house)).toBe(false);
+  });
+
+  test("one that they deleted is taken out of the program without a word", async () => {
+    const house = open();
+    await house.up(two);
+    setVariants(house, variantsOf(house).slice(0, 1));
+    await house.refresh();
+    const taken = await house.up(mug([{ sku: "A", price: 1 }]));
+    expect(writes(taken.requests)).toEqual([]);
+    expect(asked(house)).toBe(false);
+  });
+});
+
+describe("a text that staff changed and a refresh read", () => {
+  const page = (content: string, name = "note.liquid"): readonly Resource[] => [
+    { kind: "Asset", name: "note", args: { themeId: 0, type: "Asset::Snippet", name, content } },
+  ];
+  const opened = (house: House, content: string, name?: string) => {
+    const themeId = Number(house.rows("theme")[0]?.id);
+    return page(content, name).map((one) => ({ ...one, args: { ...one.args, themeId } }));
+  };
+  const editText = (house: House, content: string, called = "note.liquid") =>
+    house.shop.edit({
+      kind: "asset",
+      id: Number(house.rows("asset").find(({ name }) => name === called)?.id),
+      set: { content },
+    });
+
+  test("is marked where it is put back, and a conflict where the program changes it too", async () => {
+    const house = open();
+    await house.up(opened(house, "one\ntwo\n"));
+    editText(house, "one\nstaff's\n");
+    await house.refresh();
+    const planned = await house.preview(opened(house, "one\ntwo\n"));
+    expect(meaning(planned)).toContainEqual(expect.stringMatching(/^! Puts back: 1 edit of staff/));
+    expect((await house.preview(opened(house, "one\nours\n"))).steps).toEqual(["update note refused"]);
+    expect(writes((await house.up(opened(house, "one\nstaff's\n"))).requests)).toEqual([]);
+    expect(asked(house)).toBe(false);
+  });
+});
