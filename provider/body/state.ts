@@ -1,7 +1,17 @@
 /** What a state keeps of a body, never the body itself, and the arguments that would have made such a state. */
 import type { Definition, FileFact } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { askedHash, asksText, fileIn, hashIn, ofHash, shownText, textOf } from "./arguments.ts";
+import {
+  askedHash,
+  asksText,
+  fileIn,
+  hashIn,
+  isBodyName,
+  ofHash,
+  shownText,
+  statedBy,
+  textOf,
+} from "./arguments.ts";
 import { sha256 } from "./body.ts";
 import { leavesOf, printLeaves } from "./json-leaves.ts";
 
@@ -13,6 +23,32 @@ export const keptOf = (values: Values): Values => pick(values, keptArguments);
 
 /** What a state knows of a body that the program wrote: a refresh may find another. */
 export const knownBody = (state: Values): Values => pick(state, ["sha256", "__leaves", "file", "src"]);
+
+/** What a state says beside it of a body that was asked for otherwise: its digests. */
+const digests = ["sha256", "__leaves"];
+export const bodyDigests = (values: Values): Values => pick(values, digests);
+export const isBodyDigest = (name: string): boolean => digests.includes(name);
+
+/** The digests of a body that arguments ask for, where the state has another. */
+export function askedBody(definition: Definition, args: Values, state: Values, folder: string): Values {
+  const hash = askedHash(args);
+  if (definition.body?.text === undefined || hash === undefined || hash === hashIn(state)) return {};
+  const leaves = state.__leaves === undefined ? undefined : leavesOf(textOf(args, folder));
+  return { ...ofHash(hash), ...(leaves !== undefined && { __leaves: printLeaves(leaves) }) };
+}
+
+/** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
+export function askedBodyBefore(definition: Definition, olds: Values, state: Values, asked: Values): Values {
+  if (definition.body?.text === undefined || !statedIn(olds).some(isBodyName)) return {};
+  const before = { ...bodyDigests(olds), ...bodyDigests(asked) };
+  return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
+}
+
+const statedIn = ({ __stated }: Values) => String(__stated ?? "").split(",");
+
+/** The arguments of a body that the shop has as they ask for it. */
+export const takenBody = (state: Values, args: Values): readonly string[] =>
+  askedHash(args) !== undefined && askedHash(args) === hashIn(state) ? statedBy(args) : [];
 
 /** What a state knows of a body that is written now. */
 export const writtenBody = (args: Values): Values => ({

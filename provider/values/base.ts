@@ -1,6 +1,6 @@
 /** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
-import { askedHash, hashIn, isBodyName, textOf } from "../body/arguments.ts";
-import { leavesOf, printLeaves } from "../body/json-leaves.ts";
+import { isBody } from "../body/arguments.ts";
+import { askedBody, askedBodyBefore, isBodyDigest, takenBody } from "../body/state.ts";
 import { type Definition, type Field, type Fields, isReturnedArgument } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { type AskedItems, askedIn, askedKey, lastAsked, numbered } from "./asked.ts";
@@ -16,21 +16,14 @@ export function withAsked(
   state: Values,
   folder: string = process.cwd(),
 ): Values {
-  const hash = askedHash(args);
-  const isOther = definition.body?.text !== undefined && hash !== undefined && hash !== hashIn(state);
-  const leaves = isOther && state.__leaves !== undefined ? leavesOf(textOf(args, folder)) : undefined;
-  const body = {
-    ...(isOther && { sha256: hash }),
-    ...(leaves !== undefined && { __leaves: printLeaves(leaves) }),
-  };
-  return kept(definition, args, state, body);
+  return kept(definition, args, state, askedBody(definition, args, state, folder));
 }
 
 /** A state that a refresh has read, with what was last asked by the state before it. */
 export function withAskedBefore(definition: Definition, olds: Values, state: Values): Values {
   const stated = statedIn(olds);
   const before = emptied(definition.fields, lastAsked(definition, olds), stated);
-  return kept(definition, before, state, bodyBefore(definition, olds, state, stated));
+  return kept(definition, before, state, askedBodyBefore(definition, olds, state, askedIn(olds)));
 }
 
 const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(String(__stated ?? "").split(","));
@@ -48,18 +41,6 @@ function emptied(fields: Fields, values: Values, stated: ReadonlySet<string>): V
     return [[name, list.map((item) => emptied(inner, item, own))]];
   });
   return { ...values, ...Object.fromEntries(filled) };
-}
-
-function bodyBefore(
-  definition: Definition,
-  olds: Values,
-  state: Values,
-  stated: ReadonlySet<string>,
-): Values {
-  if (definition.body?.text === undefined || ![...stated].some(isBodyName)) return {};
-  const { sha256 = hashIn(olds), __leaves = olds.__leaves } = askedIn(olds);
-  if (sha256 === undefined || sha256 === hashIn(state)) return {};
-  return { sha256, ...(__leaves !== undefined && { __leaves }) };
 }
 
 function kept(definition: Definition, asked: Values, state: Values, body: Values): Values {
@@ -80,7 +61,6 @@ function kept(definition: Definition, asked: Values, state: Values, body: Values
 }
 
 const listOf = (value: unknown) => (value ?? []) as readonly Values[];
-const isBody = ({ body }: Definition, name: string) => body !== undefined && isBodyName(name);
 const isKept = (field: Field) => isReturnedArgument(field) && !field.unread;
 const differs = (field: Field, asked: unknown, known: unknown) =>
   fieldDifferences(field, asked, known, "").length > 0;
@@ -117,7 +97,7 @@ function itemsKept(
 export function settled(definition: Definition, state: Values, args: Values): readonly string[] {
   return Object.entries(askedIn(state)).flatMap(([name, value]): readonly string[] => {
     const field = definition.fields[name];
-    if (name === "sha256") return settledBody(state, args);
+    if (isBodyDigest(name)) return takenBody(state, args);
     if (field === undefined) return [];
     const asked = args[name];
     if (asked === undefined) return [];
@@ -127,11 +107,6 @@ export function settled(definition: Definition, state: Values, args: Values): re
     return field.moves || differs(field, asked, state[name]) ? [] : [name];
   });
 }
-
-const settledBody = (state: Values, args: Values): readonly string[] =>
-  askedHash(args) !== undefined && askedHash(args) === hashIn(state)
-    ? Object.keys(args).filter(isBodyName)
-    : [];
 
 function settledItems(
   name: string,

@@ -18,7 +18,7 @@ import {
 } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
 import { clashOf, type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
-import { knownBody, writtenBody } from "../body/state.ts";
+import { bodyDigests, knownBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -67,7 +67,7 @@ export function mergeBody(
   // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
   const asKnown = (state: Values): Values => ({ ...state, ...knownBody(base) });
   // What a refresh read since the program last asked is no change of the program's.
-  const before = { ...base, ...pickBody(askedIn(base)) };
+  const before = { ...base, ...bodyDigests(askedIn(base)) };
   const isRead = hashIn(before) !== hashIn(base);
   const sides = (): Sides => ({
     path: bodyPath,
@@ -160,11 +160,6 @@ function mergeLeaves(
     }),
   };
 }
-
-const pickBody = ({ sha256: hash, __leaves }: Values): Values => ({
-  ...(hash !== undefined && { sha256: hash }),
-  ...(__leaves !== undefined && { __leaves }),
-});
 
 const parsedOr = (text: string | undefined) =>
   text === undefined ? undefined : (JSON.parse(text) as unknown);
