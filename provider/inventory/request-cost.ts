@@ -67,7 +67,8 @@ function cheapestOf(looks: readonly Looks[]): { readonly pages: number; readonly
   const hasOwn = definitionOf(looks[0]?.kind ?? "")?.operations.get !== undefined;
   // What has no operation of its own is looked for on all pages up to its own.
   const singly = (page: number) => (hasOwn ? 1 : page);
-  let requests = looks.length - shown.length + shown.reduce((sum, page) => sum + singly(page), 0);
+  const own = looks.filter(({ page, inWhole }) => page === undefined && inWhole !== true).length;
+  let requests = own + shown.reduce((sum, page) => sum + singly(page), 0);
   let cheapest = { pages: 0, requests };
   shown.forEach((page, index) => {
     requests -= singly(page);

@@ -7,7 +7,7 @@ import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { above, hasKey, identify, keyOf } from "../values/identity.ts";
+import { above, hasKey, identify, keyOf, placeText, where } from "../values/identity.ts";
 import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -116,7 +116,8 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
   const page = await listed(definition, shop, id, asksText(args), { isPlanned: true });
   const seen = page?.seen ?? (await observe(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
-  if (definition.singleton === undefined || typeof seen === "object")
+  if (definition.operations.get === undefined && seen === "gone") await tellWhole(definition, shop, id);
+  else if (definition.singleton === undefined || typeof seen === "object")
     tellLook(definition, shop, id, page?.page, true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
@@ -126,6 +127,15 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
     );
   // Adoption never blocks the way back: what was deleted is found by its key, or created (docs/rules.md, rule 4).
   return keyOf(definition, args) === undefined ? undefined : findByKey(definition, shop, args);
+}
+
+/** Tells whoever plans that an object was looked for in its whole list, and that it isn't there. */
+async function tellWhole(definition: Definition, shop: Shop, id: string): Promise<void> {
+  const { id: _id, ...given } = where(definition, id);
+  const { pages } = await shop.reads.again(definition, given);
+  const [{ kind }, place] = [definition, placeText(definition, id)];
+  shop.notice({ type: "looks", kind, id, above: place, isSought: true, inWhole: true });
+  shop.notice({ type: "lists", kind, above: place, pages, singles: 0 });
 }
 
 /** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */

@@ -71,7 +71,7 @@ export async function observe(
 ): Promise<Seen> {
   const place = where(definition, id);
   const { get } = definition.operations;
-  if (get === undefined) return inList(definition, shop, place);
+  if (get === undefined) return inList(definition, shop, place, whole);
   try {
     const seen = (await call(shop.transport, definition, get, place)) as Values | undefined;
     if (seen === undefined) return "gone";
@@ -94,7 +94,8 @@ async function inList(
   let last = 0;
   try {
     if (whole !== undefined) {
-      const { objects, unreadable } = await whole.all(definition, given);
+      const first = await whole.all(definition, given);
+      const { objects, unreadable } = first.objects.some(isIt) ? first : await whole.again(definition, given);
       const found = objects.find(isIt);
       return found === undefined ? "gone" : readable(found, unreadable);
     }

@@ -61,8 +61,10 @@ export type Notice =
       readonly page?: number | undefined;
       /** Whether the run looks whatever it does then: a create for what it takes over, a replacement also where it is refused. */
       readonly isSought?: boolean;
+      /** Whether it was looked for in the whole list, whose requests are told by themselves. */
+      readonly inWhole?: boolean;
     }
-  /** A list was read whole to find an object by its key; whoever carries the plan out reads it again. */
+  /** A list was read whole to find an object by its key, or one that isn't there; whoever carries the plan out reads it again. */
   | {
       readonly type: "lists";
       readonly kind: string;

@@ -1219,3 +1219,19 @@ describe("a rename that nobody told", () => {
     expect((await house.up([product("new", ["b"]), other])).guarded).toEqual([]);
   });
 });
+
+test("two files whose ids are gone are looked for in the whole list once, and announced so", async () => {
+  const house = open();
+  const file = (name: string, args: object): Resource => ({
+    kind: "File",
+    name,
+    args: { filename: `${name}.csv`, content: name, ...args },
+  });
+  await house.up([file("a", {})]);
+  house.capPages(1);
+  const program = [file("a", {}), file("b", { adopt: "1" }), file("c", { adopt: "2" })];
+  const ran = await house.up(program);
+  expect(ran.result?.outcome).toBe("succeeded");
+  expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+  expect(ran.requests.filter((line) => line.startsWith("GET ")).length).toBe(2);
+});
