@@ -1,4 +1,4 @@
-/** The shop. What differs between its stacks is in Pulumi.<stack>.yaml. */
+/** The shop. The files of the stacks, such as Pulumi.live.yaml, hold the differences between them. */
 import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, getThemeOutput } from "pulumi-shop";
 

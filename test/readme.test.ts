@@ -49,9 +49,22 @@ function person(): Person {
   };
 }
 
-/** Runs a block as a shell does that stops at the first error. */
-function shell({ env }: Person, cwd: string, text: string): { child: ChildProcess; ended: Promise<string> } {
-  const child = spawn("bash", ["-ec", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+/** Runs a block as a shell does that stops at the first error. @param typed what the person types, as at a terminal */
+function shell(
+  { env }: Person,
+  cwd: string,
+  text: string,
+  typed?: string,
+): { child: ChildProcess; ended: Promise<string> } {
+  // All that the command asks of its input is whether somebody sits there.
+  const seated = { NODE_OPTIONS: "--import data:text/javascript,process.stdin.isTTY=true" };
+  const child = spawn("bash", ["-ec", text], {
+    cwd,
+    env: { ...env, ...(typed !== undefined && seated) },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  child.stdin?.end(typed);
   let said = "";
   const ended = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
@@ -67,18 +80,56 @@ function blockWith(line: string): string {
   return found[0]?.text ?? "";
 }
 
-test("it has about a hundred lines, no placeholder, and no block that isn't run here", () => {
-  expect(readme.split("\n").length).toBeLessThan(125);
+/** The commands of a block, without its comments. */
+const commandsOf = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/\s+#.*$/, ""));
+
+test("the README is short, has no placeholder, and no block that isn't run here", () => {
+  expect(readme.split("\n").length).toBeLessThan(160);
   expect(readme).not.toMatch(/<(?!\/?h1>)[a-z][\w -]*>/);
-  expect(blocks.map(({ language }) => language)).toEqual(["ts", "sh", "sh", "sh", "sh", "sh"]);
+  expect(blocks.map(({ language }) => language).join(" ")).toBe("sh sh ts sh sh powershell sh sh");
 });
 
+test("the README's program is the one that init writes", () => {
+  expect(blocks.find(({ language }) => language === "ts")?.text).toBe(
+    readFileSync(join(root, "template/index.ts"), "utf8"),
+  );
+});
+
+test("the README's commands of a checkout are scripts of the package, each with what it does and how long", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const lines = blockWith("npm run demo").trim().split("\n");
+  for (const line of lines) {
+    const [, name = ""] = /^npm (?:run )?(\w+) +# \d+/.exec(line) ?? [];
+    expect(Object.keys(scripts), line).toContain(name);
+  }
+});
+
+test("the README's lines for PowerShell set what those for a POSIX shell set, and no more", () => {
+  const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
+  const posix = blockWith("npx pulumi-shop pull");
+  const power = blocks.find(({ language }) => language === "powershell")?.text ?? "";
+  expect(namesIn(power, /\$env:(\w+) = /g)).toEqual(namesIn(posix, /(?<=export .*)(\w+)=/g));
+  expect(power).toContain('echo "$env:PULUMI_CONFIG_PASSPHRASE"');
+  expect(power).not.toMatch(/export|\$\(cat|&&|openssl/);
+});
+
+// The change that the README's comment is of: two products, whose prices and the coupon's discount are raised.
+const products = (mug: number, bowl: number) => `${readFileSync(join(root, "template/index.ts"), "utf8")}
+import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", variants: [{ sku: "MUG-RED", price: ${mug}, quantity: 40 }] });
+new Product("bowl", { title: "Bowl", variants: [{ sku: "BOWL", price: ${bowl}, quantity: 12 }] });
+`;
+
 campaignTest(
-  "five minutes: a project, a shop beside it, up, up again, the project's test, and the program of the first page",
+  "the README from nothing: a project, a shop beside it, up, up again, the project's test, and the comment that it shows",
   async () => {
     const reader = person();
-    await shell(reader, reader.home, blockWith("npm install pulumi-shop")).ended;
-    rmSync(join(reader.home, "node_modules"));
     const { child, ended } = shell(reader, reader.home, blockWith("serve --stack dev"));
     onTestFinished(async () => {
       process.kill(-(child.pid as number), "SIGTERM");
@@ -93,30 +144,46 @@ campaignTest(
       ended.catch(reject);
     });
     const folder = join(reader.home, "my-shop");
-    const said = await shell(reader, folder, blockWith("again: nothing to do")).ended;
-    expect(said).toMatch(/2 created[\s\S]*2 unchanged[\s\S]*1 passed/);
-    writeFileSync(join(folder, "index.ts"), blocks.find(({ language }) => language === "ts")?.text ?? "");
-    const again = await shell(reader, folder, "npx pulumi-shop up --stack dev --yes").ended;
-    expect(again).toContain('address: "mug"');
+    const [up = ""] = commandsOf(blockWith("answer y"));
+    expect(await shell(reader, folder, up, "y\n").ended).toContain("2 created");
+    const said = await shell(reader, folder, blockWith("npx pulumi-shop preview --stack dev --diff")).ended;
+    expect(said).toMatch(/2 unchanged[\s\S]*2 unchanged[\s\S]*1 passed/);
+    writeFileSync(join(folder, "index.ts"), products(12.5, 24));
+    await shell(reader, folder, "npx pulumi-shop up --stack dev --yes").ended;
+    writeFileSync(join(folder, "index.ts"), products(13.5, 26));
+    const comment = await shell(
+      reader,
+      folder,
+      "npx pulumi-shop config set welcomePercent 15 --stack dev; npx pulumi-shop preview --stack dev --markdown - 2>&-",
+    ).ended;
+    const shown = readme
+      .split("\n")
+      .flatMap((line) => /^> ?(.*)$/.exec(line)?.[1] ?? [])
+      .join("\n");
+    expect(comment.replace(/\n+<sub>[\s\S]*/, "")).toBe(shown);
   },
 );
 
 campaignTest(
-  "the shop you have: pulled, taken over without a write, committed; then a pull request's file",
+  "the README with a shop that is there: pulled, taken over without a write, committed; then a pull request's file",
   async () => {
     const world = await openWorld();
     await world.client.coupons.create({ code: "SALE", discount: 10, typeId: 1 });
     const reader = person();
     writeFileSync(join(reader.home, "token.txt"), `${world.credentials.password}\n`);
-    writeFileSync(join(reader.home, "passphrase.txt"), "correct horse\n");
     const block = blockWith("pulumi-shop pull")
       .replace("https://my-shop.example", world.url)
       .replace("my-app", world.credentials.applicationId);
-    const sent = await world.during(() => shell(reader, reader.home, `${block}`).ended);
+    let said = "";
+    const sent = await world.during(async () => {
+      said = await shell(reader, reader.home, block).ended;
+    });
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
     const folder = join(reader.home, "live-shop");
     expect(existsSync(join(folder, ".git"))).toBe(true);
-    Object.assign(reader.env, world.env, { PULUMI_CONFIG_PASSPHRASE: "correct horse" });
+    const [passphrase = ""] = said.split("\n");
+    expect(passphrase).toMatch(/^[\w+/]{32}$/);
+    Object.assign(reader.env, world.env, { PULUMI_CONFIG_PASSPHRASE: passphrase });
     await shell(reader, folder, blockWith("--markdown plan.md")).ended;
     expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("Nothing to change");
   },
