@@ -31,6 +31,10 @@ export const commands: Commands = {
     summary: "what differs between two stacks, two shops, or a shop and a program",
     load: async () => (await import("./compare.ts")).compare,
   },
+  theme: {
+    summary: "find what is wrong with a theme's files before shoppers see it",
+    load: async () => (await import("./theme.ts")).theme,
+  },
   output: { summary: "print the stack's outputs", load: async () => (await import("./output.ts")).output },
   state: {
     summary: "list, remove and rename the resources of a state",

@@ -1,8 +1,8 @@
 /** What to import, as a person writes it: in words, or in a file of Pulumi's own format (pulumi import --file). */
 
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
-import { didYouMeanAny } from "../../engine/project/nearest.ts";
 import { toImport } from "../../provider/native.ts";
+import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { dynamicType, kindOfType, pluginType } from "../../pulumi/types.ts";
 import { CommandError, codes } from "../exit.ts";
 import { kindNamed } from "../stack/kinds.ts";

@@ -1,9 +1,9 @@
 /** Changes of a state without a run: each under the lock, written as a run's state is. */
 
+import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { parseUrn, stackType } from "../../pulumi/urn.ts";
 import { removeWhole, writeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
-import { didYouMeanAny } from "../project/nearest.ts";
 import { configPath, type StackConfig } from "../project/project.ts";
 import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";

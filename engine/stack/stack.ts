@@ -1,6 +1,7 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
 import { urlOfFolder } from "../../pulumi/backend.ts";
+import { nearest } from "../../pulumi/nearest.ts";
 import { diskFiles, type Files } from "../disk/files.ts";
 import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type StackPaths,
   stackNames,
 } from "../project/backend.ts";
-import { nearest } from "../project/nearest.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
 import { saltOf } from "../state/snapshot.ts";
 

@@ -9,6 +9,8 @@ interface Body {
   readonly name?: string;
   /** The output that holds the address from which the shop serves it. */
   readonly address: string;
+  /** It is a source of a theme, with its `type` and `name`: checked before shoppers see it. */
+  readonly theme?: true;
 }
 
 /** The whole definition of one kind. */

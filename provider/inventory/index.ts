@@ -24,6 +24,7 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges } from "../body/json-leaves.ts";
+export { themeFilesIn } from "../body/theme-folder.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,
@@ -63,6 +64,9 @@ export {
   stated,
 } from "../settings/settings.ts";
 export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
+export { checkTheme } from "../theme/check.ts";
+export { pathOf, type ThemeFile } from "../theme/files.ts";
+export type { Finding } from "../theme/finding.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";

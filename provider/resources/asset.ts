@@ -33,7 +33,7 @@ export const asset = resource({
   keys: [["themeId", "type", "name"]],
   unique: true,
   names: ["name"],
-  body: { text: "content", bytes: "attachment", address: "assetUrl" },
+  body: { text: "content", bytes: "attachment", address: "assetUrl", theme: true },
   fields: {
     /** The theme it belongs to. */
     themeId: integer({ mode: "required", replaces: true, refers: theme }),

@@ -1,8 +1,8 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
-import { didYouMeanAny } from "../../engine/project/nearest.ts";
 import { allowance, type Env, tell, toldIn } from "../../provider/inventory/index.ts";
+import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 
 /** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */

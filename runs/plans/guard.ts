@@ -1,6 +1,5 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
 import { kindOf, type Stack, type Step } from "../../engine/index.ts";
-import { didYouMean } from "../../engine/project/nearest.ts";
 import {
   allowance,
   asLists,
@@ -16,6 +15,7 @@ import {
   tell,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { didYouMean } from "../../pulumi/nearest.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";

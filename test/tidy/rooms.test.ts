@@ -15,6 +15,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "wire",
     "settings",
     "client",
+    "theme",
     "body",
     "values",
     "run",
@@ -36,8 +37,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "provider/native.ts",
     "provider/resources/index.ts",
   ],
-  // What is compiled, and names that are near a mistyped one: for the help, which loads no engine.
-  engine: ["engine/index.ts", "engine/processes/compile-cache.ts", "engine/project/nearest.ts"],
+  // What is compiled: for the command, which loads no engine to start.
+  engine: ["engine/index.ts", "engine/processes/compile-cache.ts"],
   // What programs get, what the command draws with, and what `--version` says without either.
   runs: ["runs/index.ts", "runs/command.ts", "runs/stack/version.ts"],
   shop: ["shop/index.ts"],

@@ -1,5 +1,5 @@
 /** What somebody who mistyped a name may have meant. */
-import { parseUrn } from "../../pulumi/urn.ts";
+import { parseUrn } from "./urn.ts";
 
 /** The name that is nearest to what was typed, or that it is the beginning of; none where nothing is near. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {

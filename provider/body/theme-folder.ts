@@ -1,0 +1,62 @@
+/** A theme as a folder of the project: what lies in templates, snippets, config and media, and nothing else. */
+import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type FileType, typeIn } from "../theme/files.ts";
+
+/** A file in a theme's folder. */
+export interface FolderFile {
+  readonly type: FileType;
+  readonly name: string;
+  /** From the theme's folder, with slashes. */
+  readonly path: string;
+}
+
+const parts = ["templates", "snippets", "config", "media"] as const;
+
+/**
+ * The files of a theme's folder, by path. Hidden files are left out, and so are those that a pattern matches; a folder
+ * inside of a folder is named like a file with a slash, which no theme has.
+ * @param ignore patterns of paths from the folder, like `media/*.map`
+ * @throws Error where there is no theme in the folder
+ */
+export function themeFilesIn(folder: string, ignore: readonly string[] = []): readonly FolderFile[] {
+  const found = parts.flatMap((part) =>
+    entriesOf(join(folder, part)).flatMap((entry): readonly FolderFile[] => {
+      const type = typeIn(part);
+      if (!entry.isDirectory()) return [{ type, name: entry.name, path: `${part}/${entry.name}` }];
+      return entriesOf(join(folder, part, entry.name)).map(({ name }) => ({
+        type,
+        name: `${entry.name}/${name}`,
+        path: `${part}/${entry.name}/${name}`,
+      }));
+    }),
+  );
+  const ignored = ignore.map(patternOf);
+  const kept = found.filter(({ path }) => !ignored.some((pattern) => pattern.test(path)));
+  if (kept.length > 0) return kept;
+  throw new Error(
+    `there is no theme in ${folder}: its files lie in ${parts.map((part) => `${part}/`).join(", ")}`,
+  );
+}
+
+/** A pattern of paths: * is anything but a slash, ** anything, ? one character. */
+function patternOf(pattern: string): RegExp {
+  const parts = pattern.split(/(\*\*|\*|\?)/).map((part) => {
+    if (part === "**") return ".*";
+    if (part === "*") return "[^/]*";
+    return part === "?" ? "[^/]" : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${parts.join("")}$`, "u");
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith("."))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The platform's dialect of Liquid, as data. Sources: the platform's reference of filters and constructions
+ * (liquidhub.ru/collection/filtry-liquid, liquidhub.ru/collection/operatory_i_konstruktsii), its older wiki
+ * (wiki.insales.ru, Liquid), its developers' documentation (github.com/insales/insales-docs-source) and its own theme
+ * (github.com/insales/theme_template). Whoever finds one that is missing adds it here, with where it was seen.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Filters that all Liquid has. */
+const standardFilters = `
+  abs append array_to_sentence_string at_least at_most base64_decode base64_encode base64_url_safe_decode
+  base64_url_safe_encode capitalize ceil cgi_escape compact concat date date_to_long_string date_to_rfc822
+  date_to_string date_to_xmlschema default divided_by downcase escape escape_once find find_exp find_index
+  find_index_exp first floor group_by group_by_exp h has has_exp inspect join json jsonify last lstrip map minus modulo
+  newline_to_br normalize_whitespace number_of_words plus pop prepend push raw reject reject_exp remove remove_first
+  remove_last replace replace_first replace_last reverse round rstrip sample shift size slice slugify sort sort_natural
+  split strip strip_html strip_newlines sum times to_integer truncate truncatewords uniq unshift upcase uri_escape
+  url_decode url_encode where where_exp xml_escape`;
+
+/** The platform's own: filtry-liquid, but for those that say otherwise. */
+const ownFilters = `
+  add_param asset_url asset_url_if_exists change_lightness custom_json dark? file_type_by_url file_url image_url
+  length link_to locale_url md5 money select_option video_iframe_by_url video_preview_by_url webp_picture_tag`;
+
+/** theme_template and the wiki. */
+const olderFilters = `
+  camelize captcha_challenge editable global_asset_url global_javascript_tag global_stylesheet_tag handleize img_tag
+  money_with_currency money_without_currency newlines_to_br pluralize script_tag stylesheet_tag translit url_escape
+  weight_with_unit`;
+
+export const filters: ReadonlySet<string> = words(`${standardFilters} ${ownFilters} ${olderFilters}`);
+
+/** Tags with an end, and what may stand between: the platform's own are `cache`, `form` and `paginate`. */
+export const blocks: ReadonlyMap<string, readonly string[]> = new Map([
+  ["if", ["elsif", "else"]],
+  ["unless", ["elsif", "else"]],
+  ["case", ["when", "else"]],
+  ["for", ["else"]],
+  ["tablerow", []],
+  ["capture", []],
+  ["comment", []],
+  ["raw", []],
+  ["ifchanged", []],
+  ["block", []],
+  ["cache", []],
+  ["form", []],
+  ["paginate", []],
+  ["content_for", []],
+  ["javascript", []],
+  ["style", []],
+]);
+
+/** Tags without an end; from `include_insales_scripts` on the platform's own (theme_template, insales-docs-source). */
+export const tags: ReadonlySet<string> = words(`
+  # assign break continue cycle decrement echo include increment layout liquid render
+  include_insales_scripts prefetch widget widgets_assets yield`);
+
+/** What stands between a tag and its end. */
+export const branches: ReadonlySet<string> = new Set([...blocks.values()].flat());
+
+/** Filters whose text is the name of a file of the theme, which must be there. */
+export const fileFilters: ReadonlySet<string> = words("asset_url stylesheet_tag script_tag");
+
+/** Names that the platform asks for, without their `.liquid`; a page of its own is `page.<name>`. */
+export const templates: ReadonlySet<string> = words(`
+  404 article blog cart collection compare favorite index layout layouts.checkout layouts.layout order page page_404
+  product search`);
+
+/** Templates that hold the pages of all others. */
+export const layouts: ReadonlySet<string> = words("layout.liquid layouts.layout.liquid");

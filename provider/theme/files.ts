@@ -1,0 +1,35 @@
+/** A theme as files: which folder and name make which type (platform-facts: folders of a theme). */
+
+/** What a theme's file is, in the platform's words. */
+export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
+
+/** A file of a theme. */
+export interface ThemeFile {
+  readonly type: FileType;
+  readonly name: string;
+  /** Undefined where it is no text, or nobody has read it: the file is there, and that is all. */
+  readonly text: string | undefined;
+  /** Where a person finds it; its folder and name when left out. */
+  readonly path?: string | undefined;
+  /** Bytes, where the text isn't there to be measured. */
+  readonly size?: number | undefined;
+}
+
+const folders: Readonly<Record<string, FileType>> = {
+  templates: "Asset::Template",
+  snippets: "Asset::Snippet",
+  config: "Asset::Configuration",
+  media: "Asset::Media",
+};
+
+/** The type of what lies in a folder of a theme: what is in none of the three others is media. */
+export const typeIn = (folder: string): FileType =>
+  (Object.hasOwn(folders, folder) ? folders[folder] : undefined) ?? "Asset::Media";
+
+/** The folder that a type lies in. */
+const folderOf = (type: FileType): string =>
+  Object.keys(folders).find((folder) => folders[folder] === type) ?? "media";
+
+/** How messages name a file. */
+export const pathOf = ({ type, name, path }: Pick<ThemeFile, "type" | "name" | "path">): string =>
+  path ?? `${folderOf(type)}/${name}`;

@@ -1,0 +1,253 @@
+/** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
+import { Liquid, LiquidError, type TagToken, Tokenizer } from "liquidjs";
+import { didYouMean } from "../../pulumi/nearest.ts";
+import { blocks, branches, fileFilters, filters, tags } from "./dialect.ts";
+import type { Mistake } from "./finding.ts";
+
+/** A file of the theme that a source names. */
+export interface Reference {
+  readonly type: "Asset::Snippet" | "Asset::Media";
+  readonly name: string;
+  /** Characters from the beginning. */
+  readonly at: number;
+}
+
+export interface Source {
+  readonly mistakes: readonly Mistake[];
+  readonly references: readonly Reference[];
+  /** Whether it shows the page that it is the layout of. */
+  readonly showsPage: boolean;
+}
+
+/** A tag or an output, with what stands inside. */
+interface Piece {
+  /** Undefined for an output. */
+  readonly tag: string | undefined;
+  readonly at: number;
+  readonly inside: string;
+  readonly insideAt: number;
+}
+
+interface Open {
+  readonly tag: string;
+  readonly at: number;
+}
+
+const syntax = (at: number, message: string, fix: string): Mistake => ({
+  rule: "liquid-syntax",
+  severity: "error",
+  at,
+  message,
+  fix,
+});
+
+/** Reads a source. It is parsed, and nothing of it is carried out. */
+export function readLiquid(text: string): Source {
+  const mistakes: Mistake[] = [];
+  const pieces = piecesOf(text, mistakes);
+  const references: Reference[] = [];
+  for (const piece of pieces) {
+    mistakes.push(...filterMistakes(piece));
+    references.push(...referencesOf(piece));
+  }
+  const shape = shapeMistakes(pieces);
+  mistakes.push(...shape);
+  // What is shaped wrongly can't be parsed, and the parser would say the same less well.
+  if (!mistakes.some(({ severity }) => severity === "error")) mistakes.push(...parseMistakes(text, pieces));
+  const showsPage = pieces.some(
+    ({ tag, inside }) => tag === "yield" || /\bcontent_for_layout\b/.test(inside),
+  );
+  return { mistakes: mistakes.toSorted((one, other) => one.at - other.at), references, showsPage };
+}
+
+/** Tags and outputs in their order, but for what stands in comments and in `raw`. */
+function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
+  const pieces: Piece[] = [];
+  try {
+    const tokenizer = new Tokenizer(text);
+    let hidden: string | undefined;
+    for (const token of tokenizer.readTopLevelTokens()) {
+      if (!("contentRange" in token)) continue;
+      const { contentRange, begin } = token as TagToken;
+      const tag = "name" in token ? (token as TagToken).name : undefined;
+      const [from, to] = contentRange;
+      const piece = { tag, at: begin, inside: text.slice(from, to), insideAt: from };
+      if (hidden !== undefined && tag !== `end${hidden}`) continue;
+      hidden = tag === "comment" ? tag : undefined;
+      const next = piece.inside.search(/\{[{%]/);
+      if (next !== -1) {
+        const [open, close] = tag === undefined ? ["{{", "}}"] : ["{%", "%}"];
+        mistakes.push(
+          syntax(
+            begin,
+            `${open} is not closed before the next one begins`,
+            `close it with ${close} on this line`,
+          ),
+        );
+        break;
+      }
+      pieces.push(piece);
+    }
+  } catch (error) {
+    mistakes.push(ofParser(error));
+  }
+  return pieces;
+}
+
+/** Tags that are unknown, that end nothing, or that nothing ends. */
+function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  const open: Open[] = [];
+  const ends = new Set(pieces.flatMap(({ tag }) => (tag?.startsWith("end") ? [tag.slice(3)] : [])));
+  for (const { tag, at } of pieces) {
+    if (tag === undefined) continue;
+    const isKnown = tags.has(tag) || blocks.has(tag);
+    if (tag.startsWith("end") && !isKnown) mistakes.push(...endMistakes(tag.slice(3), at, open));
+    else if (branches.has(tag)) mistakes.push(...branchMistakes(tag, at, open));
+    else {
+      if (!isKnown) mistakes.push(unknownTag(tag, at));
+      // A tag that the platform doesn't have, but that is ended, holds what is between.
+      if (blocks.has(tag) || (!isKnown && ends.has(tag))) open.push({ tag, at });
+    }
+  }
+  return [...mistakes, ...open.map(notEnded)];
+}
+
+const unknownTag = (tag: string, at: number): Mistake => ({
+  rule: "unknown-tag",
+  severity: "error",
+  at,
+  message: `the platform has no tag {% ${tag} %}`,
+  fix: `write a tag of the platform${didYouMean(tag, [...tags, ...blocks.keys(), ...branches]) || "; a text that looks like one stands between {% raw %} and {% endraw %}"}`,
+});
+
+const notEnded = ({ tag, at }: Open): Mistake =>
+  syntax(at, `{% ${tag} %} is never ended`, `write {% end${tag} %} where it ends`);
+
+function endMistakes(tag: string, at: number, open: Open[]): readonly Mistake[] {
+  const index = open.findLastIndex((one) => one.tag === tag);
+  if (index !== -1) return open.splice(index).slice(1).map(notEnded);
+  const last = open.at(-1);
+  const known =
+    last === undefined ? "" : `; what is open here is {% ${last.tag} %}, which {% end${last.tag} %} ends`;
+  return [syntax(at, `{% end${tag} %} ends nothing`, `remove it, or write {% ${tag} %} before it${known}`)];
+}
+
+function branchMistakes(tag: string, at: number, open: readonly Open[]): readonly Mistake[] {
+  const last = open.at(-1);
+  if (last !== undefined && (blocks.get(last.tag) ?? [tag]).includes(tag)) return [];
+  const owners = [...blocks].filter(([, inside]) => inside.includes(tag)).map(([name]) => `{% ${name} %}`);
+  const where = last === undefined ? "stands in no tag" : `doesn't belong to {% ${last.tag} %}`;
+  return [syntax(at, `{% ${tag} %} ${where}`, `it stands between ${owners.join(" or ")} and its end`)];
+}
+
+interface Filter {
+  readonly name: string;
+  readonly at: number;
+  /** What stands before it. */
+  readonly before: string;
+}
+
+/** Filters of a tag or output: what follows a bar, outside of texts. */
+function filtersOf({ tag, inside, insideAt }: Piece): readonly Filter[] {
+  if (tag === "comment" || tag === "raw" || tag === "#") return [];
+  const found: Filter[] = [];
+  for (const { 0: part, 1: name, index } of inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\w-]+\??)/g)) {
+    if (name === undefined) continue;
+    found.push({ name, at: insideAt + index + part.length - name.length, before: inside.slice(0, index) });
+  }
+  return found;
+}
+
+const filterMistakes = (piece: Piece): readonly Mistake[] =>
+  filtersOf(piece)
+    .filter(({ name }) => !filters.has(name))
+    .map(({ name, at }) => ({
+      rule: "unknown-filter" as const,
+      // Liquid hands on what comes into a filter that it doesn't know.
+      severity: "warning" as const,
+      at,
+      message: `the platform has no filter ${name}: the value is shown as it is`,
+      fix: `write a filter of the platform${didYouMean(name, [...filters])}, or remove it`,
+    }));
+
+const literal = /(?:^|=)\s*(?:"([^"]*)"|'([^']*)')\s*$/;
+
+function referencesOf(piece: Piece): readonly Reference[] {
+  const { tag, inside, insideAt } = piece;
+  if (tag === "include" || tag === "render") {
+    const found = /^\s*(?:include|render)\s+(?:"([^"]*)"|'([^']*)')/.exec(inside);
+    if (found === null) return [];
+    const name = found[1] ?? found[2] ?? "";
+    return [{ type: "Asset::Snippet", name, at: insideAt + found[0].length - name.length - 1 }];
+  }
+  return filtersOf(piece).flatMap(({ name, before }) => {
+    const found = fileFilters.has(name) ? literal.exec(before) : null;
+    if (found === null) return [];
+    const quoted = found[1] ?? found[2] ?? "";
+    return [{ type: "Asset::Media" as const, name: quoted, at: insideAt + before.lastIndexOf(quoted) }];
+  });
+}
+
+/** What only a parser sees: conditions, loops and values. */
+function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake[] {
+  const engine = new Liquid({ templates: {} });
+  const own = { parse: () => undefined, render: () => "" };
+  for (const { tag } of pieces)
+    if (tag !== undefined && engine.tags[tag] === undefined && !isPart(tag)) engine.registerTag(tag, own);
+  try {
+    engine.parse(text);
+    return [];
+  } catch (error) {
+    return [ofParser(error)];
+  }
+}
+
+/** Whether a tag is read by another that Liquid itself has: its branch or its end. */
+const isPart = (tag: string): boolean =>
+  branches.has(tag) || (tag.startsWith("end") && standard.has(tag.slice(3)));
+
+const standard: ReadonlySet<string> = new Set([
+  "if",
+  "unless",
+  "case",
+  "for",
+  "tablerow",
+  "capture",
+  "comment",
+  "raw",
+  "block",
+]);
+
+function ofParser(error: unknown): Mistake {
+  if (!(error instanceof LiquidError)) throw error;
+  const message = error.message.replace(/, (file:.*, )?line:\d+, col:\d+$/s, "");
+  const { begin } = error.token;
+  const unclosed = /^(output|tag) .* not closed$/s.exec(message)?.[1];
+  if (unclosed === "output")
+    return syntax(
+      begin,
+      "{{ is not closed",
+      "close it with }}, and every text inside with its quotation mark",
+    );
+  if (message.includes("{% raw %} not closed") || message === "raw not closed")
+    return syntax(begin, "{% raw %} is never ended", "write {% endraw %} where it ends");
+  if (unclosed === "tag")
+    return syntax(
+      begin,
+      "{% is not closed",
+      "close it with %}, and every text inside with its quotation mark",
+    );
+  return syntax(begin, `Liquid can't read this: ${message}`, advice(message));
+}
+
+function advice(message: string): string {
+  if (message.includes("before filter"))
+    return "write one value here, then | and its filters; a comparison is written ==, !=, <, >, and, or, contains";
+  if (message.startsWith("illegal tag")) return "write it as {% for item in list %}";
+  if (message.includes("illegal file path")) return "name the snippet in quotation marks";
+  if (message.includes("after filter name")) return "write a colon between a filter and its arguments";
+  if (message.includes("value expression")) return "write a value here";
+  if (message.includes('expected "="')) return "write it as {% assign name = value %}";
+  return "correct this line";
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { broken, right } from "../provider/themes.ts";
+import { openTerminal } from "./terminal.ts";
+
+interface Told {
+  readonly rule: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** A folder with a theme, and the command in it. */
+function openTheme(files: Readonly<Record<string, string>>) {
+  const terminal = openTerminal("");
+  for (const [path, text] of Object.entries(files)) terminal.write(`theme/${path}`, text);
+  return terminal;
+}
+
+describe("theme check", () => {
+  test.each(broken)("names the line of $what", async ({ path, text, beside, rule, line }) => {
+    const terminal = openTheme({ ...beside, [path]: text });
+    const { stdout, stderr, code } = await terminal.run("theme", "check", "--json");
+    expect(stderr).toBe("");
+    const { findings } = JSON.parse(stdout) as {
+      findings: readonly (Told & { readonly severity: string })[];
+    };
+    const here = findings.filter((one) => one.path.endsWith(`theme/${path}`));
+    expect(here.map((one) => [one.rule, one.line])).toContainEqual([rule, line]);
+    expect(code).toBe(findings.some(({ severity }) => severity === "error") ? 1 : 0);
+  });
+
+  test.each(right)("passes %s", async (_what, files) => {
+    const { stdout, code } = await openTheme(files).run("theme", "check", "--json");
+    expect(JSON.parse(stdout)).toEqual({ files: Object.keys(files).length, findings: [] });
+    expect(code).toBe(0);
+  });
+
+  test("shows place, line and way out of each mistake, and counts them", async () => {
+    const terminal = openTheme({
+      "templates/product.liquid": "{% if product %}\n  <h1>{{ product.title }</h1>",
+      "config/settings_data.json": '{\n  "colour" "red"\n}\n',
+      "media/logo.png": "\u0000",
+    });
+    const { stdout, code } = await terminal.run("theme", "check");
+    expect(
+      stdout,
+    ).toBe(`theme/config/settings_data.json:2:12 error: invalid JSON: expected a colon after the key
+    "colour" "red"
+    correct this place; the theme's settings are lost to every page otherwise
+theme/templates/product.liquid:2:7 error: {{ is not closed
+    <h1>{{ product.title }</h1>
+    close it with }}, and every text inside with its quotation mark
+3 files: 2 errors, 0 warnings
+`);
+    expect(code).toBe(1);
+  });
+
+  test("annotates a pull request's lines", async () => {
+    const terminal = openTheme({ "snippets/a, b.liquid": "", "templates/index.liquid": "\n{{ a | mony }}" });
+    const { stdout } = await terminal.run("theme", "check", "--github");
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
+      '::error file=theme/snippets/a%2C b.liquid,line=1,col=1,title=bad-name::invalid name "a, b.liquid": a theme\'s file has no blanks, / or @ in its name, and lies in no folder below. rename the file',
+      "::warning file=theme/templates/index.liquid,line=2,col=8,title=unknown-filter::the platform has no filter mony: the value is shown as it is. write a filter of the platform, did you mean money?, or remove it",
+    ]);
+  });
+
+  test("leaves out what is ignored, and says where there is no theme", async () => {
+    const terminal = openTheme({ "media/app.js.map": "{", "media/my app.js": "", "config/a.json": "{}" });
+    expect((await terminal.run("theme", "check", "theme", "--ignore", "media/*.map, **app.js")).stdout).toBe(
+      "1 file: 0 errors, 0 warnings\n",
+    );
+    const { stderr, code } = await terminal.run("theme", "check", "themes");
+    expect(stderr).toMatch(
+      /^error: there is no theme in .*themes: its files lie in templates\/, snippets\/, config\/, media\/\n$/,
+    );
+    expect(code).toBe(1);
+  });
+});

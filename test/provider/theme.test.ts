@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { checkFile, checkTheme } from "../../provider/theme/check.ts";
+import { type ThemeFile, typeIn } from "../../provider/theme/files.ts";
+import { themeFiles } from "../../shop/site/theme.ts";
+import { broken, right } from "./themes.ts";
+
+const fileOf = ([path, text]: readonly [string, string]): ThemeFile => {
+  const [folder = "", name = ""] = path.split("/");
+  return { type: typeIn(folder), name, text };
+};
+const filesOf = (files: Readonly<Record<string, string>>) => Object.entries(files).map(fileOf);
+
+describe("a theme's files", () => {
+  test.each(broken)(
+    "are refused for $what, with rule, line and the way out",
+    ({ path, text, beside, rule, line }) => {
+      const found = checkTheme(filesOf({ ...beside, [path]: text })).filter((one) => one.path === path);
+      expect(found.map((one) => [one.rule, one.line])).toContainEqual([rule, line]);
+      const [first] = found;
+      expect(first?.fix).not.toBe("");
+      expect(first?.column).toBeGreaterThan(0);
+      expect(first?.source).toBe((text.split("\n")[(first?.line ?? 0) - 1] ?? "").slice(0, 160).trim());
+    },
+  );
+
+  test.each(right)("pass with %s", (_what, files) => {
+    expect(checkTheme(filesOf(files))).toEqual([]);
+  });
+
+  test("of the embedded shop's own theme pass", () => {
+    const files = themeFiles.map(([type, name, text]) => ({ type: type as ThemeFile["type"], name, text }));
+    expect(checkTheme(files)).toEqual([]);
+  });
+
+  test("may include what only the shop has", () => {
+    const page = fileOf(["templates/product.liquid", "{% include 'card' %}{{ 'a.css' | stylesheet_tag }}"]);
+    const beyond = [
+      { type: "Asset::Snippet", name: "card.liquid" },
+      { type: "Asset::Media", name: "a.scss" },
+    ] as const;
+    expect(checkTheme([page], beyond)).toEqual([]);
+    expect(checkTheme([page], beyond.slice(1)).map(({ message }) => message)).toEqual([
+      "there is no snippet card here or in the shop: product.liquid will fail",
+    ]);
+  });
+
+  test("name the pages that a missing snippet breaks", () => {
+    const [found] = checkTheme(
+      filesOf({
+        "templates/product.liquid": "{% include 'card' %}",
+        "templates/index.liquid": "{% include 'card' %}",
+        "snippets/card.liquid": "{% include 'price' %}",
+      }),
+    );
+    expect(found).toMatchObject({ path: "snippets/card.liquid", line: 1, column: 13 });
+    expect(found?.message).toBe(
+      "there is no snippet price among these files: index.liquid, product.liquid will fail",
+    );
+  });
+
+  test("of the same type and name collide", () => {
+    const files = filesOf({ "media/a.css": "" });
+    const found = checkTheme([
+      ...files,
+      { type: "Asset::Media", name: "a.css", text: "", path: "other/a.css" },
+    ]);
+    expect(found.map(({ rule, path }) => [rule, path])).toEqual([["same-name", "other/a.css"]]);
+  });
+
+  test("by themselves may name files that nobody has shown", () => {
+    const file = fileOf(["templates/layout.liquid", "<body>{% include 'main' %}</body>"]);
+    expect(checkFile(file)).toEqual([]);
+    expect(checkFile({ ...file, text: "<body></body>" }).map(({ rule }) => rule)).toEqual(["layout-content"]);
+  });
+
+  test("tell every mistake of a file, not only the first", () => {
+    const text = "{% if a %}\n{{ a | mony }}\n{% inclde 'b' %}\n";
+    const found = checkTheme([fileOf(["templates/index.liquid", text])]);
+    expect(found.map(({ rule, line }) => [rule, line])).toEqual([
+      ["liquid-syntax", 1],
+      ["unknown-filter", 2],
+      ["unknown-tag", 3],
+    ]);
+    expect(found[1]?.fix).toContain("did you mean money?");
+  });
+});

@@ -1,0 +1,224 @@
+/** Files of themes, broken and right: what a check must say of each, wherever it is called. */
+import type { Rule } from "../../provider/theme/finding.ts";
+
+/** A file with a mistake: its path in a theme, its text, and where the mistake is. */
+export interface Broken {
+  readonly what: string;
+  readonly path: string;
+  readonly text: string;
+  readonly rule: Rule;
+  readonly line: number;
+  /** Other files of the theme, as path and text. */
+  readonly beside?: Readonly<Record<string, string>>;
+}
+
+const product = "templates/product.liquid";
+
+const liquid = (what: string, text: string, line: number, rule: Rule = "liquid-syntax"): Broken => ({
+  what,
+  path: product,
+  text,
+  rule,
+  line,
+});
+
+const json = (what: string, path: string, text: string, line: number): Broken => ({
+  what,
+  path: `config/${path}`,
+  text,
+  rule: "json",
+  line,
+});
+
+export const broken: readonly Broken[] = [
+  liquid("an output without its last brace", "{% if product %}\n<h1>{{ product.title }</h1>", 2),
+  liquid("an output that runs into the next", "<b>\n{{ a\n<i>{{ b }}</i>", 2),
+  liquid("a tag that runs into the next", "\n\n{% if a\n{{ b }}{% endif %}", 3),
+  liquid("a tag without its last brace", "{% if a %}\n{% endif }", 2),
+  liquid("an if that is never ended", "<p>\n{% if product %}\n<h1>", 2),
+  liquid("a for that is never ended", "{% for a in b %}\n{% if c %}\n{% endif %}", 1),
+  liquid("an if inside of a for that ends first", "{% for a in b %}\n{% if c %}\n{% endfor %}", 2),
+  liquid("an end of nothing", "a\n{% endif %}", 2),
+  liquid("an end of another tag", "{% unless a %}\nb\n{% endif %}", 1),
+  liquid("an else of nothing", "a\n\n{% else %}", 3),
+  liquid("a when in an if", "{% if a %}\n{% when 1 %}\n{% endif %}", 2),
+  liquid("an elsif in a for", "{% for a in b %}\n{% elsif c %}\n{% endfor %}", 2),
+  liquid("an if without a condition", "\n{% if %}a{% endif %}", 2),
+  liquid("an if with one equals sign", "\n{% if a = b %}a{% endif %}", 2),
+  liquid("an if with && of another language", "{% if a && b %}a{% endif %}", 1),
+  liquid("a for without in", "\n\n\n{% for a b %}{% endfor %}", 4),
+  liquid("an assign without a value", "<p>\n{% assign title %}", 2),
+  liquid("an include without a name", "<p>\n{% include %}", 2),
+  liquid("a text without its last quotation mark", '<p>\n{{ "title }}', 2),
+  liquid("an output with nothing in it", "<p>\n<b>{{ }}</b>", 2),
+  liquid("an output that calculates", "<p>\n{{ 1 + 2 }}", 2),
+  liquid("a filter whose arguments follow without a colon", '\n{{ a | date "%Y" }}', 2),
+  liquid("a comment that is never ended", "a\n{% comment %}\n{% if", 3),
+  liquid("a comment that is open at the end", "a\n{% comment %}\nb", 2),
+  liquid("a raw that is never ended", "a\n{% raw %}{{ a }}", 2),
+  liquid("an index that isn't closed", "a\n{{ images[0 }}", 2),
+  liquid("a tag that is mistyped", "a\n{% inclde 'card' %}", 2, "unknown-tag"),
+  liquid("a tag of another platform", "\n{% section 'header' %}", 2, "unknown-tag"),
+  liquid("a block of another platform", "\n\n{% schema %}{}{% endschema %}", 3, "unknown-tag"),
+  liquid("a filter that is mistyped", "\n\n{{ product.price | mony }}", 3, "unknown-filter"),
+  liquid(
+    "a filter of another platform in an assign",
+    "\n{% assign a = b | img_url: '1x1' %}",
+    2,
+    "unknown-filter",
+  ),
+  liquid("the second filter of a chain", "{{ a | escape | upcas }}", 1, "unknown-filter"),
+  liquid("a snippet that isn't there", "<p>\n\n{% include 'card' %}", 3, "missing-snippet"),
+  liquid(
+    "a rendered snippet that isn't there",
+    '\n{% render "card", product: product %}',
+    2,
+    "missing-snippet",
+  ),
+  {
+    ...liquid("a snippet of a snippet that isn't there", "<b>\n{% include 'price' %}", 2, "missing-snippet"),
+    path: "snippets/card.liquid",
+    beside: { [product]: "{% include 'card' %}" },
+  },
+  liquid("a style sheet that isn't there", "\n{{ 'shop.css' | stylesheet_tag }}", 2, "missing-file"),
+  liquid("a picture that isn't there", "<img src=\"{{ 'logo.png' | asset_url }}\">", 1, "missing-file"),
+  json("a key without a colon", "settings_data.json", '{\n  "colour" "red"\n}', 2),
+  json("a comma too many", "settings.json", '[\n  {"a": 1},\n]', 2),
+  json("a comma too few", "settings.json", '{\n  "a": 1\n  "b": 2\n}', 3),
+  json("single quotation marks", "setup.json", "{\n'a': 1}", 2),
+  json("a text that isn't closed", "messages.json", '{\n  "a": "b\n}', 2),
+  json("a brace that isn't closed", "messages.json", '{\n  "a": {\n  "b": 1\n}', 4),
+  json("nothing at all", "settings_data.json", "", 1),
+  json("two values", "settings_data.json", "{}\n{}", 2),
+  json("a comment", "setup.json", '{\n  "a": 1, // why\n  "b": 2\n}', 2),
+  {
+    what: "a layout without its page",
+    path: "templates/layout.liquid",
+    text: "<html>\n<head></head>\n<body>\n</body>\n</html>",
+    rule: "layout-content",
+    line: 3,
+  },
+  {
+    what: "a layout whose page stands in a comment",
+    path: "templates/layout.liquid",
+    text: "<body>\n{% comment %}{{ content_for_layout }}{% endcomment %}</body>",
+    rule: "layout-content",
+    line: 1,
+  },
+  {
+    what: "a template that is mistyped",
+    path: "templates/prodcut.liquid",
+    text: "<p>",
+    rule: "unknown-template",
+    line: 1,
+  },
+  {
+    what: "a blank in a name",
+    path: "media/my logo.svg",
+    text: "<svg/>",
+    rule: "bad-name",
+    line: 1,
+  },
+  {
+    what: "a style sheet beside its source",
+    path: "media/shop.scss",
+    text: "a { b: c }",
+    beside: { "media/shop.css": "a { b: c }" },
+    rule: "same-name",
+    line: 1,
+  },
+  {
+    what: "a source that is too large",
+    path: "snippets/all.liquid",
+    text: "x".repeat(1_000_001),
+    rule: "too-large",
+    line: 1,
+  },
+];
+
+/** A theme that is right: path and text. */
+export type Right = readonly [what: string, files: Readonly<Record<string, string>>];
+
+const right_ = (what: string, text: string): Right => [what, { [product]: text }];
+
+export const right: readonly Right[] = [
+  right_("text alone", "<h1>Hello</h1>"),
+  right_("an output", "{{ product.title }}"),
+  right_("filters with arguments", "{{ product.price | times: 2 | money | append: ' ₽' }}"),
+  right_("an if with its branches", "{% if a == 1 %}a{% elsif b != 2 %}b{% else %}c{% endif %}"),
+  right_("and, or, contains", "{% if a and b or c contains 'd' %}e{% endif %}"),
+  right_("unless with else", "{% unless a %}b{% else %}c{% endunless %}"),
+  right_(
+    "case with when and else",
+    "{% case a %}{% when 1, 2 %}b{% when 'c' or 'd' %}e{% else %}f{% endcase %}",
+  ),
+  right_(
+    "for with else",
+    "{% for a in product.variants limit: 2 %}{{ a }}{% break %}{% else %}none{% endfor %}",
+  ),
+  right_("for over a range", "{% for a in (1..5) %}{{ forloop.index }}{% endfor %}"),
+  right_(
+    "tags inside of tags",
+    "{% for a in b %}{% if c %}{% unless d %}e{% endunless %}{% endif %}{% endfor %}",
+  ),
+  right_("capture and assign", "{% capture a %}b{% endcapture %}{% assign c = a | split: ',' | first %}"),
+  right_("a comment with broken Liquid", "{% comment %}{% nothing %}{{ a | nothing }}{% endcomment %}"),
+  right_("raw with foreign templates", "{% raw %}{{ a | nothing }}{% nothing %}{% endraw %}"),
+  right_("blanks that are taken away", "{%- if a -%}\n{{- b -}}\n{%- endif -%}"),
+  right_("a bar inside of a text", "{{ a | append: ' | nothing' }}{{ 'a | nothing' | escape }}"),
+  right_("an end of an output inside of a text", "{{ 'a }} b' | escape }}"),
+  right_("the platform's form", "{% form comment %}<input>{% endform %}"),
+  right_(
+    "the platform's paginate",
+    "{% paginate collection.products by 24 %}{{ paginate.pages }}{% endpaginate %}",
+  ),
+  right_("the platform's widgets", "{% for w in widget_lists.cart-list.widgets %}{% widget w %}{% endfor %}"),
+  right_("the platform's pictures", "{{ product.first_image | image_url: 800, resizing_type: 'fit_width' }}"),
+  right_("a filter with a question mark", "{% assign a = '#000000' | dark? %}"),
+  right_("a select of the platform", '{{ "24" | select_option: page_size, "24 pieces" }}'),
+  right_(
+    "tablerow, cycle, increment",
+    "{% tablerow a in b cols: 2 %}{% cycle 'c', 'd' %}{% increment e %}{% endtablerow %}",
+  ),
+  right_("braces of a script", "<script>var a = {b: {c: 1}}; if (a) { d() }</script>"),
+  right_("a snippet whose name is computed", "{% include name %}"),
+  right_("a file whose name is computed", "{{ name | asset_url }}{{ 'a' | append: '.css' | asset_url }}"),
+  right_("a file that may be missing", "{{ 'logo.png' | asset_url_if_exists }}"),
+  [
+    "a snippet, with its ending and without",
+    {
+      [product]: "{% include 'card' %}{% include 'card.liquid' with product %}",
+      "snippets/card.liquid": "{{ product.title }}",
+    },
+  ],
+  [
+    "a snippet that includes itself",
+    { "snippets/menu.liquid": "{% if deep %}{% include 'menu' %}{% endif %}" },
+  ],
+  [
+    "a style sheet that is compiled",
+    {
+      [product]: "{{ 'shop.css' | stylesheet_tag }}{{ 'app.js' | script_tag }}",
+      "media/shop.scss.liquid": "a { color: {{ settings.colour }} }",
+      "media/app.js": "{% not Liquid",
+    },
+  ],
+  ["a layout", { "templates/layout.liquid": "<body>{{ content_for_layout }}</body>" }],
+  [
+    "a layout that shows the page in a snippet",
+    {
+      "templates/layout.liquid": "<body>{% include 'main' %}</body>",
+      "snippets/main.liquid": "{{ content_for_layout }}",
+    },
+  ],
+  ["a page of one's own", { "templates/page.about-us.liquid": "<p>" }],
+  [
+    "settings",
+    {
+      "config/settings_data.json": '{"a": [1, -2.5e3, true, null, "\\u00e9\\n"], "b": {}}\n',
+      "config/settings.html": "<p>",
+    },
+  ],
+  ["other configuration", { "config/notes.txt": "{ no JSON" }],
+  ["the same name in two folders", { "templates/product.liquid": "a", "snippets/product.liquid": "b" }],
+];
