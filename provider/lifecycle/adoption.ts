@@ -1,5 +1,8 @@
 /** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 
+import { movedText } from "../../pulumi/alias.ts";
+import { ownerOf } from "../../pulumi/owner.ts";
+import { parseUrn } from "../../pulumi/urn.ts";
 import { asksText } from "../body/arguments.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
@@ -261,19 +264,29 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   if (first === undefined) return { failures: [] };
   const id = identify(definition, first, args);
   if (shop.memory.held.has(objectKey(definition.kind, id)) && !keyed) return { failures: [] };
+  const moved = movedFrom(definition, shop, id, args);
   if (keyed) {
     const reason =
       `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
-      `if it is this resource under another name, give it aliases: [{ name: ... }]${replacedText(shop, args)}`;
+      `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
   const ids = equal.map((seen) => seen.id).join(", ");
   const what =
     key === undefined ? `an equal ${definition.kind}` : `a ${definition.kind} with ${shownKey(args, key)}`;
   shop.sayInPreview(
-    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): adopt: "${first.id}" takes it over instead of creating another${unlessReplaced(shop)}`,
+    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): adopt: "${first.id}" takes it over instead of creating another${moved === undefined ? "" : `; ${moved}`}${unlessReplaced(shop)}`,
   );
   return { failures: [] };
+}
+
+/** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
+function movedFrom(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
+  const of = String(args.__of ?? "");
+  const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
+  if (was === undefined || ownerOf(was).of === of) return undefined;
+  const name = parseUrn(was).name;
+  return `the state has it as resource ${name}: if this is ${name}, ${movedText(of, was)}`;
 }
 
 // Whoever replaces by our command needs no word of it.

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readOwner } from "../../pulumi/owner.ts";
+import { parseUrn } from "../../pulumi/urn.ts";
 import {
   askedMark,
   bodyPath,
@@ -300,7 +301,8 @@ function refuseForeign(
   const owner = claimed.get(key) ?? held.get(key);
   const isOthers = owner !== undefined && owner !== resourceOf(definition.kind, args);
   const stated = shop.notes.inState(definition.kind, id, note.of);
-  const other = isOthers ? nameOfOwner(owner) : stated === nameIn(args) ? undefined : stated;
+  const inState = stated === undefined ? undefined : parseUrn(stated).name;
+  const other = isOthers ? nameOfOwner(owner) : inState === nameIn(args) ? undefined : inState;
   if (other === undefined) return;
   throw new Error(
     `the shop answered the create of ${definition.kind}${resourceText(note)} with the id ${id}, which is the object of resource ${other}; ` +

@@ -66,7 +66,7 @@ export interface Notes {
   end(kind: string, of: string): Promise<void>;
   /** All that no state has shown. */
   all(): readonly Note[];
-  /** The name of the resource that had the object in the stack's state when this process began; undefined where none is known. */
+  /** The URN of the resource that had the object in the stack's state when this process began; undefined where none is known. */
   inState(kind: string, id: string, of: string): string | undefined;
 }
 

@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile } from "../../pulumi/backend.ts";
 import { kindOfType } from "../../pulumi/types.ts";
-import { parseUrn } from "../../pulumi/urn.ts";
 import { objectKey } from "./context.ts";
 
-/** Names of resources by the objects that they have, `Coupon:8841`. */
+/** URNs of resources by the objects that they have, `Coupon:8841`. */
 export type Objects = ReadonlyMap<string, string>;
 
 interface StateFile {
@@ -31,7 +30,7 @@ export function objectsIn(root: string, place: StackPlace): Objects {
       // What is only read is somebody else's.
       return kind === undefined || id === undefined || id === "" || external === true
         ? []
-        : [[objectKey(kind, id), parseUrn(urn).name] as const];
+        : [[objectKey(kind, id), urn] as const];
     }),
   );
 }

@@ -2,6 +2,7 @@
 import { kindOf, type Stack, type Step } from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import {
+  allowance,
   askedMark,
   asLists,
   hashIn,
@@ -13,7 +14,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { parseUrn } from "../../pulumi/urn.ts";
+import { movedText } from "../../pulumi/alias.ts";
 import type { Refusal } from "../report/refusals.ts";
 
 /** An object that a plan makes, or deletes, by what tells it from others of its kind. */
@@ -32,7 +33,9 @@ export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly R
   const kinds = Map.groupBy(own, ({ type }) => definitionOfType(type));
   return [...kinds].flatMap(([definition, all]) => {
     if (definition === undefined) return [];
-    const created = all.filter(({ op, name }) => op === "create" && !allowed.has(name));
+    const isAllowed = ({ name, urn, type, id = "" }: Step) =>
+      [name, urn, allowance(kindOf(type), id)].some((one) => allowed.has(one));
+    const created = all.filter((step) => step.op === "create" && !isAllowed(step));
     const deleted = all.filter(({ op, stays }) => op === "delete" && stays !== true);
     if (created.length === 0 || deleted.length === 0) return [];
     const before = deleted.map((step) => plannedOf(definition, step, step.olds));
@@ -60,7 +63,7 @@ function plannedOf(definition: Definition, step: Step, values: Values): Planned 
 
 /** Whether what has no natural key is the same in all that the new one states; a body goes by its hash where the state has it. */
 function isEqual(definition: Definition, made: Planned, before: Planned): boolean {
-  if (made.keys.length > 0 || before.keys.length > 0 || definition.singleton !== undefined) return false;
+  if (made.keys.length > 0 || definition.singleton !== undefined) return false;
   const hash = hashIn(before.args);
   if (hash !== undefined && hash !== askedMark(definition, made.args)) return false;
   const stated = Object.keys(definition.fields).filter(
@@ -70,23 +73,25 @@ function isEqual(definition: Definition, made: Planned, before: Planned): boolea
       // The state has a file's name where the program stated it.
       !(name === definition.body?.name && before.args[name] === undefined),
   );
-  return stated.every((name) => {
-    const [one, other] = [made.args[name], before.args[name]].map((value) => JSON.stringify(value));
-    return one === other && one?.includes(hidden) === false;
-  });
+  return stated.every((name) => holds(before.args[name], made.args[name]));
+}
+
+/** Whether a value is there as it was stated; an item of a list may have more than that. What is hidden nobody can compare. */
+function holds(there: unknown, stated: unknown): boolean {
+  if (stated === undefined) return true;
+  if (typeof stated !== "object" || stated === null) return stated === there && stated !== hidden;
+  if (typeof there !== "object" || there === null) return false;
+  if (Array.isArray(stated) && stated.length !== (there as readonly unknown[]).length) return false;
+  return Object.entries(stated).every(([name, value]) => holds((there as Values)[name], value));
 }
 
 function refusal(step: Step, before: Step, key: string | undefined): Refusal {
   const kind = kindOf(step.type);
-  const [now, was] = [parseUrn(step.urn), parseUrn(before.urn)];
-  const isBeside = now.types.split("$").slice(0, -1).join() === was.types.split("$").slice(0, -1).join();
-  const alias = isBeside ? `{ name: ${JSON.stringify(before.name)} }` : JSON.stringify(before.urn);
-  const rename = isBeside ? `, or run state rename ${before.name} ${step.name}` : "";
   return {
     step,
     text:
       `would be made a second time, and ${kind} ${before.name} deleted, which is the same one (${key ?? "all that it states"}): ` +
-      `give it aliases: [${alias}]${rename}`,
+      movedText(step.urn, before.urn),
     permit: `pass --allow ${step.name} to make it again`,
   };
 }

@@ -445,6 +445,39 @@ describe("a create that was cut off is looked for first, but where a person says
   });
 });
 
+test.each<readonly [string, Definition, was: string, now: string, way: string]>([
+  [
+    "under another name",
+    ware,
+    "shop:index:Ware::mug",
+    "Ware::jug",
+    'give it aliases: [{ name: "mug" }], or run pulumi-shop state rename mug jug',
+  ],
+  [
+    "that moved into a component",
+    unique,
+    "shop:index:Ware::jug",
+    "group$Ware::jug",
+    "give it aliases: [{ parent: pulumi.rootStackResource }]",
+  ],
+  [
+    "that moved out of a component and got another name",
+    unique,
+    "group$shop:index:Ware::mug",
+    "Ware::jug",
+    'give it aliases: ["urn:pulumi:dev::p::group$shop:index:Ware::mug"]',
+  ],
+])("a create of a resource %s says whose object the shop has, and how that is kept", async (...row) => {
+  const [, definition, was, now, way] = row;
+  const { shop, said } = opened(asked(there), { plan: { isPreview: undefined } });
+  Object.assign(shop.notes, { inState: () => `urn:pulumi:dev::p::${was}` });
+  const args = { ...jug, __of: `urn:pulumi:dev::p::${now}` };
+  const { failures } = await announce(definition, shop, args);
+  const name = was.split("::").at(-1);
+  const told = [...said, ...failures.map(({ reason }) => reason)].join();
+  expect(told).toContain(`the state has it as resource ${name}: if this is ${name}, ${way}`);
+});
+
 describe("a plain create, in a preview", () => {
   const { name: _name, ...nameless } = jug;
   const taken = (id: string) =>

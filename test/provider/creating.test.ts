@@ -646,7 +646,10 @@ describe("an answer with the id of another resource's object", () => {
   test.each<readonly [string, (shop: Shop) => void]>([
     ["that this run made", ({ memory }) => void memory.claimed.set("Ware:7", "Ware dev::bowl")],
     ["that the plan keeps", ({ memory }) => void memory.held.set("Ware:7", "Ware dev::bowl")],
-    ["that the state has", ({ notes }) => void Object.assign(notes, { inState: () => "bowl" })],
+    [
+      "that the state has",
+      ({ notes }) => void Object.assign(notes, { inState: () => "urn:pulumi:dev::shop::Ware::bowl" }),
+    ],
   ])("%s is refused by both names, and the next run finds what was made", async (_whose, has) => {
     const { shop, log, rows } = opened({
       objects: [{ id: 7, name: "bowl", price: 2 }],
@@ -664,7 +667,7 @@ describe("an answer with the id of another resource's object", () => {
 
   test("that the state has under its own name is its own", async () => {
     const { shop } = opened({ posts: [{ as: 7 }] });
-    Object.assign(shop.notes, { inState: () => "jug" });
+    Object.assign(shop.notes, { inState: () => "urn:pulumi:dev::shop::Ware::jug" });
     expect(await create(ware, shop, jug)).toMatchObject({ id: "7" });
   });
 });
@@ -677,7 +680,9 @@ test("what the state still has to delete is not what a create that was cut off m
     ],
   });
   await cutOff(shop, noteOf(ware, jug));
-  Object.assign(shop.notes, { inState: (_kind: string, id: string) => (id === "7" ? "jug" : undefined) });
+  Object.assign(shop.notes, {
+    inState: (_kind: string, id: string) => (id === "7" ? "urn:pulumi:dev::shop::Ware::jug" : undefined),
+  });
   expect(await create(ware, shop, jug)).toMatchObject({ id: "8" });
 });
 

@@ -163,7 +163,7 @@ test("an object that a state has is not looked for: its own stack's, and of a st
   const again = opened(env, stackNotes());
   expect(["a", "b", "c"].map((name) => again.of("Thing", of(name)).length)).toEqual([0, 1, 1]);
   expect([again.inState("Thing", "7", of("z")), again.inState("Thing", "8", of("z"))]).toEqual([
-    "b",
+    "urn:pulumi:dev::p::shop:index:Thing::b",
     undefined,
   ]);
   rmSync(place("p/dev.json"));

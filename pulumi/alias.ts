@@ -1,0 +1,25 @@
+/** How a program, or the state, is told that a resource has another name, or another component above it, than it had. */
+import { parseUrn } from "./urn.ts";
+
+/**
+ * The way to keep the object of a resource that moved: `give it aliases: [{ name: "p2" }], or run pulumi-shop state rename p2 pot`.
+ * @param now the resource's URN, or its owner's text (owner.ts)
+ * @param was its URN in the state
+ */
+export function movedText(now: string, was: string): string {
+  const [to, from] = [placeIn(now), placeIn(was)];
+  const name = to.name === from.name ? [] : [`name: ${JSON.stringify(from.name)}`];
+  const alias = (parts: readonly string[]) => `give it aliases: [{ ${parts.join(", ")} }]`;
+  // The state's command takes a name, and leaves the resource where it stands.
+  if (to.above === from.above)
+    return `${alias(name)}, or run pulumi-shop state rename ${from.name} ${to.name}`;
+  // What stands in no component has the stack itself above it.
+  return from.above === ""
+    ? alias([...name, "parent: pulumi.rootStackResource"])
+    : `give it aliases: [${JSON.stringify(was)}]`;
+}
+
+function placeIn(urn: string) {
+  const { types, name } = parseUrn(urn);
+  return { above: types.split("$").slice(0, -1).join("$"), name };
+}
