@@ -17,6 +17,17 @@ export { type Impact, impactOf } from "./report/impact.ts";
 export { impactLines } from "./report/impact-lines.ts";
 export { markdownOf, type Reported, type Told } from "./report/markdown.ts";
 export { type Colour, countWord, opOrder, titles, type Verb, wordOf, words } from "./report/op-words.ts";
+export {
+  agoText,
+  lastRunOf,
+  type Origin,
+  outcomeOf,
+  type Past,
+  pastOf,
+  verbOf,
+  whenceOf,
+  whoOf,
+} from "./report/past.ts";
 export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
 export type { RequestCost } from "./report/request-cost.ts";
 export { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";

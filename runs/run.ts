@@ -177,6 +177,7 @@ export const reportedOf = (verb: Run["verb"], stack: Stack, staged: Staged): Rep
   impact: staged.impact,
   texts: staged.texts,
   cost: staged.cost?.text,
+  past: staged.past,
   finding: verb === "refresh",
   events: staged.events,
 });

@@ -34,6 +34,7 @@ import { unattendedRefusals } from "./plans/unattended.ts";
 import { type Conflict, conflictsIn } from "./report/conflicts.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
 import type { Verb } from "./report/op-words.ts";
+import { type LastRun, lastRunOf, type Origin, type Past, pastOf } from "./report/past.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";
@@ -56,6 +57,8 @@ export interface Asked {
   readonly isUnattended?: boolean;
   /** Whether a plan tells the lines of texts, which cost a read each. */
   readonly showsTexts: boolean;
+  /** Where it comes from; its history and what a preview tells of it know only the machine when left out. */
+  readonly origin?: Origin;
   /** Takes what there is to say beside the events: while requests wait, for instance. */
   readonly say: (line: string) => void;
 }
@@ -64,6 +67,8 @@ export interface Asked {
 export interface Run extends Asked {
   /** The plan that is saved, or carried out. */
   readonly bound: Binding | undefined;
+  /** The run before it, for a preview that tells of it. */
+  readonly last: LastRun | undefined;
   /** What makes secrets of a preview comparable with those of the run. */
   readonly seal: Seal;
 }
@@ -99,7 +104,7 @@ export function toldStack(stack: Stack, choices: Choices, { env }: Meter): Stack
  * @throws RunError as `toldStack` and `readPlan` do
  */
 export function openRun(asked: Asked, kept?: Kept): Run {
-  const { verb, stack, choices, meter } = asked;
+  const { verb, stack, choices, meter, origin } = asked;
   const first = toldStack(stack, choices, meter);
   const bound =
     kept === undefined
@@ -108,9 +113,10 @@ export function openRun(asked: Asked, kept?: Kept): Run {
         ? bindingToSave(first)
         : bindingTo(verb, first, kept.saved);
   const seal = bound?.seal ?? newSeal();
-  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal };
+  const last = origin === undefined || verb === "refresh" ? undefined : lastRunOf(stack, origin.contains);
+  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last };
   const decided = withDecisions(choices, bound.plan);
-  return { ...asked, stack: toldStack(stack, decided, meter), choices: decided, bound, seal };
+  return { ...asked, stack: toldStack(stack, decided, meter), choices: decided, bound, seal, last };
 }
 
 /**
@@ -172,6 +178,8 @@ export interface Staged {
   readonly cost: RequestCost | undefined;
   /** Requests of this stage. */
   readonly spent: Spent;
+  /** Of a plan: what was run before it. */
+  readonly past: Past | undefined;
   /** What a saved plan is compared with. */
   readonly fresh: Fresh;
 }
@@ -202,6 +210,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     silence: silenceOf(stack, meter),
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
     seal,
+    ...(!planned && aboutOf(run)),
     ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),
     ...(signal !== undefined && { signal }),
     ...(parallel !== undefined && { parallel }),
@@ -244,9 +253,24 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     texts,
     cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,
     spent: spent(),
+    past: planned ? tellPast(run, own) : undefined,
     fresh: freshOf(events, read),
   };
 }
+
+/** What the history notes: where the run comes from, and which saved plan it carries out. */
+function aboutOf({ origin, bound }: Run): Pick<RunOptions, "about"> {
+  const about = origin?.about();
+  if (bound?.digest === undefined) return about === undefined ? {} : { about };
+  const { message = "", environment } = about ?? {};
+  return {
+    about: { message, environment: { ...environment, updatePlan: "true", "plan.digest": bound.digest } },
+  };
+}
+
+/** What a preview tells of the runs before it; what a destroy takes back is all there is. */
+const tellPast = ({ last, verb, stack }: Run, steps: readonly Step[]) =>
+  last && pastOf(last, stack.now(), verb === "destroy" ? undefined : steps.filter(({ op }) => op !== "same"));
 
 /** What a refresh finds gone because it is of another shop is forgotten by the state, and stays there. */
 function withForgotten(event: Event, forgotten: ReadonlySet<string>): Event {

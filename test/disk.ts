@@ -241,7 +241,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
     text: (path: string) => names.get(path)?.live.toString("utf8"),
     paths: () => [...names.keys()].filter((path) => names.get(path)?.folder === false),
     /** Puts a file there, synced, with its folders; without an effect. */
-    put(path: string, text: string) {
+    put(path: string, text: string | Uint8Array) {
       for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
         const node = names.get(folder) ?? folderNode();
         names.set(folder, node);

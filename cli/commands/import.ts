@@ -26,6 +26,7 @@ import { openTerminal } from "../report/terminal.ts";
 import { outcomeCode, tellPerson } from "../run/stage.ts";
 import { openStop, type Stop } from "../run/stop.ts";
 import { kindNamed } from "../stack/kinds.ts";
+import { originOf } from "../stack/origin.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;
 const options = {
@@ -153,6 +154,7 @@ async function stage({ values, stack, wanted, meter, stop }: Session, planned: b
     watch: display.watch,
     previewOnly: planned,
     signal: stop.signal,
+    ...(!planned && { about: originOf(values.cwd ?? process.cwd(), process.env).about() }),
     ...(most !== undefined && { parallel: most }),
   });
   const told = { ...result, failures: result.failures.map((one) => inShop(stack, wanted.imports, one)) };

@@ -40,9 +40,13 @@ export const commands: Commands = {
     summary: "list, remove and rename the resources of a state",
     load: async () => (await import("./state.ts")).state,
   },
+  history: {
+    summary: "who ran what on a stack, from which commit",
+    load: async () => (await import("./history.ts")).historyCommand,
+  },
   stacks: {
-    summary: "list the project's stacks, remove one",
-    load: async () => (await import("./output.ts")).stacks,
+    summary: "list the project's stacks with their last runs, remove one",
+    load: async () => (await import("./history.ts")).stacks,
   },
   config: {
     summary: "set, get, remove and list a stack's configuration",

@@ -1,10 +1,10 @@
-/** output and stacks: what the states have, without a run. */
+/** output: what the state has, without a run. */
 
 import * as engine from "../../engine/index.ts";
 import { valueText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Parsed, printOptions, stackOptions } from "../options.ts";
+import { type Parsed, printOptions } from "../options.ts";
 import { stackWithState } from "../stack/open.ts";
 
 const outputOptions = { ...printOptions, json: { type: "boolean", text: "print JSON" } } as const;
@@ -38,58 +38,6 @@ async function runOutput(
       codes.failure,
     );
   print(values.json || typeof value !== "string" ? JSON.stringify(value) : value);
-  return codes.success;
-}
-
-const stacksOptions = {
-  cwd: stackOptions.cwd,
-  json: { type: "boolean", text: "list as JSON" },
-  force: {
-    type: "boolean",
-    text: "remove also a stack that has resources; what they stand for stays in the shop",
-  },
-  "keep-config": { type: "boolean", text: "leave Pulumi.NAME.yaml where it is" },
-  help: stackOptions.help,
-} as const;
-
-/** `pulumi-shop stacks [remove NAME]`. */
-export const stacks = defineCommand({
-  usage: "stacks [remove NAME] [options]",
-  what: "Lists the stacks of the project: those that have a state or a file Pulumi.NAME.yaml. Removes one with all its files.",
-  example: "pulumi-shop stacks remove trial",
-  options: stacksOptions,
-  mostPositionals: 2,
-  words: (typed) => {
-    const [verb, name] = typed.positionals;
-    if (verb === undefined) return ["remove"];
-    return name === undefined ? typed.stacks() : [];
-  },
-  run: runStacks,
-});
-
-async function runStacks(
-  values: Parsed<typeof stacksOptions>,
-  positionals: readonly string[],
-): Promise<number> {
-  const folder = values.cwd ?? process.cwd();
-  const [verb, name] = positionals;
-  if (verb !== undefined) {
-    if (verb !== "remove" || name === undefined)
-      throw new CommandError(
-        "stacks takes remove NAME, or nothing; --help shows an example",
-        codes.configuration,
-      );
-    const stack = engine.openStack({ folder, stack: name, env: process.env });
-    await engine.removeStack(stack, {
-      force: values.force === true,
-      keepConfig: values["keep-config"] === true,
-    });
-    print(`removed the stack ${name}`);
-    return codes.success;
-  }
-  const names = engine.stacks({ folder, env: process.env });
-  if (values.json) print(JSON.stringify(names));
-  else for (const one of names) print(one);
   return codes.success;
 }
 

@@ -13,6 +13,7 @@ import {
   manyText,
   opOrder,
   otherFailures,
+  type Past,
   type Refusal,
   type RequestCost,
   type Spent,
@@ -42,6 +43,8 @@ export interface Summary {
   readonly texts: Texts;
   /** Of a plan: the requests that carrying it out takes. */
   readonly cost?: RequestCost | undefined;
+  /** Of a plan: what was run before it. */
+  readonly past?: Past | undefined;
 }
 
 export interface DisplayOptions {
@@ -136,13 +139,14 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     show(`     ${severity}: ${where}${text}`, colour);
   }
 
-  function summary(result: Result, spent: Spent, { impact, texts, conflicts, cost }: Summary): void {
+  function summary(result: Result, spent: Spent, { impact, texts, conflicts, cost, past }: Summary): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     if (options.planned) lines(meaningLines(impact));
     const shown = plan.filter((step) => !isDoneAlready(step, texts));
     lines(planLines(shown, texts, options));
     lines(unstatedLines(texts, options));
+    if (past?.takesBack !== undefined) show(`warning: ${past.takesBack.text}`, "red");
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {

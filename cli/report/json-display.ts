@@ -30,6 +30,10 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
           refused: told.refused.map(refusalText),
           conflicts: told.conflicts,
           unstated: told.texts.unstated,
+          ...(told.past !== undefined && {
+            last: told.past.last,
+            takesBack: told.past.takesBack?.steps.map(({ urn }) => urn) ?? [],
+          }),
         }),
       );
     },

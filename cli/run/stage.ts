@@ -4,6 +4,7 @@ import { printable } from "../../provider/inventory/index.ts";
 import {
   type Meter,
   openRun,
+  pastOf,
   type Refusal,
   type Run,
   refusalLines,
@@ -22,6 +23,7 @@ import { type Display, openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
 import { openReport, type Report } from "../report/markdown-file.ts";
 import { openTerminal } from "../report/terminal.ts";
+import { originOf } from "../stack/origin.ts";
 import { choicesOf } from "./choices.ts";
 import { planText } from "./saved.ts";
 import type { Stop } from "./stop.ts";
@@ -66,6 +68,7 @@ export function openSession(
     // A saved plan was looked at by who approved it.
     isUnattended: verb === "up" && values.yes === true && plan === undefined && !process.stdin.isTTY,
     showsTexts: values.diff === true,
+    origin: originOf(values.cwd ?? process.cwd(), process.env),
     say: tellPerson,
     ...(parallel !== undefined && { parallel }),
   };
@@ -86,7 +89,7 @@ const noDisplay: Display = { watch() {}, summary() {} };
 
 /** Where a run is shown: its title is printed, the rest follows. */
 function displayOf(
-  { verb, values, stack, meter }: Session,
+  { verb, values, stack, meter, last }: Session,
   planned: boolean,
   carried: Staged | undefined,
 ): Display {
@@ -94,6 +97,8 @@ function displayOf(
     return jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb);
   if (values.markdown === "-") return noDisplay;
   process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
+  if (planned && last !== undefined)
+    process.stdout.write(`${printable(pastOf(last, stack.now(), undefined).last)}\n`);
   return openDisplay(openTerminal(process.stdout, process.env), {
     planned,
     carried: carried && withoutBodies(carried.texts),

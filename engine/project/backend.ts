@@ -18,6 +18,8 @@ export interface StackPaths {
   readonly state: string;
   readonly journal: string;
   readonly locks: string;
+  /** The folder of its runs (engine/stack/history.ts). */
+  readonly history: string;
   /** Of the stack's file: who writes it waits for others, and for no run. */
   readonly configLocks: string;
 }
@@ -55,6 +57,7 @@ export function pathsOf(root: string, project: string, stack: string): StackPath
     state: stackFile(root, { project, stack }, "json"),
     journal: stackFile(root, { project, stack }, "journal"),
     locks: join(root, ".pulumi/locks/organization", project, stack),
+    history: join(root, ".pulumi/history", project, stack),
     configLocks: join(root, ".pulumi/locks/config", project, stack),
   };
 }

@@ -13,6 +13,7 @@ import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/references.ts";
 import { type Every, openSilence, type Silence } from "../processes/silence.ts";
 import { checkProgram } from "../project/project.ts";
+import type { About, HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
@@ -26,6 +27,7 @@ import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
 import type { Properties } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
+import { recorded } from "./record.ts";
 import { refreshAll, removeAll } from "./refresh.ts";
 
 /** What a run may be given in the place of the processes that it would start. */
@@ -59,6 +61,8 @@ export interface RunOptions extends TargetOptions {
   readonly seal?: Seal;
   /** How long providers may give no sign of life; for ever when left out. */
   readonly silence?: Silence;
+  /** Who runs it, and from what: noted in the stack's history; this process and its machine when left out. */
+  readonly about?: About;
   readonly parts?: Parts;
 }
 
@@ -87,6 +91,13 @@ export interface Kind {
   readonly imports?: readonly Import[];
 }
 
+/** Pulumi's names of runs (sdk/go/common/apitype/history.go). */
+function recordedAs({ program, destroy, imports }: Kind): HistoryEntry["kind"] {
+  if (imports !== undefined) return "resource-import";
+  if (destroy === true) return "destroy";
+  return program ? "update" : "refresh";
+}
+
 /** Performs a run. @throws NotSavedError where what it did could not be written */
 export async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
   const began = performance.now();
@@ -94,7 +105,13 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   const ended = (result: Ended) => ({ ...result, durationMs: performance.now() - began });
   if (kind.program) checkProgram(stack.project, files);
   if (!kind.dryRun)
-    return underLock(locksOf(stack), async (lock) => ended(await write(stack, options, kind, lock)));
+    return underLock(locksOf(stack), async (lock) =>
+      ended(
+        await recorded(stack, options, recordedAs(kind), (watch) =>
+          write(stack, { ...options, watch }, kind, lock),
+        ),
+      ),
+    );
   const base = load(stack);
   // Beside a run that is under way nothing was cut off: what its journal has is still being done.
   if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);

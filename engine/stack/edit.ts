@@ -1,5 +1,6 @@
 /** Changes of a state without a run: each under the lock, written as a run's state is. */
 
+import { join } from "node:path";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { parseUrn, stackType } from "../../pulumi/urn.ts";
 import { removeWhole, writeWhole } from "../disk/files.ts";
@@ -109,7 +110,7 @@ function renamed(state: State, from: string, to: string): State {
 }
 
 /**
- * Removes a stack: its state, backup, journal and configuration.
+ * Removes a stack: its state, backup, journal, history and configuration.
  * @param options `force` also one that has resources; `keepConfig` leaves Pulumi.<stack>.yaml
  * @throws Error where it has resources
  */
@@ -134,6 +135,8 @@ export function removeStack(
       // What Pulumi's own file store keeps of a file.
       removeWhole(files, `${path}.attrs`);
     }
+    if (files.exists(paths.history))
+      for (const one of files.list(paths.history)) removeWhole(files, join(paths.history, one));
     if (!options.keepConfig) removeWhole(files, configPath(project, name));
   });
 }

@@ -1,5 +1,5 @@
 /** Saving a plan, and carrying a saved one out: what is done around the run itself. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +37,8 @@ export interface Binding {
   readonly saves?: PlanKey;
   /** The plan that is carried out. */
   readonly plan?: SavedPlan;
+  /** The digest of its file: SHA-256, in hex. */
+  readonly digest?: string;
 }
 
 /** What this run is, for a plan to agree with. */
@@ -65,7 +67,8 @@ export function bindingTo(
   saved: { readonly text: string; readonly name: string },
 ): Binding {
   const { plan, key } = readPlan(saved.text, saved.name, frameOf(verb, stack), stack);
-  return { key, seal: sealOf(key), plan };
+  const digest = createHash("sha256").update(saved.text).digest("hex");
+  return { key, seal: sealOf(key), plan, digest };
 }
 
 /** The text of a plan's file. @param key of the binding whose preview it was */

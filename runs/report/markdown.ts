@@ -9,6 +9,7 @@ import { impactLines } from "./impact-lines.ts";
 import { conflictSections } from "./markdown-conflicts.ts";
 import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
 import { countWord, opOrder } from "./op-words.ts";
+import type { Past } from "./past.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
 import { isDoneAlready, type Texts } from "./texts.ts";
@@ -30,6 +31,8 @@ export interface Told {
   readonly texts: Texts;
   /** What carrying out a plan costs, in words. */
   readonly cost: string | undefined;
+  /** What was run before it. */
+  readonly past?: Past | undefined;
 }
 
 /** A run with all that it told, for a report. */
@@ -74,7 +77,7 @@ const shows = ({ op, partOf, type }: Step) =>
 
 /** One run, in no more than so many characters. */
 export function reportText(
-  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost }: Told,
+  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past }: Told,
   finding: boolean,
   steps: readonly Step[],
   said: readonly string[],
@@ -82,7 +85,7 @@ export function reportText(
 ): string {
   const failures = otherFailures(result.failures, conflicts);
   const head = printable(
-    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${impactText(impact)}`,
+    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${pastText(past)}${impactText(impact)}`,
   );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
@@ -133,6 +136,16 @@ function headText(
   const deletes = deletesText(result, planned);
   return `${failed[outcome]}${none}${words}${deletes === undefined ? "" : ` **${deletes}**`}`;
 }
+
+function pastText(past: Past | undefined): string {
+  if (past === undefined) return "";
+  const { last, takesBack } = past;
+  const warning =
+    takesBack === undefined ? "" : `⚠️ **${capital(shortened(takesBack.text, mostShown))}.**\n\n`;
+  return `${capital(shortened(last))}.\n\n${warning}`;
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function impactText(impact: Impact): string {
   const lines = impactLines(impact);

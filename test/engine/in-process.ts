@@ -22,6 +22,7 @@ export const places = {
   state: "/backend/.pulumi/stacks/memory/dev.json",
   journal: "/backend/.pulumi/stacks/memory/dev.journal",
   locks: "/backend/.pulumi/locks/organization/memory/dev",
+  history: "/backend/.pulumi/history/memory/dev",
 } as const;
 
 /** Puts a project and an empty backend on a disk. @param more lines of its Pulumi.yaml */

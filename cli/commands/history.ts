@@ -1,0 +1,186 @@
+/** history and stacks: who ran what, from which commit, without a run and without the shop. */
+import * as engine from "../../engine/index.ts";
+import { printable, printableJson } from "../../provider/inventory/index.ts";
+import {
+  agoText,
+  countWord,
+  lastRunOf,
+  opOrder,
+  outcomeOf,
+  verbOf,
+  whenceOf,
+  whoOf,
+} from "../../runs/command.ts";
+import { defineCommand } from "../command.ts";
+import { CommandError, codes } from "../exit.ts";
+import { type Parsed, stackOptions } from "../options.ts";
+import { tellPerson } from "../run/stage.ts";
+import { stackWithState } from "../stack/open.ts";
+
+const historyOptions = { ...stackOptions, json: { type: "boolean", text: "list as JSON" } } as const;
+
+/** `pulumi-shop history`. */
+export const historyCommand = defineCommand({
+  usage: "history [options]",
+  what:
+    "Lists the runs that changed a stack or its state, the last one first: when, who, what came of it, and from which commit\n" +
+    "and branch. Runs of pulumi are among them, and pulumi stack history shows ours.",
+  example: "pulumi-shop history --stack live",
+  options: historyOptions,
+  run: runHistory,
+});
+
+async function runHistory(values: Parsed<typeof historyOptions>): Promise<number> {
+  const stack = stackWithState(values);
+  const entries = [...engine.history(stack)].flatMap(({ path, entry }) => {
+    if (entry === undefined) tellPerson(printable(`warning: ${path} can't be read; it is left out`));
+    return entry ?? [];
+  });
+  if (values.json) {
+    print(printableJson(JSON.stringify(entries.map(machineOf), undefined, 2)));
+    return codes.success;
+  }
+  if (entries.length === 0) tellPerson(`the stack ${stack.name} has no history yet: each run adds a line`);
+  const now = stack.now();
+  printRows(
+    entries.map((entry) => [
+      agoText(entry.startTime, now),
+      whoOf(entry) ?? "",
+      whatOf(entry),
+      whenceOf(entry) ?? "",
+      entry.message,
+    ]),
+  );
+  return codes.success;
+}
+
+/** `up: 1 created, 2 updated`. */
+function whatOf(entry: engine.HistoryEntry): string {
+  const { resourceChanges: counts = {}, result } = entry;
+  const done = opOrder
+    .filter((op) => (counts[op] ?? 0) > 0)
+    .map((op) => `${counts[op]} ${countWord(op, entry.kind === "refresh", false)}`);
+  const verb = result === "succeeded" ? verbOf(entry) : `${verbOf(entry)} ${outcomeOf(entry)}`;
+  return `${verb}: ${done.join(", ") || "nothing changed"}`;
+}
+
+const time = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+/** A run for machines. */
+function machineOf(entry: engine.HistoryEntry): object {
+  const { environment, message, startTime, endTime, resourceChanges } = entry;
+  return {
+    time: time(startTime),
+    end: time(endTime),
+    run: verbOf(entry),
+    outcome: environment["exec.outcome"] ?? entry.result,
+    who: whoOf(entry),
+    host: environment["exec.host"],
+    commit: environment["git.head"],
+    branch: environment["git.headName"]?.replace("refs/heads/", ""),
+    dirty: environment["git.dirty"] === "true",
+    message,
+    counts: resourceChanges ?? {},
+    plan: environment["plan.digest"],
+    environment,
+  };
+}
+
+const stacksOptions = {
+  cwd: stackOptions.cwd,
+  json: { type: "boolean", text: "list as JSON" },
+  force: {
+    type: "boolean",
+    text: "remove also a stack that has resources; what they stand for stays in the shop",
+  },
+  "keep-config": { type: "boolean", text: "leave Pulumi.NAME.yaml where it is" },
+  help: stackOptions.help,
+} as const;
+
+/** `pulumi-shop stacks [remove NAME]`. */
+export const stacks = defineCommand({
+  usage: "stacks [remove NAME] [options]",
+  what:
+    "Lists the stacks of the project: those that have a state or a file Pulumi.NAME.yaml, with the address of the shop, the\n" +
+    "last run, who ran it, and from which commit. Removes one with all its files.",
+  example: "pulumi-shop stacks remove trial",
+  options: stacksOptions,
+  mostPositionals: 2,
+  words: (typed) => {
+    const [verb, name] = typed.positionals;
+    if (verb === undefined) return ["remove"];
+    return name === undefined ? typed.stacks() : [];
+  },
+  run: runStacks,
+});
+
+async function runStacks(
+  values: Parsed<typeof stacksOptions>,
+  positionals: readonly string[],
+): Promise<number> {
+  const folder = values.cwd ?? process.cwd();
+  const [verb, name] = positionals;
+  if (verb !== undefined) {
+    if (verb !== "remove" || name === undefined)
+      throw new CommandError(
+        "stacks takes remove NAME, or nothing; --help shows an example",
+        codes.configuration,
+      );
+    const stack = engine.openStack({ folder, stack: name, env: process.env });
+    await engine.removeStack(stack, {
+      force: values.force === true,
+      keepConfig: values["keep-config"] === true,
+    });
+    print(`removed the stack ${name}`);
+    return codes.success;
+  }
+  const rows = engine.stacks({ folder, env: process.env }).map((one) => rowOf(folder, one));
+  if (values.json) {
+    const all = rows.map(({ last, ...row }) => ({ ...row, last: last && machineOf(last) }));
+    print(printableJson(JSON.stringify(all, undefined, 2)));
+  } else {
+    const now = new Date();
+    printRows(
+      rows.map(({ name: stack, url, last }) => [
+        stack,
+        url ?? "",
+        last === undefined ? "" : `${verbOf(last)} ${agoText(last.startTime, now)}`,
+        (last && whoOf(last)) ?? "",
+        (last && whenceOf(last)) ?? "",
+      ]),
+    );
+  }
+  return codes.success;
+}
+
+interface Row {
+  readonly name: string;
+  readonly url?: string | undefined;
+  readonly last?: engine.HistoryEntry | undefined;
+}
+
+/** A stack as it is listed: one whose file is damaged, or whose secrets only pulumi opens, is a stack all the same. */
+function rowOf(folder: string, name: string): Row {
+  try {
+    const stack = engine.openStack({ folder, stack: name, env: process.env, create: true });
+    return { name, url: stack.config.get("shop:url"), last: lastRunOf(stack)?.entry };
+  } catch (error) {
+    tellPerson(printable(`warning: ${name}: ${(error as Error).message}`));
+    return { name };
+  }
+}
+
+/** Rows in columns; what a program, a shop or another machine wrote may be in any of them. */
+function printRows(rows: readonly (readonly string[])[]): void {
+  const shown = rows.map((row) => row.map((cell) => printable(cell.replace(/\s+/g, " "))));
+  const widths = shown[0]?.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
+  for (const row of shown)
+    print(
+      row
+        .flatMap((cell, column) => ((widths?.[column] ?? 0) === 0 ? [] : cell.padEnd(widths?.[column] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    );
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,0 +1,91 @@
+/** What is noted of a run in the stack's history, whatever became of it. */
+import { type About, addToHistory, type HistoryEntry, type Touched } from "../stack/history.ts";
+import type { Stack } from "../stack/stack.ts";
+import type { Counts, Step, Watch } from "../values/events.ts";
+import { ends, makes, writes } from "../values/ops.ts";
+
+/** What a run is told that is noted. */
+interface Noted {
+  readonly watch: Watch;
+  readonly about?: About;
+}
+
+/** What came of it. */
+interface Told {
+  readonly outcome: "succeeded" | "failed" | "cancelled";
+  readonly counts: Counts;
+}
+
+/**
+ * Does a run and adds it to the history, under the run's lock. A history that can't be written is a warning: what the run
+ * did is in the state.
+ * @param work takes who watches in the place of the one that was given
+ */
+export async function recorded<R extends Told>(
+  stack: Stack,
+  { watch, about }: Noted,
+  kind: HistoryEntry["kind"],
+  work: (watch: Watch) => Promise<R>,
+): Promise<R> {
+  const began = stack.now();
+  const touched = new Map<string, Touched>();
+  const add = (told: Told | undefined) => {
+    try {
+      addToHistory(stack, entryOf(stack, { about, kind, began, touched, told }));
+    } catch (error) {
+      const text = `the run could not be added to the history in ${stack.paths.history}: ${(error as Error).message}`;
+      watch({ type: "message", severity: "warning", text, urn: undefined });
+    }
+  };
+  const result = await work((event) => {
+    if (event.type === "done" && !event.step.found) note(touched, event.step);
+    watch(event);
+  }).catch((error: unknown) => {
+    add(undefined);
+    throw error;
+  });
+  add(result);
+  return result;
+}
+
+function note(touched: Map<string, Touched>, { op, urn, type, changes }: Step): void {
+  const comes = makes(op) || op === "import";
+  if (!(comes || writes(op)) || type.startsWith("pulumi:")) return;
+  const known = touched.get(urn);
+  if (comes) touched.set(urn, "made");
+  else if (ends(op)) {
+    // What a replacement leaves behind goes after the new object is made.
+    if (known !== "made") touched.set(urn, "ended");
+  } else if (known === undefined || typeof known === "object")
+    touched.set(urn, [...(known ?? []), ...changes.map(({ path }) => path)]);
+}
+
+interface Ran {
+  readonly about: About | undefined;
+  readonly kind: HistoryEntry["kind"];
+  readonly began: Date;
+  readonly touched: ReadonlyMap<string, Touched>;
+  /** Undefined where the run ended in an error. */
+  readonly told: Told | undefined;
+}
+
+function entryOf({ machine, now }: Stack, { about, kind, began, touched, told }: Ran): HistoryEntry {
+  return {
+    kind,
+    startTime: seconds(began),
+    message: about?.message ?? "",
+    environment: {
+      "exec.kind": "auto.inline",
+      "exec.user": machine.username,
+      "exec.host": machine.hostname,
+      ...about?.environment,
+      ...(told?.outcome === "cancelled" && { "exec.outcome": "cancelled" }),
+    },
+    result: told?.outcome === "succeeded" ? "succeeded" : "failed",
+    endTime: seconds(now()),
+    ...(told !== undefined && { resourceChanges: told.counts }),
+    ...(touched.size > 0 && { touched: Object.fromEntries(touched) }),
+  };
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);

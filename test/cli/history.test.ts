@@ -1,0 +1,228 @@
+// Two people, two checkouts, one state (L3): everybody sees who ran last, from which commit, and what a run takes back.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { HistoryEntry, Step } from "../../engine/index.ts";
+import { agoText, pastOf, whenceOf, whoOf } from "../../runs/command.ts";
+import { openWorld } from "../world.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const coupons = (discounts: readonly number[], more = "") => `import { Coupon } from "pulumi-shop";
+${discounts.map((discount, n) => `new Coupon("c${n}", { code: "C${n}", discount: ${discount}, typeId: 2 });`).join("\n")}
+${more}`;
+
+const isolated = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",
+  GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+};
+
+/** Runs git in a person's folder. */
+function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
+  const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
+  const env = { PATH: process.env.PATH, HOME: folder, ...isolated };
+  const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...as, ...args], {
+    encoding: "utf8",
+    env,
+  });
+  expect(status, stderr).toBe(0);
+  return stdout.trim();
+}
+
+/** A person at a terminal, by the name that a job gives; only the program's folder is in git. */
+function person(name: string, env: Readonly<Record<string, string>>, program: string): Terminal {
+  const own = { ...isolated, GITHUB_ACTIONS: "true", GITHUB_ACTOR: name, ...env };
+  const terminal = openTerminal(program, own);
+  git(terminal, "init", "-q", "-b", "main");
+  writeFileSync(join(terminal.folder, ".git/info/exclude"), "*\n!index.ts\n!Pulumi.yaml\n!package.json\n");
+  return terminal;
+}
+
+function commit(terminal: Terminal, message: string): string {
+  git(terminal, "add", "-A");
+  git(terminal, "commit", "-q", "-m", message);
+  return git(terminal, "rev-parse", "HEAD");
+}
+
+/** Anna has applied main, and then a branch that Ben's checkout of main hasn't. */
+async function twoCheckouts() {
+  const world = await openWorld();
+  const anna = person("anna", world.env, coupons([5, 5, 5]));
+  const base = commit(anna, "Begin");
+  const up = await anna.run("up", "--stack", "dev", "--yes");
+  expect(up.code, up.stderr).toBe(0);
+  git(anna, "switch", "-q", "-c", "a");
+  anna.write("index.ts", coupons([6, 5, 5], 'new Coupon("brancha", { code: "A", discount: 7, typeId: 2 });'));
+  const branch = commit(anna, "Raise c0");
+  const again = await anna.run("up", "--stack", "dev", "--yes");
+  expect(again.code, again.stderr).toBe(0);
+  const ben = person("ben", { ...world.env, PULUMI_BACKEND_URL: anna.env.PULUMI_BACKEND_URL ?? "" }, "");
+  git(ben, "fetch", "-q", anna.folder, "main");
+  git(ben, "checkout", "-q", "-f", "FETCH_HEAD", "-B", "main");
+  return { world, anna, ben, base, branch };
+}
+
+test("a preview says that a colleague's unmerged branch was applied last, and which of its steps take it back", async () => {
+  const { anna, ben, branch } = await twoCheckouts();
+  ben.write("index.ts", coupons([5, 8, 5]));
+  const short = branch.slice(0, 7);
+  const from = `from branch a (${short})`;
+  const preview = await ben.run("preview", "--stack", "dev", "--markdown", "plan.md");
+  expect(preview.code, preview.stderr).toBe(0);
+  const [title, last] = preview.stdout.split("\n");
+  expect([title, last]).toEqual([
+    "Preview: user/dev",
+    `last up: anna (GitHub Actions), just now, ${from}, which this checkout doesn't contain`,
+  ]);
+  const warning = `2 of these 3 steps take back what anna (GitHub Actions)'s up ${from} changed: `;
+  expect(preview.stdout).toContain(`warning: ${warning}`);
+  expect(preview.stdout).toMatch(/changed: (Coupon c0, Coupon brancha|Coupon brancha, Coupon c0)\./);
+  const comment = readFileSync(join(ben.folder, "plan.md"), "utf8");
+  expect(comment).toContain(`Last up: anna (GitHub Actions), just now, ${from}, which this checkout doesn't`);
+  expect(comment).toContain(`⚠️ **${warning}`);
+  const lines = (await ben.run("preview", "--stack", "dev", "--json")).stdout.trim().split("\n");
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+    last: expect.stringContaining("last up: anna"),
+    takesBack: expect.arrayContaining([expect.stringMatching(/::c0$/), expect.stringMatching(/::brancha$/)]),
+  });
+  // Whoever has the branch is told who ran, and warned of nothing.
+  const own = await anna.run("preview", "--stack", "dev");
+  expect(own.stdout).toContain(`\nlast up: anna (GitHub Actions), just now, ${from}\n`);
+  expect(own.stdout).not.toContain("warning:");
+});
+
+test("a merged branch, another field and a checkout without git are warned of nothing", async () => {
+  const { anna, ben, branch } = await twoCheckouts();
+  git(ben, "fetch", "-q", anna.folder, "a");
+  git(ben, "merge", "-q", "FETCH_HEAD");
+  ben.write("index.ts", coupons([9, 5, 5]));
+  const merged = await ben.run("preview", "--stack", "dev");
+  expect(merged.stdout).toContain(`from branch a (${branch.slice(0, 7)})\n`);
+  expect(merged.stdout).not.toContain("take back");
+  // No git at all: the run is told, and nothing is known of its commit.
+  ben.env.PATH = join(ben.folder, "nowhere");
+  const without = await ben.run("preview", "--stack", "dev");
+  expect(without.code, without.stderr).toBe(0);
+  expect(without.stdout).toContain("last up: anna");
+  expect(without.stdout).not.toContain("doesn't contain");
+});
+
+test("history lists who ran what from which commit, the last one first; stacks has the address and the last run", async () => {
+  const { anna, ben, base, branch, world } = await twoCheckouts();
+  ben.write("index.ts", coupons([5, 5]));
+  await ben.run("refresh", "--stack", "dev", "--yes");
+  const history = await ben.run("history", "--stack", "dev");
+  expect(history.stdout.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
+    `just now | ben (GitHub Actions) | refresh: nothing changed | from branch main (${base.slice(0, 7)}) with uncommitted changes | Begin`,
+    `just now | anna (GitHub Actions) | up: 1 created, 1 updated | from branch a (${branch.slice(0, 7)}) | Raise c0`,
+    `just now | anna (GitHub Actions) | up: 3 created | from branch main (${base.slice(0, 7)}) | Begin`,
+    "",
+  ]);
+  const json = JSON.parse((await ben.run("history", "--stack", "dev", "--json")).stdout);
+  expect(json).toMatchObject([
+    { run: "refresh", who: "ben (GitHub Actions)", dirty: true, counts: {} },
+    { run: "up", outcome: "succeeded", commit: branch, branch: "a", dirty: false, counts: { create: 1 } },
+    { run: "up", commit: base, branch: "main", host: expect.stringMatching(/./), counts: { create: 3 } },
+  ]);
+  await ben.run("config", "set", "shop:url", world.env.SHOP_URL ?? "", "--stack", "dev");
+  const stacks = await ben.run("stacks");
+  expect(stacks.stdout).toMatch(
+    /^dev {2}http:\S+ {2}up just now {2}anna \(GitHub Actions\) {2}from branch a \(\w{7}\)\n$/,
+  );
+  expect(JSON.parse((await ben.run("stacks", "--json")).stdout)).toMatchObject([
+    { name: "dev", url: world.env.SHOP_URL, last: { run: "up", commit: branch } },
+  ]);
+  expect((await anna.run("stacks", "remove", "dev", "--force")).code).toBe(0);
+  expect(readdirSync(join(anna.folder, "backend/.pulumi/history/user/dev"))).toEqual([]);
+});
+
+test("an approved plan that is carried out is in the history by its digest, and no secret is", async () => {
+  const world = await openWorld();
+  const anna = person("anna", world.env, coupons([5]));
+  commit(anna, "Begin");
+  expect((await anna.run("preview", "--stack", "dev", "--save-plan", "plan.json")).code).toBe(0);
+  const up = await anna.run("up", "--stack", "dev", "--plan", "plan.json", "--yes");
+  expect(up.code, up.stderr).toBe(0);
+  const folder = join(anna.folder, "backend/.pulumi/history/user/dev");
+  const [file = ""] = readdirSync(folder);
+  const text = readFileSync(join(folder, file), "utf8");
+  expect(JSON.parse(text).environment).toMatchObject({
+    updatePlan: "true",
+    "plan.digest": expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  for (const secret of [world.env.SHOP_PASSWORD, anna.env.PULUMI_CONFIG_PASSPHRASE])
+    expect(text).not.toContain(secret);
+});
+
+describe("a run is told", () => {
+  const entry: HistoryEntry = {
+    kind: "update",
+    startTime: Date.parse("2026-01-01T12:00:00Z") / 1000,
+    endTime: 0,
+    result: "succeeded",
+    message: "",
+    environment: {
+      "exec.user": "anna",
+      "git.head": "3f2c1e7000000000000000000000000000000000",
+      "git.headName": "refs/heads/a",
+    },
+  };
+
+  test.each([
+    ["2026-01-01T11:59:00Z", "just now"],
+    ["2026-01-01T12:00:59Z", "just now"],
+    ["2026-01-01T12:12:00Z", "12 min ago"],
+    ["2026-01-02T11:00:00Z", "23 h ago"],
+    ["2026-01-04T12:00:00Z", "3 days ago"],
+    ["2026-03-04T12:00:00Z", "on 2026-01-01"],
+  ])("at %s as one of %s", (now, said) => {
+    expect(agoText(entry.startTime, new Date(now))).toBe(said);
+  });
+
+  test("with how it ended, where it didn't succeed", () => {
+    const now = new Date("2026-01-01T12:12:00Z");
+    const last = (more: Partial<HistoryEntry>) =>
+      pastOf({ entry: { ...entry, ...more }, foreign: [] }, now, []).last;
+    expect(last({})).toBe("last up: anna, 12 min ago, from branch a (3f2c1e7)");
+    expect(last({ result: "failed" })).toBe("last up failed: anna, 12 min ago, from branch a (3f2c1e7)");
+    expect(last({ kind: "destroy", environment: {} })).toBe("last destroy: 12 min ago");
+  });
+
+  test("from the commit that pulumi noted, by nobody where it noted nobody", () => {
+    const file = new URL("../fixtures/history/pulumi-3.260.0.json", import.meta.url);
+    const its = JSON.parse(readFileSync(file, "utf8")) as HistoryEntry;
+    expect([whoOf(its), whenceOf(its)]).toEqual([
+      undefined,
+      "from branch prices (86177e9) with uncommitted changes",
+    ]);
+  });
+
+  test("to be taken back by a step that does over or undoes the same, and by no other", () => {
+    const step = (name: string, op: Step["op"], ...paths: readonly string[]): Step => ({
+      op,
+      urn: name,
+      type: "shop:index:Coupon",
+      name,
+      parent: undefined,
+      custom: true,
+      id: undefined,
+      changes: paths.map((path) => ({ path, old: 1, new: 2 }) as unknown as Step["changes"][number]),
+      inputs: {},
+      olds: {},
+      replaces: [],
+      found: false,
+    });
+    const foreign = [{ ...entry, touched: { changed: ["discount"], made: "made", gone: "ended" } as const }];
+    const taken = (...steps: readonly Step[]) =>
+      pastOf({ entry, foreign }, new Date(), steps).takesBack?.steps.map(({ name, op }) => `${op} ${name}`);
+    expect(
+      taken(step("changed", "update", "title"), step("gone", "create"), step("other", "delete")),
+    ).toEqual(["create gone"]);
+    expect(taken(step("changed", "update", "title"), step("other", "update", "discount"))).toBeUndefined();
+    expect(
+      taken(step("changed", "update", "discount"), step("made", "delete"), step("changed", "delete")),
+    ).toEqual(["update changed", "delete made", "delete changed"]);
+  });
+});
