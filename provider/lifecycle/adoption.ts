@@ -10,7 +10,7 @@ import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import type { Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { above, hasKey, identify, keyOf, placeText, where } from "../values/identity.ts";
+import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
 import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -271,13 +271,57 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
       `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
+  const way = `adopt: "${first.id}" takes it over`;
+  sayThere(definition, shop, args, {
+    key,
+    equal,
+    way,
+    unless: `${moved === undefined ? "" : `; ${moved}`}${unlessReplaced(shop)}`,
+  });
+  return { failures: [] };
+}
+
+/** What takes the place of a charge that has ended is a charge beside it: an equal one that is open would cost twice. */
+export async function announceAnother(
+  definition: Definition,
+  shop: Shop,
+  olds: Values,
+  args: Values,
+): Promise<void> {
+  const { ends } = definition;
+  if (ends === undefined || shop.plan.isPreview === false) return;
+  if (Object.entries(ends.when).every(([name, value]) => olds[name] === value)) return;
+  const print = fingerprint(definition, args, shop.folder);
+  const list = await shop.reads.some(definition, above(definition, args), 1);
+  const equal = list.filter(
+    (seen) => hasPrintedContent(definition, seen, print) && !isEnded(definition, seen),
+  );
+  const [first] = equal;
+  if (first === undefined) return;
+  const way = `state remove ${nameIn(args)} and adopt: "${first.id}" take it over`;
+  sayThere(definition, shop, args, { key: undefined, equal, way, unless: "" });
+}
+
+interface There {
+  readonly key: Key | undefined;
+  readonly equal: readonly Values[];
+  /** How it is taken over. */
+  readonly way: string;
+  readonly unless: string;
+}
+
+function sayThere(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+  { key, equal, way, unless }: There,
+): void {
   const ids = equal.map((seen) => seen.id).join(", ");
   const what =
     key === undefined ? `an equal ${definition.kind}` : `a ${definition.kind} with ${shownKey(args, key)}`;
   shop.sayInPreview(
-    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): adopt: "${first.id}" takes it over instead of creating another${moved === undefined ? "" : `; ${moved}`}${unlessReplaced(shop)}`,
+    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): ${way} instead of creating another${unless}`,
   );
-  return { failures: [] };
 }
 
 /** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */

@@ -17,7 +17,7 @@ import { unstatedTexts } from "../values/unstated.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
-import { type Announced, announce, type Taken } from "./adoption.ts";
+import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, tellEnd } from "./approval.ts";
 import { ConflictError, mayOverwrite } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
@@ -242,6 +242,7 @@ async function diff(
   if (verdict.type === "replace" && isPreview !== false) {
     const { putBack } = merge(definition, olds, olds, news, shop);
     tellPutBack(definition, shop, { id, seen: olds, args: news }, { sides: putBack, withheld: "replace" });
+    await announceAnother(definition, shop, olds, news);
   }
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   const isLater = isPreview === false && verdict.type === "update";

@@ -1233,3 +1233,28 @@ test("two files whose ids are gone are looked for in the whole list once, and an
   expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
   expect(ran.requests.filter((line) => line.startsWith("GET ")).length).toBe(2);
 });
+
+test("a charge in the place of one that was declined, where the shop has an equal one: the preview says so, by its id", async () => {
+  const house = open();
+  const setup = (price: number): readonly Resource[] => [
+    {
+      kind: "ApplicationCharge",
+      name: "a",
+      args: { name: "Setup", price, returnUrl: "https://a.example.test/" },
+    },
+  ];
+  await house.up(setup(1));
+  const older = house.stateText() as string;
+  house.clock.offsetMs += 60_000;
+  await house.up(setup(2));
+  house.putStateBack(older);
+  await house.refresh();
+  const id = house.rows("application_charge").find(({ status }) => status === "pending")?.id;
+  const ran = await house.preview(setup(2));
+  expect([ran.steps, ran.said]).toEqual([
+    ["replace a"],
+    [
+      `a: the shop has an equal ApplicationCharge already (${id}): state remove a and adopt: "${id}" take it over instead of creating another`,
+    ],
+  ]);
+});

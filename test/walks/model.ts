@@ -220,6 +220,8 @@ export function openModel(house: House) {
       // A replacement is made beside what it replaces.
       if (state === undefined || before.some(({ urn }) => urn === state.urn)) continue;
       const [table = ""] = key.split("/");
+      // These have no key to be taken over by.
+      if (table === "file" || table === "application_charge") continue;
       const twin = [...rows.keys()].find(
         (one) =>
           one.startsWith(`${table}/`) && !madeNow.includes(one) && isTwin(rows.get(one), rows.get(key)),

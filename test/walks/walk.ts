@@ -286,7 +286,8 @@ async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly plann
   const names = ran.planned.guarded.flatMap(
     (text) => /pass --allow (\S+) to make it again/.exec(text)?.[1] ?? [],
   );
-  if (names.length === 0) return ran;
+  // On a protected stack a person thinks twice.
+  if (names.length === 0 || how.guard === true) return ran;
   if (ran.requests.some(isWrite))
     scene.model.breaks("guard", `the preview refused it, and the run wrote: ${ran.requests.join(", ")}`);
   return upTold(scene, { ...how, allowed: names });
