@@ -26,6 +26,7 @@ import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { compareWithShop, previewChange, refuseReplacement, textChangeText } from "./preview-change.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
+import { sourceFailures } from "./sources.ts";
 import { tellPutBack } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 import { update } from "./update.ts";
@@ -87,6 +88,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         (news.__of !== undefined &&
           (shop.memory.known.has(resource) || shop.plan.replaced.has(nameIn(news))));
       if (checked.failures.length > 0) return checked;
+      const broken = await sourceFailures(definition, shop, olds, checked.inputs);
+      if (broken.length > 0) return { ...checked, failures: broken };
       const asked = askKey(definition, shop, checked.inputs);
       if (asked.length > 0) return { ...checked, failures: asked };
       if (isKnown) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { broken, right } from "../provider/themes.ts";
+import { openWorld } from "../world.ts";
 import { openTerminal } from "./terminal.ts";
 
 interface Told {
@@ -73,5 +74,69 @@ theme/templates/product.liquid:2:7 error: {{ is not closed
       /^error: there is no theme in .*themes: its files lie in templates\/, snippets\/, config\/, media\/\n$/,
     );
     expect(code).toBe(1);
+  });
+});
+
+/** The three mistakes of one change (L28): a template, a snippet's name, settings. */
+const program = `import { Asset, getThemeOutput } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+new Asset("product", { themeId, type: "Asset::Template", name: "product.liquid", file: "theme/templates/product.liquid" });
+new Asset("settings", { themeId, type: "Asset::Configuration", name: "settings_data.json", file: "theme/config/settings_data.json" });
+`;
+const good = {
+  "templates/product.liquid": "<h1>{{ product.title }}</h1>\n",
+  "config/settings_data.json": '{"a": 1}\n',
+};
+const bad = {
+  "templates/product.liquid": "{% if product %}\n<h1>{{ product.title }</h1>\n",
+  "config/settings_data.json": '{\n  "a" 1\n}\n',
+};
+
+async function openStack(plugins: string) {
+  const world = await openWorld();
+  const terminal = openTerminal(program, { ...world.env, SHOP_ADOPT: "key" });
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(files)) terminal.write(`theme/${path}`, text);
+  };
+  write(good);
+  const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(made.code, made.stdout + made.stderr).toBe(0);
+  world.requests();
+  return { terminal, write, writes: () => world.requests().filter((line) => !line.startsWith("GET ")) };
+}
+
+describe.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])("with %s", (_how, plugins) => {
+  test("a preview warns of broken sources that it changes, with their lines", async () => {
+    const { terminal, write } = await openStack(plugins);
+    write(bad);
+    const { code, stdout, stderr } = await terminal.run("preview");
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(
+      "error: theme/templates/product.liquid:2:5 {{ is not closed (<h1>{{ product.title }</h1>); close it with }}",
+    );
+    expect(stdout).toContain(
+      "error: theme/config/settings_data.json:2:7 invalid JSON: expected a colon after the key",
+    );
+  });
+
+  test("a protected stack refuses them before anything is sent, unless a person names them", async () => {
+    const { terminal, write, writes } = await openStack(plugins);
+    terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
+    write(bad);
+    for (const command of [["preview"], ["up", "--yes"], ["up", "--yes", "--skip-preview"]]) {
+      const { code, stdout, stderr } = await terminal.run(...command);
+      expect(code, stdout).toBe(1);
+      expect(stdout + stderr).toContain("theme/templates/product.liquid:2:5 {{ is not closed");
+    }
+    expect(writes()).toEqual([]);
+    const { code, stdout, stderr } = await terminal.run("up", "--yes", "--allow", "product,settings");
+    expect(code, stdout + stderr).toBe(0);
+    expect(writes()).toHaveLength(2);
+    // What the shop has already blocks nothing.
+    expect((await terminal.run("preview", "--expect-no-changes")).code).toBe(0);
   });
 });
