@@ -75,6 +75,12 @@ export const runOptions = {
     choices: "resources",
     text: "what may be changed or deleted although it was changed in the shop too: names of resources, separated by commas",
   },
+  keep: {
+    type: "string",
+    value: "NAMES",
+    choices: "resources",
+    text: "what stays in the shop as staff changed it and a refresh read it, where the program asks as before: names of resources or kinds, separated by commas",
+  },
   resend: {
     type: "string",
     value: "NAMES",
@@ -133,7 +139,7 @@ const asking = ["yes", "skip-preview", "preview-only"] as const;
 const ofShops = ["new-shop", "all-gone"] as const;
 const changing = ["refresh", "allow", "overwrite", ...ofShops] as const;
 const choosing = ["target", "target-dependents", "exclude"] as const;
-const ofProgram = ["replace", "create", "resend", "expect-no-changes"] as const;
+const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
 
 const runOptionNames = {
   preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan"],

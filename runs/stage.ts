@@ -12,7 +12,7 @@ import type {
 } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { type PlannedReads, tell, toldIn } from "../provider/inventory/index.ts";
-import { allowEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
+import { allowEnv, keepEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
 import type { Choices } from "./plans/choices.ts";
 import { chosenOf } from "./plans/chosen.ts";
@@ -94,6 +94,7 @@ export function toldStack(stack: Stack, choices: Choices, { env }: Meter): Stack
   const named = {
     ...allowEnv(metered, choices.allow),
     ...overwriteEnv(metered, choices.overwrite),
+    ...keepEnv(metered, choices.keep),
     ...tell({ resend: choices.resend }),
   };
   return { ...metered, env: { ...metered.env, ...named } };

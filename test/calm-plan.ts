@@ -6,6 +6,8 @@ export const calmPlan = (more: Partial<Plan> = {}): Plan => ({
   isEmbedded: true,
   overwrites: false,
   overwritten: new Set(),
+  keeps: false,
+  kept: new Set(),
   resent: new Set(),
   replaced: new Set(),
   onlyArguments: false,

@@ -13,7 +13,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
     },
     ...conflicts.flatMap(linesOf),
     {
-      text: `     write the shop's values into the program to take them over; a refresh notes what staff changed, and the next up marks what it puts back; --overwrite ${names} writes the program's`,
+      text: `     write the shop's values into the program to take them over; a refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep; --overwrite ${names} writes the program's`,
     },
   ];
 }

@@ -2,7 +2,7 @@
 import { type Choices, namesIn } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
 
-const named = ["allow", "overwrite", "resend", "target", "exclude", "replace"] as const;
+const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** What is chosen by options; what was left out stays left out. */
 export const choicesOf = (values: RunValues): Choices => ({

@@ -5,7 +5,7 @@ import { CommandError, codes } from "../exit.ts";
 import type { RunValues } from "../options.ts";
 
 const ofPreview = [
-  ...(["refresh", "allow", "overwrite", "resend"] as const),
+  ...(["refresh", "allow", "overwrite", "keep", "resend"] as const),
   ...(["target", "target-dependents", "exclude", "replace"] as const),
 ];
 

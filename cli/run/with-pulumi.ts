@@ -56,7 +56,9 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
   try {
     if (isPlan) return await planForPulumi(verb, values, meter, ours);
     const shop = await comparedEnv(verb, ours);
-    const isNamed = [values.allow, values.overwrite, values.resend].some((names) => names !== undefined);
+    const isNamed = [values.allow, values.overwrite, values.keep, values.resend].some(
+      (names) => names !== undefined,
+    );
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
     const refused = await refusedBefore(verb, ours);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
@@ -187,6 +189,7 @@ const decidedEnv = (env: Stack["env"]) =>
   tell({
     allow: toldIn(env, "allow"),
     overwrite: toldIn(env, "overwrite"),
+    keep: toldIn(env, "keep"),
     resend: toldIn(env, "resend"),
     identity: toldIn(env, "identity"),
     forget: toldIn(env, "forget"),

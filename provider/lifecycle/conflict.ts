@@ -5,7 +5,7 @@ import { type Definition, isCompared } from "../definition/define.ts";
 import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
-import type { Conflict, ConflictField, Sides, Withheld } from "../values/sides.ts";
+import type { Conflict, ConflictField, Merging, Sides, Withheld } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
@@ -30,6 +30,13 @@ export class ConflictError extends RefusalError {
 export function mayOverwrite({ plan }: Pick<Shop, "plan">, definition: Definition, id: string): boolean {
   return plan.overwrites || plan.overwritten.has(objectKey(definition.kind, id));
 }
+
+/** How an object's sides are merged: whether staff's edits that a refresh has read stay, by the stack's word or by name. */
+export const mergingOf = (
+  { plan, folder }: Pick<Shop, "plan" | "folder">,
+  { kind }: Pick<Definition, "kind">,
+  id: string,
+): Merging => ({ folder, keeps: plan.keeps || plan.kept.has(kind) || plan.kept.has(objectKey(kind, id)) });
 
 /** An object as it was read, and the arguments whose word of names and secrets counts. */
 export interface Met {
@@ -156,7 +163,7 @@ function conflictText(conflict: Conflict): string {
 
 const wayOn = (conflict: Conflict) =>
   "To take over the shop's values, write them into the program. A refresh notes all that staff changed: the next up " +
-  "marks what it puts back of it. To write the program's values without " +
+  "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: ${overwriteText(conflict)}`;
 
 const overwriteText = ({ kind, id, name }: Conflict) =>

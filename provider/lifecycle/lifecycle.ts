@@ -7,6 +7,7 @@ import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
+import { askedKey } from "../values/asked.ts";
 import { settled, withAskedBefore } from "../values/base.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
@@ -19,7 +20,7 @@ import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
 import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, tellEnd } from "./approval.ts";
-import { ConflictError, mayOverwrite } from "./conflict.ts";
+import { ConflictError, keptText, mayOverwrite, mergingOf } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { tellDrift, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
@@ -235,7 +236,13 @@ async function diff(
     );
   refuseTwice(shop, key, resource);
   const { isEmbedded, isPreview } = shop.plan;
-  const verdict = compare(definition, olds, news);
+  // What a refresh has read of others' edits is told from the program's changes by the state alone.
+  const since =
+    olds[askedKey] === undefined
+      ? undefined
+      : merge(definition, olds, olds, news, mergingOf(shop, definition, id));
+  const kept = since?.kept ?? [];
+  const verdict = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : news);
   // A resource that the program doesn't have was not checked: its diff is a refresh's, and nothing is kept by it.
   if (verdict.type === "replace") memory.leaving.add(key);
   else if (memory.known.has(resource)) memory.held.set(key, resource);
@@ -243,13 +250,16 @@ async function diff(
   if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
     guardChange(shop.guard, definition, id, olds, news, verdict);
   if (verdict.type === "replace" && isPreview !== false) {
-    const { putBack } = merge(definition, olds, olds, news, shop);
-    tellPutBack(definition, shop, { id, seen: olds, args: news }, { sides: putBack, withheld: "replace" });
+    const clash = { sides: since?.putBack ?? [], withheld: "replace" as const };
+    tellPutBack(definition, shop, { id, seen: olds, args: news }, clash);
     await announceAnother(definition, shop, olds, news);
   }
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   const isLater = isPreview === false && verdict.type === "update";
-  if (verdict.type === "none") return settledDiff(definition, shop, id, olds, news);
+  if (verdict.type === "none") {
+    if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
+    return settledDiff(definition, shop, id, olds, news);
+  }
   if (isLater && !mayOverwrite(shop, definition, id)) return verdict;
   const change = { id, olds, news, verdict };
   if (!isEmbedded && verdict.type === "replace" && memory.plugins.has(resource))

@@ -14,7 +14,7 @@ import { argumentsOf, type Merge, merge } from "../values/merge.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
-import { keptText, refuseConflict } from "./conflict.ts";
+import { keptText, mergingOf, refuseConflict } from "./conflict.ts";
 import { absent, refuseGone } from "./gone.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 import { changedValue, needsProof, sending } from "./sending.ts";
@@ -96,7 +96,7 @@ export function merged(
   seen: Values,
   args: Values,
 ): Merge {
-  const result = merge(definition, olds, seen, args, shop);
+  const result = merge(definition, olds, seen, args, mergingOf(shop, definition, id));
   bindChange(definition, shop, id, result.touched, args);
   refuseConflict(definition, shop, { id, seen, args }, result.conflicts);
   return result;

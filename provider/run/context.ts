@@ -56,6 +56,10 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly overwrites: boolean;
   /** Objects that may be overwritten, as `Kind:id`. */
   readonly overwritten: ReadonlySet<string>;
+  /** Whether what staff changed and a refresh has read stays in the shop where the program asks as before, for all objects. */
+  readonly keeps: boolean;
+  /** Objects of which it stays, as `Kind:id`, and kinds. */
+  readonly kept: ReadonlySet<string>;
   /** Names of resources whose create may be sent again although the first may have happened. */
   readonly resent: ReadonlySet<string>;
   /** Names of resources that are replaced: what has their key is what they replace. */

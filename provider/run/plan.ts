@@ -37,6 +37,8 @@ export function planOf(sources: Sources): Plan {
     showsTexts: toldIn(env, "diff") !== undefined,
     overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
     overwritten: new Set(toldIn(env, "overwrite")),
+    keeps: wordOf(sources, "drift", "revert", "keep") === "keep",
+    kept: new Set(toldIn(env, "keep")),
     resent: new Set(toldIn(env, "resend")),
     replaced: new Set(toldIn(env, "replace")),
     patienceMs: (secondsOf(sources, "lateAnswers", longestPatience) ?? usualPatience) * 1000,

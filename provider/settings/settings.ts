@@ -25,6 +25,7 @@ export const settings = {
   allowOutside: { type: "boolean", variable: "SHOP_ALLOW_OUTSIDE" },
   adopt: { type: "string", variable: "SHOP_ADOPT" },
   conflicts: { type: "string", variable: "SHOP_CONFLICTS" },
+  drift: { type: "string", variable: "SHOP_DRIFT" },
   lateAnswers: { type: "integer", variable: "SHOP_LATE_ANSWERS" },
   refresh: { type: "string", variable: "SHOP_REFRESH" },
   protected: { type: "boolean", variable: "SHOP_PROTECTED" },

@@ -18,6 +18,8 @@ export interface Told {
   readonly allow: readonly string[];
   /** Objects as `Kind:id` whose conflicts with what staff changed are overwritten; from the command or a person. */
   readonly overwrite: readonly string[];
+  /** Objects as `Kind:id`, and kinds, whose edits by staff stay in the shop although the program asks as before; from the command or a person. */
+  readonly keep: readonly string[];
   /** Resources by name whose create may be sent again although the first may have happened; from the command or a person. */
   readonly resend: readonly string[];
   /** Resources by name that are replaced whatever is asked of them: to the provider Pulumi's own engine makes them new; from the command or a person. */
@@ -115,6 +117,7 @@ function parsed(text: string): unknown {
 const variables: { readonly [Name in keyof Told]: readonly [variable: string, codec: Codec<Told[Name]>] } = {
   allow: ["SHOP_ALLOW", words],
   overwrite: ["SHOP_OVERWRITE", words],
+  keep: ["SHOP_KEEP", words],
   resend: ["SHOP_RESEND", words],
   replace: ["SHOP_REPLACE", words],
   forget: ["SHOP_FORGET", words],

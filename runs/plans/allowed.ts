@@ -2,6 +2,7 @@
 
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
 import { allowance, type Env, tell, toldIn } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 
@@ -22,7 +23,7 @@ const meant = (stack: Stack, name: string, steps: readonly Step[] = []) =>
   );
 
 /** What the environment of the stack says already, and more. */
-const withMore = ({ env }: Stack, name: "allow" | "overwrite", more: readonly string[]): Env =>
+const withMore = ({ env }: Stack, name: "allow" | "overwrite" | "keep", more: readonly string[]): Env =>
   tell({ [name]: [...(toldIn(env, name) ?? []), ...more] });
 
 /**
@@ -30,15 +31,33 @@ const withMore = ({ env }: Stack, name: "allow" | "overwrite", more: readonly st
  * @throws RunError for a name that no resource of the stack has
  */
 export function overwriteEnv(stack: Stack, names: readonly string[] | undefined): Env {
-  if (names === undefined) return {};
+  return names === undefined ? {} : withMore(stack, "overwrite", stateObjects(stack, "overwrite", names));
+}
+
+function stateObjects(
+  stack: Stack,
+  option: "overwrite" | "keep",
+  names: readonly string[],
+): readonly string[] {
   const objects = objectsOf(stack, names);
   for (const [name, found] of objects)
     if (found.length === 0)
       throw new RunError(
         "option",
-        `--overwrite: the stack ${stack.name} has no resource ${name}${meant(stack, name)}`,
+        `--${option}: the stack ${stack.name} has no resource ${name}${meant(stack, name)}`,
       );
-  return withMore(stack, "overwrite", [...objects.values()].flat());
+  return [...objects.values()].flat();
+}
+
+/**
+ * What `--keep` means to the provider: objects that the state has, and kinds.
+ * @throws RunError for a name that neither a resource of the stack nor a kind has
+ */
+export function keepEnv(stack: Stack, names: readonly string[] | undefined): Env {
+  if (names === undefined) return {};
+  const kinds = names.filter((name) => definitionOf(name) !== undefined);
+  const others = names.filter((name) => !kinds.includes(name));
+  return withMore(stack, "keep", [...kinds, ...stateObjects(stack, "keep", others)]);
 }
 
 /** What `--allow` means to the provider: objects that the state has, and resources by name, which may be new. */

@@ -10,6 +10,8 @@ export interface Choices {
   readonly allow?: readonly string[];
   /** What may be changed or deleted although it was changed in the shop too. */
   readonly overwrite?: readonly string[];
+  /** What stays in the shop as staff changed it and a refresh read it, where the program asks as before; kinds too. */
+  readonly keep?: readonly string[];
   /** Charges whose create may be sent again after an answer was lost. */
   readonly resend?: readonly string[];
   /** Only these resources; all others stay as they are. */

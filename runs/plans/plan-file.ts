@@ -26,6 +26,7 @@ export interface Decisions {
   readonly refresh: boolean;
   readonly allow?: string | undefined;
   readonly overwrite?: string | undefined;
+  readonly keep?: string | undefined;
   readonly resend?: string | undefined;
   readonly target?: string | undefined;
   readonly "target-dependents"?: boolean | undefined;

@@ -95,7 +95,7 @@ function named<From, To>(
   return Object.fromEntries(given) as { [K in (typeof namedChoices)[number]]?: To };
 }
 
-const namedChoices = ["allow", "overwrite", "resend", "target", "exclude", "replace"] as const;
+const namedChoices = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** A plan of what a preview showed. */
 export const planOf = (frame: Frame, choices: Choices, fresh: Fresh, made: Date): SavedPlan => ({

@@ -14,7 +14,7 @@ export function conflictSections(conflicts: readonly Conflict[]): readonly Secti
       heading: `⚠️ ${manyText(conflicts.length, "conflict")}: somebody changed ${escaped(namesText(conflicts))} in the shop`,
       lead:
         "Not sent: the shop keeps the values that it has now. To take them over, write them into the program. `refresh` notes what " +
-        `staff changed, and the next \`up\` marks what it puts back; ${code(`--overwrite ${names}`)} writes the program's.\n\n` +
+        `staff changed, and the next \`up\` marks what it puts back, or leaves it with \`--keep\`; ${code(`--overwrite ${names}`)} writes the program's.\n\n` +
         "| | last run | in the shop now | this pull request |\n|:--|:--|:--|:--|\n",
       entries: [...conflicts.flatMap(rows), ...conflicts.flatMap(blocks)],
       isFolded: false,

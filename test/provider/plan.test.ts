@@ -25,6 +25,8 @@ describe("a run", () => {
       showsTexts: false,
       overwrites: false,
       overwritten: new Set(),
+      keeps: false,
+      kept: new Set(),
       resent: new Set(),
       replaced: new Set(),
       patienceMs: 60_000,
@@ -36,6 +38,7 @@ describe("a run", () => {
   test("does what a person names, and no more", () => {
     const env = tell({
       overwrite: ["Thing:7"],
+      keep: ["Thing"],
       resend: ["spring"],
       replace: ["mug", "jug"],
       check: "arguments",
@@ -46,6 +49,7 @@ describe("a run", () => {
       showsTexts: true,
       overwrites: false,
       overwritten: new Set(["Thing:7"]),
+      kept: new Set(["Thing"]),
       resent: new Set(["spring"]),
       replaced: new Set(["mug", "jug"]),
     });
@@ -57,6 +61,14 @@ describe("a run", () => {
     ["", false],
   ])("where conflicts are to %j overwrites what staff changed: %j", (word, overwrites) => {
     expect(planOf(of({ "shop:conflicts": word })).overwrites).toBe(overwrites);
+  });
+
+  test.each([
+    ["keep", true],
+    ["revert", false],
+    ["", false],
+  ])("where drift is to %j keeps what staff changed: %j", (word, keeps) => {
+    expect(planOf(of({ "shop:drift": word })).keeps).toBe(keeps);
   });
 
   test.each([

@@ -22,6 +22,7 @@ const planned = fc.record({ pages: fc.nat(), looks: fc.nat() });
 const arbitrary: { readonly [Name in keyof Told]: fc.Arbitrary<Told[Name]> } = {
   allow: names,
   overwrite: names,
+  keep: names,
   resend: names,
   replace: names,
   forget: names,

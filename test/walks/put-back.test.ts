@@ -201,3 +201,56 @@ describe("a text that staff changed and a refresh read", () => {
     expect(asked(house)).toBe(false);
   });
 });
+
+describe("what would be put back stays in the shop", () => {
+  test.each([
+    ["by the stack's word", { config: { "shop:drift": "keep" } }],
+    ["by kinds", { env: { SHOP_KEEP: "Coupon,Product" } }],
+  ])("%s: nothing is sent, and a later run marks it again", async (_how, options) => {
+    const house = open();
+    await house.up([
+      ...mug([
+        { sku: "A", price: 1 },
+        { sku: "B", price: 2 },
+      ]),
+      ...coupon(10),
+    ]);
+    const program = [
+      ...mug([
+        { sku: "A", price: 1 },
+        { sku: "B", price: 2 },
+      ]),
+      ...coupon(10),
+    ];
+    const [a, b] = variantsOf(house);
+    setVariants(house, [
+      { ...a, price: "7.0" },
+      { ...b, id: 99_001, sku: "N1" },
+      { ...b, id: 99_002, sku: "N2" },
+    ]);
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    const marked = changesOf(await house.preview(program));
+    for (const _time of [1, 2]) {
+      const { planned, ...ran } = await house.up(program, options);
+      expect([planned.steps, ran.steps, writes(ran.requests)]).toEqual([[], [], []]);
+      expect(planned.said.join("\n")).toContain("kept: discount: 10 => 55");
+      await house.refresh();
+    }
+    expect(changesOf(await house.preview(program))).toEqual(marked);
+    expect(variantsOf(house).map(({ sku }) => sku)).toEqual(["A", "N1", "N2"]);
+  });
+
+  test("while the program changes something else of the object", async () => {
+    const house = open();
+    await house.up(coupon(10, { minPrice: 5 }));
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    const ran = await house.up(coupon(10, { minPrice: 6 }), { env: { SHOP_KEEP: "Coupon" } });
+    expect(ran.steps).toEqual(["update sale"]);
+    expect(house.rows("discount_code")).toMatchObject([{ discount: "55.0", min_price: "6.0" }]);
+    expect(changesOf(await house.preview(coupon(10, { minPrice: 6 })))).toEqual([
+      "discount puts back: 10, staff: 55",
+    ]);
+  });
+});

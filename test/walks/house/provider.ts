@@ -52,6 +52,8 @@ export function openProvider(
     isEmbedded: true,
     overwrites: config("shop:conflicts") === "overwrite",
     overwritten: new Set(toldIn(env, "overwrite")),
+    keeps: config("shop:drift") === "keep",
+    kept: new Set(toldIn(env, "keep")),
     resent: new Set(toldIn(env, "resend")),
     replaced: new Set(toldIn(env, "replace")),
     onlyArguments: false,
