@@ -80,24 +80,22 @@ const isObject = (value: Value | undefined): value is Readonly<Record<string, Va
 type Edited = ReturnType<Texts["overwritten"]>[number];
 
 /** A text is shown as hunks, where somebody asks for them. */
-function sideText(value: unknown): string {
-  const isOther = value === undefined || (typeof value === "string" && value.includes("\n"));
-  return isOther ? "another text" : value === null ? "none" : valueText(value as Value, 70);
-}
+const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
+const sideText = (value: unknown): string => (value === null ? "none" : valueText(value as Value, 70));
 
 /** `puts back: 28.60, staff: 9`. */
 function withPutBack(changes: readonly ToldChange[], { path, is, asked }: Edited): readonly ToldChange[] {
-  const told: ToldChange = {
-    path,
-    kind: "update",
-    becomes: `puts back: ${sideText(asked)}, staff: ${sideText(is)}`,
-  };
+  const becomes =
+    isText(is) || isText(asked)
+      ? "puts back the program's text over staff's"
+      : `puts back: ${sideText(asked)}, staff: ${sideText(is)}`;
+  const told: ToldChange = { path, kind: "update", becomes };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);
 }
 
 function withOverwritten(changes: readonly ToldChange[], { path, is }: Edited): readonly ToldChange[] {
-  const note = `the shop has ${sideText(is)}`;
+  const note = `the shop has ${isText(is) ? "another text" : sideText(is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}` }];
   return changes.with(at, { ...(changes[at] as ToldChange), note });

@@ -92,7 +92,7 @@ describe("a shop converges at a terminal", () => {
     expect(found.stdout).toMatch(/~ Coupon +spring +changed in the shop/);
     expect(found.stdout).toContain("discount: 10 => 55");
     expect((await terminal.run("refresh", "--yes")).code).toBe(0);
-    expect((await terminal.run("up", "--yes")).stdout).toContain("discount: 55 => 10");
+    expect((await terminal.run("up", "--yes")).stdout).toContain("discount puts back: 10, staff: 55");
   });
 
   test("without a terminal and without --yes nothing is changed, and it says what to do", async () => {
@@ -377,7 +377,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       const lines = linesOf(plan);
       expect(lines.filter((line) => line === "- by staff")).toHaveLength(1);
       expect(plan).toMatch(/ Asset +page +changed in the shop .*\n +~ care\.liquid: 8 bytes => 17 bytes\n/);
-      expect(plan).toMatch(/ Asset +page +to update .*\n +@@ .*\n +one\n +two\n +- by staff\n/);
+      expect(plan).toMatch(
+        / Asset +page +to update .*\n +~ content puts back the program's text over staff's\n +@@ .*\n +one\n +two\n +- by staff\n/,
+      );
     }
     expect(linesOf(after)).not.toContain("- by staff");
     const comment = terminal.read("plan.md");
