@@ -10,7 +10,9 @@ import {
   type Step,
   type Touched,
   touches,
+  typeOf,
 } from "../../engine/index.ts";
+import { otherType } from "../../pulumi/types.ts";
 
 /** Where a run comes from: whoever starts it knows its checkout. */
 export interface Origin {
@@ -121,19 +123,35 @@ const mostNamed = 20;
 
 function takenBack(foreign: readonly HistoryEntry[], steps: readonly Step[]): Past["takesBack"] {
   const own = steps.filter(({ partOf, type }) => partOf === undefined && !type.startsWith("pulumi:"));
-  const touching = foreign.filter(({ touched }) => own.some((step) => takesBack(touched?.[step.urn], step)));
-  const taken = own.filter((step) => touching.some(({ touched }) => takesBack(touched?.[step.urn], step)));
+  const touching = foreign.filter(({ touched }) =>
+    own.some((step) => takesBack(touchedIn(touched, step.urn), step)),
+  );
+  const taken = own.filter((step) =>
+    touching.some(({ touched }) => takesBack(touchedIn(touched, step.urn), step)),
+  );
   if (taken.length === 0) return undefined;
   const runs = [...new Set(touching.map(runText))].join(" and ");
   const names = taken.slice(0, mostNamed).map(({ type, name }) => `${kindOf(type)} ${name}`);
   const more = taken.length > mostNamed ? ` and ${taken.length - mostNamed} more` : "";
+  const all = taken.length === own.length;
+  const whole = all
+    ? own.length === 1
+      ? "this step"
+      : "these steps"
+    : `${taken.length} of these ${own.length} steps`;
   const [take, many] = taken.length === 1 ? ["takes", "this step"] : ["take", "these steps"];
   return {
     steps: taken,
     text:
-      `${own.length === 1 ? "this step" : `${taken.length} of these ${own.length} steps`} ${take} back what ${runs} changed: ` +
+      `${whole} ${take} back what ${runs} changed: ` +
       `${names.join(", ")}${more}. To keep it, merge that commit before ${many} ${taken.length === 1 ? "is" : "are"} done`,
   };
+}
+
+/** What a run did to a resource, under either type of ours: a checkout that has the plugin and one that hasn't share a state. */
+function touchedIn(touched: HistoryEntry["touched"], urn: string): Touched | undefined {
+  const other = urn.replace(typeOf(urn), () => otherType(typeOf(urn)));
+  return touched?.[urn] ?? touched?.[other];
 }
 
 /** `anna's up from branch a (3f2c1e7)`. */

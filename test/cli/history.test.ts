@@ -224,5 +224,10 @@ describe("a run is told", () => {
     expect(
       taken(step("changed", "update", "discount"), step("made", "delete"), step("changed", "delete")),
     ).toEqual(["update changed", "delete made", "delete changed"]);
+    // A checkout that names the plugin, and one that doesn't.
+    const urn = (type: string) => `urn:pulumi:dev::user::${type}::spring`;
+    const others = [{ ...entry, touched: { [urn("shop:index:Coupon")]: ["discount"] } }];
+    const own = { ...step("spring", "update", "discount"), urn: urn("pulumi-nodejs:dynamic/shop:Coupon") };
+    expect(pastOf({ entry, foreign: others }, new Date(), [own]).takesBack?.steps).toEqual([own]);
   });
 });
