@@ -135,7 +135,7 @@ async function stages(session: Session): Promise<number> {
 
 async function stage({ values, stack, wanted, meter, stop }: Session, planned: boolean): Promise<Result> {
   const { name, project } = stack;
-  const terminal = openTerminal(process.stdout, process.env);
+  const terminal = openTerminal(process.stdout, process.env, process.stderr);
   const spent = spentSince(meter);
   const display = values.json
     ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : "import")

@@ -1,7 +1,18 @@
 /** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
 
-import { type Event, kindOf, nameOf, type Op, type Result, type Step, typeOf } from "../../engine/index.ts";
-import { isBodyPath, printable } from "../../provider/inventory/index.ts";
+import {
+  type Event,
+  ends,
+  kindOf,
+  makes,
+  nameOf,
+  type Op,
+  type Result,
+  type Step,
+  typeOf,
+  type Unfinished,
+} from "../../engine/index.ts";
+import { CancelledError, isBodyPath, printable } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   type Conflict,
@@ -120,7 +131,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         return;
       case "failed":
         running.delete(event.step.urn);
-        show(` x ${label(event.step)} failed`, "red");
+        if (wasOnlyWaiting(event)) show(` - ${label(event.step)} not sent, stopped`, "dim");
+        else show(` x ${label(event.step)} failed`, "red");
         return;
       case "message":
         message(event.severity, event.text, event.urn);
@@ -154,8 +166,10 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     }
     lines(conflictLines(conflicts));
     const failures = otherFailures(result.failures, conflicts);
-    if (failures.length > 0) terminal.print(paint("red", "Failed:"));
-    for (const text of failureTexts(failures)) show(`     ${text.replaceAll("\n", "\n       ")}`, "red");
+    const failed = failureTexts(failures).map(
+      (text) => `     ${printable(text).replaceAll("\n", "\n       ")}`,
+    );
+    if (failed.length > 0) terminal.complain(["Failed:", ...failed].map((line) => paint("red", line)));
     for (const text of summaryLines({ ...result, failures }, spent, options, conflicts)) terminal.print(text);
     if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);
     terminal.flush();
@@ -167,6 +181,10 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 // The stack and the provider are not what a shop is made of; a component is shown where it changes something. What only
 // carries out a replacement is told by the replacement.
 const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf === undefined;
+
+// A change of several requests may have sent some of them.
+const wasOnlyWaiting = ({ step, message }: Unfinished) =>
+  (makes(step.op) || ends(step.op)) && CancelledError.says(message);
 
 const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath(path));
 

@@ -16,6 +16,8 @@ const ansi: Readonly<Record<Colour, number>> = {
 export interface Terminal {
   readonly isLive: boolean;
   print(line: string): void;
+  /** Prints what went wrong, to where a reader of the stream doesn't look for it. */
+  complain(lines: readonly string[]): void;
   /** Replaces the live lines; without effect where they can't be redrawn. */
   live(lines: readonly string[]): void;
   /** Shows what was printed now; before a question, for instance. */
@@ -26,8 +28,11 @@ export interface Terminal {
 /** Lines of a live terminal are shown so often: ten thousand at once would draw what runs ten thousand times. */
 const showMs = 40;
 
-/** @param stream where lines go; NO_COLOR and TERM=dumb of the environment are obeyed */
-export function openTerminal(stream: NodeJS.WritableStream, env: Env): Terminal {
+/**
+ * @param stream where lines go; NO_COLOR and TERM=dumb of the environment are obeyed
+ * @param errors where complaints go
+ */
+export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = stream): Terminal {
   const tty = stream as WriteStream;
   const isLive = tty.isTTY === true && env.TERM !== "dumb" && env.CI === undefined;
   const colours =
@@ -63,6 +68,10 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env): Terminal 
       }
       pending += `${line}\n`;
       timer ??= setTimeout(flush, showMs).unref();
+    },
+    complain(lines) {
+      flush();
+      errors.write(`${lines.join("\n")}\n`);
     },
     live(lines) {
       if (!isLive) return;

@@ -99,7 +99,7 @@ function displayOf(
   process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
   if (planned && last !== undefined)
     process.stdout.write(`${printable(pastOf(last, stack.now(), undefined).last)}\n`);
-  return openDisplay(openTerminal(process.stdout, process.env), {
+  return openDisplay(openTerminal(process.stdout, process.env, process.stderr), {
     planned,
     carried: carried && withoutBodies(carried.texts),
     finding: verb === "refresh",

@@ -212,6 +212,10 @@ export class CancelledError extends ShopError {
   constructor(about: About) {
     super("cancelled", "was cancelled", about, "Nothing was changed by it");
   }
+  /** Whether a message is of this class: errors cross processes as texts. */
+  static says(message: string): boolean {
+    return message.endsWith(sentence("was cancelled", {}, "Nothing was changed by it"));
+  }
 }
 
 /** The lock of the run was removed, before a write was sent: another run may be at work. */

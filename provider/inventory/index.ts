@@ -33,6 +33,7 @@ export {
   defaultMaxWait,
   resolveConnection,
 } from "../client/connection.ts";
+export { CancelledError } from "../client/errors.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";

@@ -62,7 +62,7 @@ for (let at = 0; at < 300; at += 1)
     );
     const { code, stdout, stderr } = await run("preview", "--stack", "dev", "--create");
     expect(code).toBe(1);
-    expect(stdout).toContain(
+    expect(stderr).toContain(
       'Product: variants.price "0,99" (P0), "1,99" (P1), "2,99" (P2) and 297 more: must be a number',
     );
     expect((stdout + stderr).split("\n").length).toBeLessThan(15);

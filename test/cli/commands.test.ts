@@ -124,10 +124,12 @@ describe("a shop converges at a terminal", () => {
     const { terminal } = await opened(
       `import { Coupon } from "pulumi-shop";\nnew Coupon("bad", { code: 7, discount: "x", typeId: 3, color: "red" } as never);\n`,
     );
-    const { code, stdout } = await terminal.run("preview", "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
     expect(code).toBe(1);
+    expect(stderr).toMatch(/^Failed:\n/);
+    expect(stdout).not.toContain("Failed:");
     for (const path of ["bad.code", "bad.discount", "bad.typeId", "bad.color"])
-      expect(stdout).toContain(path);
+      expect(stderr).toContain(path);
   });
 
   test("a missing connection says what to set", async () => {
@@ -274,7 +276,9 @@ describe("stopping", () => {
       ...["up", "--stack", "dev", "--yes", "--skip-preview"],
     );
     expect(ran.code).toBe(8);
-    expect(ran.stdout).toContain("Nothing was changed by it");
+    expect(ran.stderr).toContain("Nothing was changed by it");
+    expect(ran.stdout).toMatch(/ - Coupon +spring +not sent, stopped\n/);
+    expect(ran.stdout).not.toContain("failed");
   });
 
   test("--timeout does the same wherever it comes, with its own exit code", async () => {

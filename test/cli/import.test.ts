@@ -88,8 +88,8 @@ describe.each([
     const { terminal, run, world } = await opened(yaml);
     const imported = await run("import", "coupon", "spring", "77", "--yes");
     expect(imported.code).toBe(1);
-    expect(imported.stdout).toContain(`Coupon spring: the shop ${world.url} has no coupon 77\n`);
-    expect((await run("import", "price-kind", "list", "88", "--yes")).stdout).toContain(
+    expect(imported.stderr).toContain(`Coupon spring: the shop ${world.url} has no coupon 77\n`);
+    expect((await run("import", "price-kind", "list", "88", "--yes")).stderr).toContain(
       "has no price kind 88\n",
     );
     expect(() => stateOf(terminal)).toThrow();
@@ -121,12 +121,12 @@ describe("the state", () => {
     const taken = await run("import", "coupon", "spring", String(other.id), "--yes");
     expect(taken).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining("give what is imported another"),
+      stderr: expect.stringContaining("give what is imported another"),
     });
     const twice = await run("import", "coupon", "second", id, "--yes");
     expect(twice).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(
+      stderr: expect.stringContaining(
         `second can't import Coupon ${id}: resource spring of this stack has it`,
       ),
     });

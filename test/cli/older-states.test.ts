@@ -48,6 +48,6 @@ test("is told and refused, and what a refresh leaves to create is announced wher
   expect(stderr).not.toContain("was put back");
   expect(stdout).toContain("f0: the shop has an equal File already");
   expect(stdout).toContain("t0: the shop has a JsTag with name t0 already");
-  expect(stdout).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
+  expect(stderr).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
   expect(counts()).toEqual(before);
 });

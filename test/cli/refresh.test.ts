@@ -50,8 +50,8 @@ test("a provider that can't be started fails a refresh, which says why and leave
     // In processes of its own: the host is what can't be started.
     const refreshed = await terminal.start("refresh", "--stack", "dev", "--yes");
     expect(refreshed.code).toBe(1);
-    expect(refreshed.stdout).toContain("the host of dynamic providers exited with code 9");
-    expect(refreshed.stdout).toContain("--no-such-flag");
+    expect(refreshed.stderr).toContain("the host of dynamic providers exited with code 9");
+    expect(refreshed.stderr).toContain("--no-such-flag");
   });
   expect(sent).toEqual([]);
   expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).toBe(state);

@@ -137,7 +137,7 @@ describe("promotion", () => {
     await done("up", "--stack", "staging", "--yes", "--skip-preview");
 
     const apart = await run("compare", "staging", "live");
-    expect(apart.code).toBe(2);
+    expect(apart.code).toBe(7);
     expect(apart.stdout).toContain("variants[MUG-MOR-OAT].price: 26 => 24.5");
     expect(apart.stdout).toContain("- <p>Never in the oven.</p>");
     expect(apart.stdout.trim().split("\n").at(-1)).toBe("2 different, 0 only in staging, 0 only in live");

@@ -74,6 +74,7 @@ export async function pull(
 const silent = {
   isLive: false,
   print: () => {},
+  complain: () => {},
   live: () => {},
   flush: () => {},
   paint: (_colour: unknown, text: string) => text,
