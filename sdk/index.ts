@@ -6,9 +6,11 @@ import type { collection } from "../provider/resources/collection.ts";
 import type { theme } from "../provider/resources/theme.ts";
 import { ask, later } from "./data.ts";
 import { resource } from "./resource.ts";
+import { themeFolder } from "./theme-folder.ts";
 import type * as types from "./types.ts";
 
 export { Provider, type ProviderArgs } from "./provider.ts";
+export type { ThemeFolderArgs, ThemeFolderFile, ThemeFolderResource } from "./theme-folder.ts";
 export type * from "./types.ts";
 
 /** A product with its variants. */
@@ -19,6 +21,8 @@ export class Coupon extends resource<types.CouponArgs, types.CouponOutputs>("Cou
 export class PriceKind extends resource<types.PriceKindArgs, types.PriceKindOutputs>("PriceKind") {}
 /** A part of a theme: template, snippet, style sheet, image, settings. */
 export class Asset extends resource<types.AssetArgs, types.AssetOutputs>("Asset") {}
+/** A theme's files as resources, one for each file of a folder, named `name/templates/product.liquid`. */
+export class ThemeFolder extends themeFolder(Asset) {}
 /** An uploaded file. */
 export class File extends resource<types.FileArgs, types.FileOutputs>("File") {}
 /** A script in the shop's pages. */

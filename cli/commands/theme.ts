@@ -6,8 +6,8 @@ import {
   printableJson,
   readBody,
   type ThemeFile,
-  themeFilesIn,
 } from "../../provider/inventory/index.ts";
+import { themeFilesIn } from "../../pulumi/theme-folder.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";

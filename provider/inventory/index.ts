@@ -24,7 +24,6 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges } from "../body/json-leaves.ts";
-export { themeFilesIn } from "../body/theme-folder.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,

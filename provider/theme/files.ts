@@ -1,7 +1,8 @@
 /** A theme as files: which folder and name make which type (platform-facts: folders of a theme). */
 
-/** What a theme's file is, in the platform's words. */
-export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
+import { type FileType, folders } from "../../pulumi/theme-folder.ts";
+
+export type { FileType };
 
 /** A file of a theme. */
 export interface ThemeFile {
@@ -14,13 +15,6 @@ export interface ThemeFile {
   /** Bytes, where the text isn't there to be measured. */
   readonly size?: number | undefined;
 }
-
-const folders: Readonly<Record<string, FileType>> = {
-  templates: "Asset::Template",
-  snippets: "Asset::Snippet",
-  config: "Asset::Configuration",
-  media: "Asset::Media",
-};
 
 /** The type of what lies in a folder of a theme: what is in none of the three others is media. */
 export const typeIn = (folder: string): FileType =>

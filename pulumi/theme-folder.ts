@@ -1,7 +1,9 @@
 /** A theme as a folder of the project: what lies in templates, snippets, config and media, and nothing else. */
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type FileType, typeIn } from "../theme/files.ts";
+
+/** What a theme's file is, in the platform's words. */
+export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
 
 /** A file in a theme's folder. */
 export interface FolderFile {
@@ -11,7 +13,12 @@ export interface FolderFile {
   readonly path: string;
 }
 
-const parts = ["templates", "snippets", "config", "media"] as const;
+export const folders: Readonly<Record<string, FileType>> = {
+  templates: "Asset::Template",
+  snippets: "Asset::Snippet",
+  config: "Asset::Configuration",
+  media: "Asset::Media",
+};
 
 /**
  * The files of a theme's folder, by path. Hidden files are left out, and so are those that a pattern matches; a folder
@@ -20,9 +27,8 @@ const parts = ["templates", "snippets", "config", "media"] as const;
  * @throws Error where there is no theme in the folder
  */
 export function themeFilesIn(folder: string, ignore: readonly string[] = []): readonly FolderFile[] {
-  const found = parts.flatMap((part) =>
+  const found = Object.entries(folders).flatMap(([part, type]) =>
     entriesOf(join(folder, part)).flatMap((entry): readonly FolderFile[] => {
-      const type = typeIn(part);
       if (!entry.isDirectory()) return [{ type, name: entry.name, path: `${part}/${entry.name}` }];
       return entriesOf(join(folder, part, entry.name)).map(({ name }) => ({
         type,
@@ -35,18 +41,20 @@ export function themeFilesIn(folder: string, ignore: readonly string[] = []): re
   const kept = found.filter(({ path }) => !ignored.some((pattern) => pattern.test(path)));
   if (kept.length > 0) return kept;
   throw new Error(
-    `there is no theme in ${folder}: its files lie in ${parts.map((part) => `${part}/`).join(", ")}`,
+    `there is no theme in ${folder}: its files lie in ${Object.keys(folders)
+      .map((part) => `${part}/`)
+      .join(", ")}`,
   );
 }
 
 /** A pattern of paths: * is anything but a slash, ** anything, ? one character. */
 function patternOf(pattern: string): RegExp {
-  const parts = pattern.split(/(\*\*|\*|\?)/).map((part) => {
+  const pieces = pattern.split(/(\*\*|\*|\?)/).map((part) => {
     if (part === "**") return ".*";
     if (part === "*") return "[^/]*";
     return part === "?" ? "[^/]" : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   });
-  return new RegExp(`^${parts.join("")}$`, "u");
+  return new RegExp(`^${pieces.join("")}$`, "u");
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

@@ -1,0 +1,97 @@
+/** A theme as a folder of the project, each file of it a resource. */
+import * as pulumi from "@pulumi/pulumi";
+import { type FileType, type FolderFile, themeFilesIn } from "../pulumi/theme-folder.ts";
+import type { AssetArgs, AssetOutputs } from "./types.ts";
+
+/** A file of a theme's folder. */
+export interface ThemeFolderFile {
+  readonly type: FileType;
+  /** Its name in the theme. */
+  readonly name: string;
+  /** Its path from the theme's folder: `templates/product.liquid`. */
+  readonly path: string;
+}
+
+/** What a theme's folder is made of. */
+export interface ThemeFolderArgs {
+  /** The theme that the files belong to. */
+  readonly themeId: pulumi.Input<number>;
+  /** The folder, from the program's: with `templates/`, `snippets/`, `config/` and `media/` in it. */
+  readonly folder: string;
+  /** Files that are left out, as patterns of their paths: `media/*.map`. */
+  readonly ignore?: readonly string[];
+  /** Single files by their path: what is stated in the place of the file (its `content`, for instance), or false to leave it out. */
+  readonly files?: Readonly<Record<string, Partial<AssetArgs> | false>>;
+  /** Names that a file's resource had, in this program or in a loop before it, by which the state finds it. */
+  readonly formerNames?: (one: ThemeFolderFile) => string | readonly string[];
+  /** Files that were renamed, new path to old one: the file keeps its id and is renamed in the shop. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+type Made = pulumi.CustomResource & AssetOutputs;
+type FileClass = new (name: string, args: AssetArgs, opts?: pulumi.CustomResourceOptions) => Made;
+
+/** What a theme's folder has become. */
+export interface ThemeFolderResource extends pulumi.ComponentResource {
+  /** The files by their path. */
+  readonly assets: Readonly<Record<string, Made>>;
+}
+type FolderClass = new (
+  name: string,
+  args: ThemeFolderArgs,
+  opts?: pulumi.ComponentResourceOptions,
+) => ThemeFolderResource;
+
+/** The component, of the class that its files have. */
+export const themeFolder = (ThemeFile: FileClass): FolderClass =>
+  class extends pulumi.ComponentResource {
+    declare readonly assets: Readonly<Record<string, Made>>;
+
+    constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
+      super("shop:theme:ThemeFolder", name, {}, opts);
+      const { folder, themeId, ignore, files = {}, renamed = {} } = args;
+      const found = themeFilesIn(folder, ignore);
+      refuseUnusable(found);
+      const unknown = [...Object.keys(files), ...Object.keys(renamed)].filter(
+        (path) => !found.some((one) => one.path === path),
+      );
+      if (unknown.length > 0)
+        throw new Error(
+          `there is no ${unknown.join(", ")} in ${folder}, or it is ignored: files and renamed name what is there`,
+        );
+      const root = folder.replace(/\/+$/, "");
+      this.assets = Object.fromEntries(
+        found.flatMap(({ type, name: own, path }) => {
+          const given = files[path] ?? { file: `${root}/${path}` };
+          if (given === false) return [];
+          const before = [args.formerNames?.({ type, name: own, path }) ?? []].flat();
+          const old = renamed[path];
+          const aliases = [
+            ...(old === undefined ? [] : [{ name: `${name}/${old}` }]),
+            ...before.map((one) => ({ name: one, parent: pulumi.rootStackResource })),
+          ];
+          const stated = { themeId, type, name: own, ...given };
+          return [[path, new ThemeFile(`${name}/${path}`, stated, { parent: this, aliases })] as const];
+        }),
+      );
+      this.registerOutputs({});
+    }
+  };
+
+/** Names that no theme has, and files that would be one. */
+function refuseUnusable(found: readonly FolderFile[]): void {
+  const below = found.filter(({ name }) => name.includes("/"));
+  if (below.length > 0)
+    throw new Error(
+      `${below.map(({ path }) => path).join(", ")}: a theme has no folders inside of its folders; move the file up, or ignore it`,
+    );
+  const places = new Map<string, string>();
+  for (const { type, name, path } of found) {
+    // A snippet is included with its ending and without: both would be one.
+    const place = `${type} ${name.replace(/\.liquid$/, "")}`;
+    const first = places.get(place);
+    if (first !== undefined && type !== "Asset::Media")
+      throw new Error(`${first} and ${path} are one file to the theme: remove one of them, or ignore it`);
+    places.set(place, path);
+  }
+}

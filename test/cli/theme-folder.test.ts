@@ -1,0 +1,76 @@
+// A theme's folder as one component: a loop's files move in, files are renamed in place, single ones are stated otherwise.
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const head = `import { Asset, getThemeOutput, ThemeFolder } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+`;
+const loop = `${head}for (const [folder, type, name] of [["snippets", "Asset::Snippet", "a.liquid"], ["media", "Asset::Media", "b.css"]])
+  new Asset(folder + "/" + name, { themeId, type, name, file: "theme/" + folder + "/" + name });
+`;
+const folder = (more: string) => `${head}new ThemeFolder("theme", { themeId, folder: "theme", ${more} });\n`;
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])("a loop's files move into a folder's component, and are renamed in place: %s", async (_how, plugins) => {
+  const world = await openWorld();
+  const terminal = openTerminal(loop, world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  terminal.write("theme/snippets/a.liquid", "<p>");
+  terminal.write("theme/media/b.css", "a { b: c }");
+  const up = async () => {
+    world.requests();
+    const { code, stdout, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    expect(code, stdout + stderr).toBe(0);
+    return world
+      .requests()
+      .filter((line) => !line.startsWith("GET "))
+      .map((line) => line.replace(/\d+/g, "N"));
+  };
+  expect(await up()).toHaveLength(2);
+  terminal.write("index.ts", folder("formerNames: ({ path }) => path"));
+  expect(await up()).toEqual([]);
+  terminal.write("theme/snippets/c.liquid", "<p>");
+  terminal.write("theme/snippets/d.liquid", "<b>");
+  terminal.write(
+    "index.ts",
+    folder(
+      'ignore: ["snippets/a.liquid"], renamed: { "snippets/c.liquid": "snippets/a.liquid" }, files: { "snippets/d.liquid": false, "media/b.css": { content: "d { e: f }" } }',
+    ),
+  );
+  expect((await up()).toSorted()).toEqual([
+    expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\.xml/),
+    expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
+  ]);
+});
+
+test.each([
+  [
+    "a folder inside of a folder",
+    { "snippets/a/b.liquid": "" },
+    "",
+    "snippets/a/b.liquid: a theme has no folders inside of its folders",
+  ],
+  [
+    "a snippet with its ending and without",
+    { "snippets/a": "", "snippets/a.liquid": "" },
+    "",
+    "snippets/a and snippets/a.liquid are one file to the theme",
+  ],
+  [
+    "a path that isn't there",
+    { "snippets/a.liquid": "" },
+    'files: { "snippets/b.liquid": false }',
+    "there is no snippets/b.liquid in theme",
+  ],
+  ["no theme at all", { "other/a.liquid": "" }, "", "there is no theme in theme"],
+])("a folder is refused for %s", async (_what, files, more, message) => {
+  const world = await openWorld();
+  const terminal = openTerminal(folder(more), world.env);
+  for (const [path, text] of Object.entries(files)) terminal.write(`theme/${path}`, text);
+  const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain(message);
+});
