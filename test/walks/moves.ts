@@ -175,10 +175,11 @@ const sale = ({ below, chance }: Draw): readonly Move[] => [
 
 /** An object that is taken over by its key when the state is gone and the program has changed. */
 const reclaim = ({ below, one }: Draw): readonly Move[] => [
+  { do: "leave" },
   { do: "add", kind: 0, slot: below(howMany) },
   { do: "up", how: {} },
   { do: "lose state", notes: true },
-  { do: "items", at: below(howMany), how: one(["add", "remove", "reorder"] as const) },
+  { do: "items", at: 0, how: one(["remove", "reorder"] as const) },
   { do: "up", how: { adopt: true } },
 ];
 
@@ -221,7 +222,7 @@ export function movesOf(seed: number): readonly Move[] {
     { do: "up", how: {} },
     ...(chance(25) ? takeover(draw) : []),
     ...(chance(12) ? sale(draw) : []),
-    ...(chance(8) ? reclaim(draw) : []),
+    ...(chance(15) ? reclaim(draw) : []),
     ...days.flat(),
   ];
 }
