@@ -1,20 +1,25 @@
 /** Conflicts as lines of a terminal: each value as it was, is and was asked for, and how to go on. */
-import { type Conflict, hunkLine, toldFields } from "../../runs/command.ts";
+import { bothWays, type Conflict, goneText, hunkLine, toldFields } from "../../runs/command.ts";
 import type { Line } from "./step-lines.ts";
 
 /** Nothing without a conflict. */
 export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
   if (conflicts.length === 0) return [];
-  const names = conflicts.map(({ name }) => name).join(",");
+  const [gone, changed] = bothWays(conflicts);
   return [
     {
       text: "Conflicts: somebody changed in the shop what the program changes too; nothing of it was sent.",
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
-    {
-      text: `     write the shop's values into the program to take them over; a refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep; --overwrite ${names} writes the program's`,
-    },
+    ...(changed === ""
+      ? []
+      : [
+          {
+            text: `     write the shop's values into the program to take them over; a refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep; --overwrite ${changed} writes the program's`,
+          },
+        ]),
+    ...(gone === "" ? [] : [{ text: `     ${goneText(gone)}` }]),
   ];
 }
 
@@ -22,10 +27,13 @@ const asksText = ({ withheld }: Conflict, asked: string) =>
   withheld === "update" ? `the program asks ${asked}` : `not ${asked}`;
 
 function linesOf(conflict: Conflict): readonly Line[] {
-  const { kind, id, name, title } = conflict;
+  const { kind, id, name, title, isGone } = conflict;
   const called = title.toLowerCase() === name.toLowerCase() ? "" : ` (${title})`;
   return [
-    { text: ` ! ${kind} ${name}${called}, ${kind} ${id} in the shop`, colour: "red" },
+    {
+      text: ` ! ${kind} ${name}${called}, ${kind} ${id} ${isGone ? "was deleted in the shop" : "in the shop"}`,
+      colour: "red",
+    },
     ...toldFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>
       texts.length > 0
         ? texts.flatMap(({ label: what, hunks }) => [
@@ -34,7 +42,7 @@ function linesOf(conflict: Conflict): readonly Line[] {
           ])
         : [
             {
-              text: `     ${label}: ${was === "" ? "" : `last run ${was}, `}in the shop now ${is}, ${asksText(conflict, asked)}`,
+              text: `     ${label}: ${was === "" ? "" : `last run ${was}, `}${isGone ? "" : `in the shop now ${is}, `}${asksText(conflict, asked)}`,
             },
           ],
     ),

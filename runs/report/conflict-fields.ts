@@ -14,10 +14,21 @@ export interface ToldField {
   readonly texts: readonly { readonly label: string; readonly hunks: readonly string[] }[];
 }
 
+/** Names of the resources of conflicts, with commas: those whose objects were deleted in the shop, and the others. */
+export function bothWays(conflicts: readonly Conflict[]): readonly [gone: string, changed: string] {
+  const names = (areGone: boolean) =>
+    conflicts.flatMap(({ name, isGone = false }) => (isGone === areGone ? [name] : [])).join(",");
+  return [names(true), names(false)];
+}
+
+/** How to go on with what was deleted in the shop. */
+export const goneText = (names: string): string =>
+  `--overwrite ${names} creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
+
 const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 
 /** The fields of a conflict in words. */
-export const toldFields = ({ kind, withheld, fields }: Conflict): readonly ToldField[] =>
+export const toldFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ToldField[] =>
   fields.map(({ path, label, was, is, asked }) => {
     const texts = textsOf({ was, is, asked });
     const [old, now, wanted] = wordsApart(definitionOf(kind), path, [was, is, asked]) as [
@@ -25,7 +36,7 @@ export const toldFields = ({ kind, withheld, fields }: Conflict): readonly ToldF
       string,
       string,
     ];
-    const other = texts.length > 0 || is === undefined ? "another text" : now;
+    const other = isGone ? "deleted" : texts.length > 0 || is === undefined ? "another text" : now;
     return {
       label,
       was: was === undefined ? "" : texts.length > 0 ? "a text" : old,

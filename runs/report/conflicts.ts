@@ -29,6 +29,8 @@ export interface Conflict {
   readonly urn: string;
   /** What was not done to it. */
   readonly withheld: Withheld;
+  /** Whether it was deleted in the shop: fields are what the program changes of it. */
+  readonly isGone?: true;
   readonly fields: readonly ConflictField[];
   /** What the shop goes on having: the object's plain values. */
   readonly live: Values;
@@ -52,13 +54,14 @@ export function conflictsIn(
   const found = declined.flatMap(({ step }): readonly Conflict[] => {
     const notice = told.get(keyOf(kindOf(step.type), step.id));
     if (notice === undefined) return earlier.filter(({ urn, id }) => urn === step.urn && id === step.id);
-    const { id, withheld, fields, live } = notice;
+    const { id, withheld, isGone, fields, live } = notice;
     return [
       {
         ...namedIn(step),
         id,
         urn: step.urn,
         withheld,
+        ...(isGone && { isGone }),
         fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),
         live,
       },

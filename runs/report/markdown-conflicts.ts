@@ -1,5 +1,5 @@
 /** The conflicts of a run as a section of the comment: each value as it was, is and was asked for. */
-import { toldFields } from "./conflict-fields.ts";
+import { bothWays, goneText, toldFields } from "./conflict-fields.ts";
 import type { Conflict } from "./conflicts.ts";
 import { code, escaped, fenced } from "./escape.ts";
 import type { Entry, Section } from "./sections.ts";
@@ -8,13 +8,21 @@ import { manyText, namesText } from "./titles.ts";
 /** None without a conflict. */
 export function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
   if (conflicts.length === 0) return [];
-  const names = conflicts.map(({ name }) => name).join(",");
+  const [gone, changed] = bothWays(conflicts);
+  const ways = [
+    ...(changed === ""
+      ? []
+      : [
+          "the shop keeps the values that it has now. To take them over, write them into the program. `refresh` notes what " +
+            `staff changed, and the next \`up\` marks what it puts back, or leaves it with \`--keep\`; ${code(`--overwrite ${changed}`)} writes the program's`,
+        ]),
+    ...(gone === "" ? [] : [escaped(goneText(gone))]),
+  ];
   return [
     {
       heading: `⚠️ ${manyText(conflicts.length, "conflict")}: somebody changed ${escaped(namesText(conflicts))} in the shop`,
       lead:
-        "Not sent: the shop keeps the values that it has now. To take them over, write them into the program. `refresh` notes what " +
-        `staff changed, and the next \`up\` marks what it puts back, or leaves it with \`--keep\`; ${code(`--overwrite ${names}`)} writes the program's.\n\n` +
+        `Not sent: ${ways.join(". ")}.\n\n` +
         "| | last run | in the shop now | this pull request |\n|:--|:--|:--|:--|\n",
       entries: [...conflicts.flatMap(rows), ...conflicts.flatMap(blocks)],
       isFolded: false,

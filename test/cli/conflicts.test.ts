@@ -97,3 +97,33 @@ test.each([
     expect(blind.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
   },
 );
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])(
+  "a text whose object was deleted in the shop is said to be deleted, not to be another text: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const script = (text: string) => `import { JsTag } from "pulumi-shop";
+new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.stringify(text)} });
+`;
+    const terminal = openTerminal(script("one()"), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    await world.edit({ kind: "js_tag", where: { name: "chat" }, delete: true });
+    terminal.write("index.ts", script("two()"));
+    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    expect(code).toBe(1);
+    const comment = terminal.read("plan.md");
+    for (const text of [stdout, comment]) {
+      expect(text).toContain("deleted");
+      expect(text).toContain("--overwrite chat creates again what was deleted in the shop");
+      expect(text).not.toContain("the shop's values");
+    }
+    expect(stdout).toContain("was deleted in the shop");
+    expect(stdout).not.toContain("in the shop now another text");
+    expect(comment).toContain("**deleted**");
+  },
+);
