@@ -6,8 +6,9 @@ import { parseUrn } from "../../pulumi/urn.ts";
 import { asksText } from "../body/arguments.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
-import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
+import { isSentTo } from "../run/notes.ts";
 import type { Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
@@ -164,7 +165,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
   // What was begun at another shop is looked for there alone.
   const isCutOff =
     args.__of !== undefined &&
-    shop.notes.of(definition.kind, String(args.__of)).some((note) => note.shop === shop.url);
+    shop.notes.of(definition.kind, String(args.__of)).some((note) => isSentTo(markOfShop(shop), note));
   try {
     const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {

@@ -30,8 +30,15 @@ import {
   ValidationError,
 } from "../client/errors.ts";
 import type { Definition, Operation } from "../definition/define.ts";
-import { nameIn, nameOf as nameOfOwner, objectKey, resourceOf, type Shop } from "../run/context.ts";
-import type { Note } from "../run/notes.ts";
+import {
+  markOfShop,
+  nameIn,
+  nameOf as nameOfOwner,
+  objectKey,
+  resourceOf,
+  type Shop,
+} from "../run/context.ts";
+import { isSentTo, type Note } from "../run/notes.ts";
 import { diff as compare, topOf } from "../values/diff.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -167,7 +174,7 @@ async function recognise(
   note: Note,
   args: Values,
 ): Promise<Values | undefined> {
-  if (note.shop !== shop.url) return undefined;
+  if (!isSentTo(markOfShop(shop), note)) return undefined;
   refuseShared(definition, shop, note);
   if (note.id !== undefined) {
     const seen = await observe(definition, shop, note.id);
@@ -231,7 +238,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   const note: Omit<Note, "id"> = {
     of,
     kind: definition.kind,
-    shop: shop.url,
+    shop: markOfShop(shop),
     at: shop.now(),
     skewMs: shop.skewMs(),
     above: above(definition, args),

@@ -5,8 +5,8 @@
 
 import type { Definition } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
-import { objectKey, type Shop } from "../run/context.ts";
-import { type Ended, type Note, unsettled } from "../run/notes.ts";
+import { markOfShop, objectKey, type Shop } from "../run/context.ts";
+import { type Ended, isSentTo, type Note, unsettled } from "../run/notes.ts";
 import { identify } from "../values/identity.ts";
 import { findPatiently, isResent, resourceText, UndecidedError } from "./lost.ts";
 import { observe } from "./observe.ts";
@@ -21,7 +21,7 @@ export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[
   // One after the other: what one finds the next must not take for its own.
   for (const note of await unsettled(shop.notes, ended)) {
     const definition = definitionOf(note.kind);
-    if (definition === undefined || note.shop !== shop.url) continue;
+    if (definition === undefined || !isSentTo(markOfShop(shop), note)) continue;
     const line = await found(definition, shop, note);
     if (line === undefined) continue;
     lines.push(line);

@@ -46,6 +46,9 @@ export interface Shop extends Project {
   readonly changes: Changes;
 }
 
+/** The shop as a state marks it, as far as it is known without a request. */
+export const markOfShop = ({ identity, url }: Shop): string => identity.known() ?? url;
+
 /** How the run is meant. */
 export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */

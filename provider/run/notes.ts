@@ -6,6 +6,7 @@
  * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
  */
 import { readOwner } from "../../pulumi/owner.ts";
+import { markOf, relationOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
@@ -16,7 +17,7 @@ export interface Note {
   /** Of which resource (pulumi/owner.ts). */
   readonly of: string;
   readonly kind: string;
-  /** Address of the shop. */
+  /** The shop as a state marks it (values/shop-mark.ts); its address alone where the account wasn't known. */
   readonly shop: string;
   /** Milliseconds since 1970 by the clock of the machine that sent it. */
   readonly at: number;
@@ -47,6 +48,10 @@ export interface Fingerprint {
   /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
   readonly body?: string | undefined;
 }
+
+/** Whether a create was sent to this shop, be it at an address that it had before. @param here the shop's mark */
+export const isSentTo = (here: string, { shop }: Pick<Note, "shop">): boolean =>
+  ["same", "moved"].includes(relationOf(markOf(shop), markOf(here)));
 
 export interface Notes {
   /** What is left of creates of this resource, oldest first. */
@@ -193,7 +198,7 @@ export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<r
 /** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
 export function soughtIn(
   notes: Notes,
-  shop: string,
+  here: string,
   has: ReadonlySet<string>,
   notices: readonly Notice[],
 ): number {
@@ -201,7 +206,7 @@ export function soughtIn(
   const adopted = new Set(notices.flatMap((notice) => (notice.type === "adopts" ? [placeOf(notice)] : [])));
   const isSought = ({ id, kind, of }: Note) =>
     (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(placeOf({ kind, of }));
-  return notes.all().filter((note) => note.shop === shop && isSought(note)).length;
+  return notes.all().filter((note) => isSentTo(here, note) && isSought(note)).length;
 }
 
 const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwner(of).place}`;

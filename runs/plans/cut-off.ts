@@ -8,6 +8,7 @@ import {
   type Notice,
   openNotes,
   soughtIn,
+  toldIn,
   unsettled,
 } from "../../provider/inventory/index.ts";
 import { stackFile } from "../../pulumi/backend.ts";
@@ -41,7 +42,9 @@ export async function leftBehind(
  */
 export function soughtBy(stack: Stack, notices: readonly Notice[], say: (line: string) => void): number {
   const notes = notesOf(stack, say);
-  return notes === undefined ? 0 : soughtIn(notes, addressOf(sourcesOf(stack)), heldIn(stack), notices);
+  return notes === undefined
+    ? 0
+    : soughtIn(notes, toldIn(stack.env, "identity") ?? addressOf(sourcesOf(stack)), heldIn(stack), notices);
 }
 
 const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });

@@ -1,5 +1,5 @@
 // A state is of its shop: whichever command meets another one stops before it reads or writes an object there.
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld, type World } from "../world.ts";
@@ -126,4 +126,23 @@ test("a refresh that finds nothing of what the state has leaves the state as it 
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
   await done(terminal.run("refresh", "--stack", "dev", "--yes", "--all-gone"));
   expect(terminal.read(`${home}/dev.json`)).not.toContain("Coupon");
+});
+
+test("what a killed run made is found at the address that the shop has moved to", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(
+    'import { File } from "pulumi-shop";\nnew File("f", { filename: "f.txt", content: "one" });\n',
+    world.env,
+  );
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  // As a kill leaves it: the note is open, and the state doesn't have the object.
+  const notes = terminal.read(`${home}/dev.creates`);
+  const open = notes.split("\n").filter((line) => !line.startsWith('{"end"'));
+  expect(open.join()).toContain('"made"');
+  for (const name of readdirSync(join(terminal.folder, home)))
+    rmSync(join(terminal.folder, home, name), { recursive: true });
+  terminal.write(`${home}/dev.creates`, open.join("\n"));
+  terminal.env.SHOP_URL = world.url.replace("127.0.0.1", "localhost");
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  expect(world.rows("file")).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resourceText } from "../../provider/lifecycle/lost.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
-import { type Note, type Notes, openNotes, soughtIn, unsettled } from "../../provider/run/notes.ts";
+import { isSentTo, type Note, type Notes, openNotes, soughtIn, unsettled } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 
 test("a file that can't be read is named; what ends notes says it once, and what asks for them fails", async () => {
@@ -38,6 +38,13 @@ test("a resource is called by its name, the last of its stack, what it stands in
 const shop = "https://a.test";
 const at = 1_000_000_000;
 const minute = 60_000;
+test("a create was sent to a shop of the same address, or of the same account at any address", () => {
+  const sent = (from: string, here: string) => isSentTo(here, { shop: from });
+  expect(sent("https://a.test#7", "https://b.test#7")).toBe(true);
+  expect(sent("https://a.test#7", "https://a.test#8")).toBe(false);
+  expect(sent("https://a.test", "https://b.test#7")).toBe(false);
+  expect(sent("https://a.test", "https://a.test#7")).toBe(true);
+});
 const about = (of: string, more: Partial<Omit<Note, "id">> = {}): Omit<Note, "id"> => ({
   of,
   kind: "Coupon",
@@ -289,6 +296,7 @@ describe("at the end of a run", () => {
   test.each<readonly [string, string, readonly string[], readonly Notice[], number]>([
     ["all", shop, [], [], 6],
     ["none of another shop's", "https://b.test", [], [], 0],
+    ["all at a shop whose account no note knows", `${shop}#7`, [], [], 6],
     ["none of what the state has", shop, ["Coupon:1", "Coupon:2"], [], 4],
     ["all, where it has others of these ids", shop, ["Page:1"], [], 6],
     ["none of what a person said which object it is", shop, [], [adopts("Coupon", "dev::unknown")], 5],
