@@ -129,6 +129,12 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
   const { stack, choices, say } = run;
   checkConnection(stack);
   checkLatest(run);
+  const other = engine.otherFolder(stack);
+  if (other !== undefined)
+    say(
+      `warning: the project in ${other} has the name ${stack.project.name} too, and the same state of ${stack.name}: whoever runs up deletes what only the other one's ` +
+        "program has. If they are two projects, give one another name in its Pulumi.yaml",
+    );
   const { env, forgotten } = await compareShop(stack, { newShop: choices.newShop, say });
   if (forgotten > 0)
     say(
@@ -192,6 +198,7 @@ export interface Staged {
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
   const { verb, choices, stack, meter, signal, parallel, bound, seal, say } = run;
+  if (!planned) engine.rememberFolder(stack);
   if (!planned && carried === undefined) refuseUnknownNames(stack, choices.allow);
   const spent = spentSince(meter);
   const events: Event[] = [];

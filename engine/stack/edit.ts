@@ -12,6 +12,7 @@ import { openLedger } from "../state/ledger.ts";
 import { needs } from "../state/order.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
+import { foldersFile } from "./folders.ts";
 import { configOf, locksOf, type Stack } from "./stack.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
@@ -137,6 +138,7 @@ export function removeStack(
     }
     if (files.exists(paths.history))
       for (const one of files.list(paths.history)) removeWhole(files, join(paths.history, one));
+    removeWhole(files, foldersFile(stack));
     if (!options.keepConfig) removeWhole(files, configPath(project, name));
   });
 }

@@ -146,3 +146,22 @@ test("what a killed run made is found at the address that the shop has moved to"
   await done(terminal.run("up", "--stack", "dev", "--yes"));
   expect(world.rows("file")).toHaveLength(1);
 });
+
+test("a second project of one name is told once that the first one has the same state, a folder that was moved is not", async () => {
+  const world = await openWorld();
+  const [first, second] = [openTerminal(program, world.env), openTerminal(program, world.env)];
+  second.env.PULUMI_BACKEND_URL = first.env.PULUMI_BACKEND_URL as string;
+  const run = (terminal: Terminal, ...args: readonly string[]) =>
+    done(terminal.run(...args, "--stack", "dev"));
+  expect((await run(first, "up", "--yes")).stderr).not.toContain("the same state");
+  expect((await run(second, "preview")).stderr).toContain(
+    `the project in ${first.folder} has the name user too, and the same state of dev`,
+  );
+  expect((await run(second, "refresh", "--yes")).stderr).toContain("the same state");
+  expect((await run(second, "up", "--yes")).stderr).not.toContain("the same state");
+  expect((await run(first, "up", "--yes")).stderr).not.toContain("the same state");
+  const third = openTerminal(program, world.env);
+  third.env.PULUMI_BACKEND_URL = first.env.PULUMI_BACKEND_URL as string;
+  for (const { folder } of [first, second]) rmSync(join(folder, "Pulumi.yaml"));
+  expect((await run(third, "preview")).stderr).not.toContain("the same state");
+});
