@@ -35,8 +35,15 @@ export function programFailure(text: string, folder: string): string | undefined
   const shown = own.length > 0 ? own : isBug ? frames : [];
   const message = isBug ? `${name}: ${said}` : said;
   const cause = causeOf(plain, message);
-  return [`the program failed: ${message}`, ...cause, ...shown].join("\n");
+  const cure = stripOnly.test(message) ? [stripOnlyCure] : [];
+  return [`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n");
 }
+
+// Node's words where it takes types away and the program needs a compiler (lib/internal/modules/typescript.js).
+const stripOnly = /not supported in strip-only mode/;
+const stripOnlyCure =
+  "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the " +
+  "project's own compiler is used.";
 
 const isFrame = (line: string) => /^\s+at /.test(line);
 

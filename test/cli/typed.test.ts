@@ -258,3 +258,12 @@ test("on a terminal the passphrase is asked for, twice for the first secret, and
     stdout: "abcdef\n",
   });
 });
+
+test("TypeScript that can't be run by taking its types away says how to write it, or how to have it compiled", async () => {
+  const { terminal } = await opened();
+  terminal.write("index.ts", `enum Size { S, L }\n${coupon}console.log(Size.S);\n`);
+  const { code, stderr } = await terminal.run("preview", "-s", "dev");
+  expect(code).toBe(1);
+  expect(stderr).toContain("enum is not supported in strip-only mode");
+  expect(stderr).toContain("take typescript: false out of Pulumi.yaml");
+});
