@@ -39,7 +39,8 @@ export interface Broken {
     | "pull"
     | "another shop"
     | "older state"
-    | "stock";
+    | "stock"
+    | "unmarked";
   readonly text: string;
 }
 
@@ -187,6 +188,8 @@ export function openModel(house: House) {
         const isItemGone = happened.some(
           (other) => other.type === "item gone" && other.key === key && other.item.id === item,
         );
+        if (told && !isItemGone && one.type === "overwritten" && !isMarked(planned, key, token))
+          breaks("unmarked", `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`);
         if (told || isItemGone) continue;
         if (isInGap) counts.gap += 1;
         else
@@ -443,6 +446,18 @@ function toldBy(ran: Ran): readonly string[] {
     notice.type === "overwrites" ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`] : [],
   );
   return [...ran.said, ...messages, ...failures, ...overwritten];
+}
+
+/** Whether a preview marked what becomes of an edit; what isn't changed in place, or was taken over by the program, needs no mark. */
+function isMarked(planned: Ran | undefined, key: string, token: string): boolean {
+  const steps = (planned?.plan ?? []).filter((step) => objectOf(step) === key);
+  if (planned === undefined || !steps.every(({ op }) => op === "update")) return true;
+  return planned.notices.some(
+    (notice) =>
+      (notice.type === "puts-back" || notice.type === "overwrites") &&
+      objectOf({ type: `shop:index:${notice.kind}`, id: notice.id }) === key &&
+      (JSON.stringify(notice.fields).includes(token) || notice.fields.some(({ path }) => path.startsWith("content"))),
+  );
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
