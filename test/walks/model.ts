@@ -189,7 +189,10 @@ export function openModel(house: House) {
           (other) => other.type === "item gone" && other.key === key && other.item.id === item,
         );
         if (told && !isItemGone && one.type === "overwritten" && !isMarked(planned, key, token))
-          breaks("unmarked", `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`);
+          breaks(
+            "unmarked",
+            `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
+          );
         if (told || isItemGone) continue;
         if (isInGap) counts.gap += 1;
         else
@@ -456,7 +459,8 @@ function isMarked(planned: Ran | undefined, key: string, token: string): boolean
     (notice) =>
       (notice.type === "puts-back" || notice.type === "overwrites") &&
       objectOf({ type: `shop:index:${notice.kind}`, id: notice.id }) === key &&
-      (JSON.stringify(notice.fields).includes(token) || notice.fields.some(({ path }) => path.startsWith("content"))),
+      (JSON.stringify(notice.fields).includes(token) ||
+        notice.fields.some(({ path }) => path.startsWith("content"))),
   );
 }
 
