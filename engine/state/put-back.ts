@@ -1,5 +1,8 @@
 /** Whether somebody put an older state in the place of the last one: each state is newer than the one kept beside it. */
 import type { Files } from "../disk/files.ts";
+import type { StackPaths } from "../project/backend.ts";
+import { asidesOf } from "./aside.ts";
+import { readJournal } from "./journal.ts";
 
 export interface PutBack {
   /** The file of the state before the last one. */
@@ -15,10 +18,13 @@ export function putBack({
   paths,
 }: {
   readonly files: Files;
-  readonly paths: { readonly state: string };
+  readonly paths: Pick<StackPaths, "state" | "journal">;
 }): PutBack | undefined {
   const backup = `${paths.state}.bak`;
   if (!files.exists(paths.state) || !files.exists(backup)) return undefined;
+  // A run that was cut off while it wrote the state has kept the last one beside it already; what it did is in its journal.
+  if (readJournal(files, paths.journal) !== undefined || asidesOf(files, paths.journal).length > 0)
+    return undefined;
   const [state, last] = [files.read(paths.state), files.read(backup)];
   const [written, before] = [timeOf(state), timeOf(last)];
   if (written === undefined || before === undefined) return undefined;
