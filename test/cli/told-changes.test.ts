@@ -64,7 +64,7 @@ describe("the settings of a theme are told value by value", () => {
     expect(found.comment).toContain("colours.link: #fff → **#&#8203;000**");
     terminal.write("settings.json", settings({ ...first, columns: 5 }, 2));
     const { stdout, comment } = await run("preview", "--diff");
-    expect(stdout).toContain('~ colours.link: "#000" => "#fff"\n');
+    expect(stdout).toContain('~ colours.link puts back: "#fff", staff: "#000"\n');
     expect(stdout).toContain("~ columns: 3 => 5\n");
     expect(stdout).not.toContain("@@");
     expect(comment).not.toContain("```diff");
