@@ -89,11 +89,15 @@ export function openTerminal(
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     ...env,
   };
-  const start = (args: readonly string[], watch: (text: string, pid: number) => void) =>
+  const start = (
+    args: readonly string[],
+    watch: (text: string, pid: number) => void,
+    env: Readonly<Record<string, string>> = whole,
+  ) =>
     ranOf(
       spawn(process.execPath, [command, ...args], {
         cwd: folder,
-        env: whole,
+        env,
         stdio: ["ignore", "pipe", "pipe"],
       }),
       watch,
@@ -111,11 +115,13 @@ export function openTerminal(
     start: (...args) => start(args, () => {}),
     until(line, then, ...args) {
       let done = false;
-      return start(args, (text, pid) => {
+      const watch = (text: string, pid: number) => {
         if (done || !line.test(text)) return;
         done = true;
         then(pid);
-      });
+      };
+      // A command that is killed can't remove its temporary files: they go with the project.
+      return start(args, watch, { ...whole, TMPDIR: folder });
     },
   };
 }
