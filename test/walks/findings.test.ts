@@ -3,6 +3,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { tell } from "../../provider/settings/told.ts";
 import type { Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
+import type { Move } from "./moves.ts";
+import { walk } from "./walk.ts";
 
 function open() {
   const house = openHouse();
@@ -1215,6 +1217,31 @@ describe("a rename that nobody told", () => {
     await house.up([product("old", ["a"]), file("f")]);
     const other = { kind: "File", name: "f2", args: { filename: "a.csv", content: "b" } };
     expect((await house.up([product("new", ["b"]), other])).guarded).toEqual([]);
+  });
+
+  test("is none where both tags keep their names, and one is replaced by an equal of the other, which is replaced as well", async () => {
+    const moves: readonly Move[] = [
+      { do: "add", kind: 6, slot: 0 },
+      { do: "up", how: {} },
+      { do: "staff", staff: "make", at: 776 },
+      { do: "pull", onlyNew: false },
+      { do: "value", at: 0, place: 0 },
+      { do: "up", how: {} },
+      { do: "items", at: 1, how: "add" },
+      { do: "revert", by: 2 },
+      { do: "value", at: 1, place: 1 },
+    ];
+    expect((await walk(moves)).broken).toEqual([]);
+
+    const house = open();
+    await house.up([tag("one", { content: "2" }), tag("two")]);
+    const ran = await house.up([tag("one"), tag("two", { name: "u" })]);
+    expect(ran.guarded).toEqual([]);
+    expect(ran.steps).toEqual(["replace one", "replace two"]);
+    expect(house.rows("js_tag").map(({ name, content }) => `${String(name)} ${String(content)}`)).toEqual([
+      "t 1",
+      "u 1",
+    ]);
   });
 });
 

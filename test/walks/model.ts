@@ -206,15 +206,22 @@ export function openModel(house: House) {
   /** What goes, and is made again in the same run under another name or in another place, is said before anything is done. */
   function checkRenames(before: readonly State[]): void {
     const after = house.state();
-    const ownerIn = (states: readonly State[], key: string) => {
-      const urn = states.find((state) => objectOf(state) === key)?.urn.split("::") ?? [];
-      return [urn[2]?.split("$").slice(0, -1), urn[3]].join();
+    const ownerOf = (urn: string) => {
+      const [, , types = "", name] = urn.split("::");
+      return [types.split("$").slice(0, -1), name].join();
     };
+    const ownerIn = (states: readonly State[], key: string) =>
+      ownerOf(states.find((state) => objectOf(state) === key)?.urn ?? "");
+    // A resource that the stack has before and after has the same name: what it is in the shop was replaced.
+    const isIn = (states: readonly State[], owner: string, table: string) =>
+      states.some((state) => objectOf(state).startsWith(`${table}/`) && ownerOf(state.urn) === owner);
     for (const one of happened) {
       if (one.type !== "gone") continue;
       const [table = ""] = one.key.split("/");
       const twin = madeNow.find((key) => key.startsWith(`${table}/`) && isTwin(one.row, rows.get(key)));
-      if (twin !== undefined && ownerIn(before, one.key) !== ownerIn(after, twin))
+      if (twin === undefined) continue;
+      const [was, is] = [ownerIn(before, one.key), ownerIn(after, twin)];
+      if (!isIn(after, was, table) && !isIn(before, is, table))
         breaks("doubled", `${one.key} went, and ${twin} was made in its place under another name`);
     }
   }
