@@ -84,11 +84,16 @@ function marksOf(stack: Stack): readonly string[] {
 }
 
 function refusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {
+  // Another shop at the same address: the old one is nowhere to go back to.
+  const back =
+    mark.url === here.url
+      ? ""
+      : `To go back to the state's shop: npx pulumi-shop config set shop:url ${mark.url} --stack ${name}\n`;
   const [objects, stay] = count === 1 ? ["1 object", "stays"] : [`${count} objects`, "stay"];
   return new RunError(
     "shop",
     `the state of ${name} is of another shop: ${otherShopText(mark, here)} Nothing was read or changed.\n` +
-      `To go back to the state's shop: npx pulumi-shop config set shop:url ${mark.url} --stack ${name}\n` +
+      back +
       `To go on in the new shop: npx pulumi-shop up --new-shop --stack ${name}. The state forgets ${objects}, which ${stay} ` +
       "in the old shop, a copy of the state is kept, and the new shop gets all that the program asks for",
   );

@@ -51,6 +51,17 @@ test.each([
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
 });
 
+test("a new shop at the state's own address is refused without the advice to go back to that address", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  Object.assign(terminal.env, { SHOP_ACCOUNT: "1" });
+  const ran = await terminal.run("up", "--stack", "dev", "--yes");
+  expect(ran.stderr).toContain(`the stack's shop is ${world.url} (account 1)`);
+  expect(ran.stderr).toContain("npx pulumi-shop up --new-shop --stack dev");
+  expect(ran.stderr).not.toContain("To go back");
+});
+
 test("a run that changes nothing sends no request, and the first one asks for the account once", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
