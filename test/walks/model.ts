@@ -164,6 +164,23 @@ export function openModel(house: House) {
     }
   }
 
+  // What was written in an item goes with it: that is judged as the item is.
+  const isItemGone = ({ key, item }: Edit) =>
+    happened.some((one) => one.type === "item gone" && one.key === key && one.item.id === item);
+
+  /** What was told by the end of a preview, and is put back, was marked by it. */
+  function checkMarks(planned: Ran): void {
+    for (const one of happened) {
+      if (one.type !== "overwritten" || !one.edit.told || isItemGone(one.edit)) continue;
+      const { key, place, token } = one.edit;
+      if (!isMarked(planned, key, token))
+        breaks(
+          "unmarked",
+          `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
+        );
+    }
+  }
+
   /** Judges what a run did by what its preview showed. */
   function judge(planned: Ran | undefined): void {
     const leaving = new Set(
@@ -183,17 +200,9 @@ export function openModel(house: House) {
       if (one.type === "item gone" && !removed.includes(String(one.item.sku)))
         breaks("unseen delete", `${one.key} lost ${String(one.item.sku)}, and no preview showed it`);
       const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
-      for (const { told, isInGap, key, place, token, item } of lost) {
-        // What was written in an item goes with it: that is judged as the item is.
-        const isItemGone = happened.some(
-          (other) => other.type === "item gone" && other.key === key && other.item.id === item,
-        );
-        if (told && !isItemGone && one.type === "overwritten" && !isMarked(planned, key, token))
-          breaks(
-            "unmarked",
-            `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
-          );
-        if (told || isItemGone) continue;
+      for (const edit of lost) {
+        const { told, isInGap, key, place, token } = edit;
+        if (told || isItemGone(edit)) continue;
         if (isInGap) counts.gap += 1;
         else
           breaks("untold", `${key}: staff's ${place.argument} ${token} was ${one.type}, and nobody was told`);
@@ -317,6 +326,7 @@ export function openModel(house: House) {
       counts.ups += 1;
       if (how.isGuarded) checkGuard(ran, how.isDisturbed);
       tellLost(ran.planned);
+      checkMarks(ran.planned);
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       if (!how.isMadeAgain) checkRenames(before);
@@ -459,9 +469,9 @@ function toldBy(ran: Ran): readonly string[] {
 }
 
 /** Whether a preview marked what becomes of an edit; what isn't changed in place, or was taken over by the program, needs no mark. */
-function isMarked(planned: Ran | undefined, key: string, token: string): boolean {
-  const steps = (planned?.plan ?? []).filter((step) => objectOf(step) === key);
-  if (planned === undefined || !steps.every(({ op }) => op === "update")) return true;
+function isMarked(planned: Ran, key: string, token: string): boolean {
+  const steps = planned.plan.filter((step) => objectOf(step) === key);
+  if (!steps.every(({ op }) => op === "update")) return true;
   return planned.notices.some(
     (notice) =>
       (notice.type === "puts-back" || notice.type === "overwrites") &&
