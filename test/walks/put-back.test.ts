@@ -6,6 +6,7 @@ import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
+import { walk } from "./walk.ts";
 
 function open() {
   const house = openHouse();
@@ -136,6 +137,74 @@ describe("an edit of staff that refreshes have read", () => {
     await house.refresh();
     expect(changesOf(await house.preview(both(28.6, 10)))).toEqual(["discount puts back: 10, staff: 60"]);
   });
+});
+
+// A refresh asks how the program before it differs: of a script that was a replacement, which was refused (shop:protected).
+describe("a script that staff changed, of which every change replaces it, on a protected stack", () => {
+  const script = (content: string): readonly Resource[] => [
+    { kind: "JsTag", name: "counter", args: { type: "JsTag::TextTag", name: "counter", content } },
+  ];
+  const options = { config: { "shop:protected": "true" } };
+  const changed = async (form: "dynamic" | "plugin") => {
+    const house = open();
+    await house.up(script("one"), { form });
+    house.shop.edit({
+      kind: "js_tag",
+      id: Number(house.rows("js_tag")[0]?.id),
+      set: { content: "staff's" },
+    });
+    return house;
+  };
+
+  test.each(["dynamic", "plugin"] as const)(
+    "is taken over by an up with --refresh that states it as it is, and nothing is sent (%s)",
+    async (form) => {
+      const house = await changed(form);
+      const ran = await house.up(script("staff's"), { ...options, form, refresh: true });
+      expect([ran.planned.guarded, ran.result?.failures, writes(ran.requests)]).toEqual([[], [], []]);
+      expect(asked(house)).toBe(false);
+      expect((await house.up(script("staff's"), { ...options, form })).steps).toEqual([]);
+    },
+  );
+
+  test.each(["dynamic", "plugin"] as const)(
+    "is read by a refresh, and putting it back is refused by the preview and by a run without one (%s)",
+    async (form) => {
+      const house = await changed(form);
+      const read = await house.refresh({ ...options, form });
+      expect([read.result?.outcome, read.steps]).toEqual(["succeeded", ["update counter"]]);
+      expect((await house.preview(script("one"), { ...options, form })).guarded).toHaveLength(1);
+      const ran = await house.go(script("one"), { ...options, form, refresh: true });
+      expect(ran.result?.failures).toMatchObject([
+        { message: expect.stringContaining("would be replaced, because of content (shop:protected)") },
+      ]);
+      expect(writes(ran.requests)).toEqual([]);
+    },
+  );
+});
+
+test("an edit between the preview and the run, that a person lets the run overwrite, is told by the run: no preview could mark it", async () => {
+  const house = open();
+  await house.up(coupon(10));
+  const { planned, ...ran } = await house.up(
+    coupon(12),
+    { config: { "shop:conflicts": "overwrite" } },
+    () => void editCoupon(house, { discount: "55.0" }),
+  );
+  const told = ({ notices }: Pick<Ran, "notices">) =>
+    notices.flatMap((one) => (one.type === "overwrites" || one.type === "puts-back" ? [one.type] : []));
+  expect([told(planned), told(ran)]).toEqual([[], ["overwrites"]]);
+  // The walks' own rule asks for no more.
+  const { broken } = await walk([
+    { do: "add", kind: 916, slot: 851 },
+    { do: "up", how: {} },
+    { do: "value", at: 373, place: 991 },
+    {
+      do: "up",
+      how: { overwrite: true, meanwhile: { before: 0, edit: { staff: "set", at: 330, place: 586 } } },
+    },
+  ]);
+  expect(broken).toEqual([]);
 });
 
 describe("items of a list that staff changed and a refresh read", () => {
