@@ -243,12 +243,13 @@ async function diff(
       : merge(definition, olds, olds, news, mergingOf(shop, definition, id));
   const kept = since?.kept ?? [];
   const verdict = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : news);
-  // A resource that was not checked is not the program's so far: its diff is a refresh's, which keeps and replaces nothing.
-  const isProgrammed = memory.known.has(resource);
+  // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
+  if (memory.refreshed.has(key) && !memory.known.has(resource)) return verdict;
+  // A resource that the program doesn't have was not checked, and nothing is kept by it.
   if (verdict.type === "replace") memory.leaving.add(key);
-  else if (isProgrammed) memory.held.set(key, resource);
+  else if (memory.known.has(resource)) memory.held.set(key, resource);
   // What is changed in place is judged as the shop has it, by whoever looks at it.
-  if (verdict.type === "replace" && isProgrammed && isJudged(shop.guard, olds, news))
+  if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
     guardChange(shop.guard, definition, id, olds, news, verdict);
   if (verdict.type === "replace" && isPreview !== false) {
     const clash = { sides: since?.putBack ?? [], withheld: "replace" as const };
@@ -298,6 +299,7 @@ async function read(
   before: Values,
 ): Promise<Read | undefined> {
   const olds = withoutUnderWay(before);
+  shop.memory.refreshed.add(objectKey(definition.kind, id));
   const known = await shop.changes.find(definition, id, olds);
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   const page =

@@ -96,6 +96,8 @@ export interface Memory {
   readonly plugins: Set<string>;
   /** Resources that had a state: what is created for them takes an object's place. */
   readonly known: Set<string>;
+  /** Objects that were read for the state: until its resource is checked, a diff of one is the refresh's. */
+  readonly refreshed: Set<string>;
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
@@ -131,6 +133,7 @@ export const newMemory = (): Memory => ({
   announced: new Map(),
   room: new Map(),
   known: new Set(),
+  refreshed: new Set(),
   found: new Map(),
   looks: new Map(),
   singles: new Map(),

@@ -100,6 +100,22 @@ describe("an edit of staff that refreshes have read", () => {
     expect(next.result?.failures).toEqual([]);
   });
 
+  test("and that staff edit again is marked by a preview with --refresh as it then stands, and isn't where the program takes it over", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    editCoupon(house, { discount: "60.0" });
+    const options = { refresh: true };
+    const back = await house.preview(both(28.6, 10), options);
+    expect([back.steps, back.said]).toEqual([["update sale", "update sale"], []]);
+    expect(meaning(back)).toContain("! Puts back: 1 edit of staff: SALE discount 60 → 10");
+    const { planned, ...ran } = await house.up(both(28.6, 60), options);
+    expect(meaning(planned).filter((line) => line.includes("Puts back"))).toEqual([]);
+    expect(writes(ran.requests)).toEqual([]);
+    expect(asked(house)).toBe(false);
+  });
+
   test("beside a change of the program is marked alone", async () => {
     const house = open();
     await house.up(both(28.6, 10));
