@@ -198,7 +198,6 @@ export interface Staged {
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
   const { verb, choices, stack, meter, signal, parallel, bound, seal, say } = run;
-  if (!planned) engine.rememberFolder(stack);
   if (!planned && carried === undefined) refuseUnknownNames(stack, choices.allow);
   const spent = spentSince(meter);
   const events: Event[] = [];
@@ -238,6 +237,8 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const [result, read] = await noticed((env) =>
     perform(verb, { ...stack, env: { ...stack.env, ...told, ...key, ...env } }, options, planned),
   ).finally(() => approved?.close());
+  // Whoever was refused by the lock of another run has not changed the stack.
+  if (!planned) engine.rememberFolder(stack);
   const { done, refused: declined } = engine.endedIn(events);
   const conflicts = conflictsIn(declined, read, carried?.conflicts);
   const steps = done.filter(({ op }) => op !== "same");
