@@ -130,9 +130,10 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "pull":
       return pullInto(scene, move);
     case "up": {
-      await up(scene, move.how);
+      const ran = await up(scene, move.how);
       const text = house.stateText();
-      if (text !== undefined) scene.states.push(text);
+      // A run that was refused has written none.
+      if (text !== undefined && ran.error === undefined) scene.states.push(text);
       return;
     }
     case "preview":
@@ -227,7 +228,8 @@ async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Prom
 async function putBack(scene: Scene, by: number): Promise<void> {
   const { house, model, program, states } = scene;
   const [older, now] = [states.at(-1 - by), house.stateText()];
-  if (older === undefined || older === now) return;
+  // The last one that a run wrote is no older one, though an older one may lie in its place by now.
+  if (older === undefined || older === now || older === states.at(-1)) return;
   calm(scene);
   house.putStateBack(older);
   model.olderState();
