@@ -130,10 +130,11 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "pull":
       return pullInto(scene, move);
     case "up": {
-      const ran = await up(scene, move.how);
+      const before = house.stateText();
+      await up(scene, move.how);
       const text = house.stateText();
       // A run that was refused has written none.
-      if (text !== undefined && ran.error === undefined) scene.states.push(text);
+      if (text !== undefined && text !== before) scene.states.push(text);
       return;
     }
     case "preview":
