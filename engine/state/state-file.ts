@@ -217,11 +217,13 @@ function textOf(stack: Stored, snapshot: Snapshot): string {
   return printSnapshot(stack.name, snapshot, stack.config.encryptionSalt(), stack.now());
 }
 
-// The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole.
+// The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole. What
+// somebody put back doesn't take the place of what is newer, so that the next older one is seen as well.
 function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
   lock.check();
   markBackend(files, paths.root);
-  if (files.exists(paths.state)) writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
+  if (files.exists(paths.state) && putBack({ files, paths }) === undefined)
+    writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
   writeWhole(files, paths.state, text);
 }
 

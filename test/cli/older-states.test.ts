@@ -51,3 +51,25 @@ test("is told and refused, and what a refresh leaves to create is announced wher
   expect(stderr).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
   expect(counts()).toEqual(before);
 });
+
+test("an older state is refused also after a refresh has taken in one that is older still", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal("", world.env);
+  const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
+  const states: string[] = [];
+  for (const text of ["", program(1), program(2)]) {
+    terminal.write("index.ts", text);
+    const ran = await up("--skip-preview");
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    states.push(terminal.read(home));
+  }
+  const put = (text = "") => writeFileSync(join(terminal.folder, home), text);
+  put(states[0]);
+  const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+  expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
+  put(states[1]);
+  const ran = await up();
+  expect(ran.code, ran.stdout).toBe(1);
+  expect(ran.stderr).toContain("an older state of dev was put back");
+  expect(terminal.read(home)).toBe(states[1]);
+});
