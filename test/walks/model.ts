@@ -5,7 +5,7 @@
 import type { Event } from "../../engine/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Stored } from "../../shop/store.ts";
-import type { Ran } from "./house/types.ts";
+import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Files, Pulled } from "./pull.ts";
@@ -21,6 +21,7 @@ export interface HowRan {
   readonly adopts: boolean;
   /** Whether a person permitted what is made again under another name. */
   readonly isMadeAgain: boolean;
+  readonly program: readonly Resource[];
 }
 
 /** A rule that was broken; `what` is a word of a closed set, by which a walk is shrunk. */
@@ -162,6 +163,12 @@ export function openModel(house: House) {
       )
         edit.told = true;
     }
+  }
+
+  /** What staff wrote and a program states, as a pull wrote it, is the program's own once it ran. */
+  function takeOver(program: readonly Resource[]): void {
+    const asked = JSON.stringify(program.map(({ args }) => args));
+    edits = edits.filter(({ token }) => !asked.includes(token));
   }
 
   // What was written in an item goes with it: that is judged as the item is.
@@ -339,6 +346,7 @@ export function openModel(house: House) {
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
       checkState(before, ran, isRefreshed);
+      if (ran.result?.outcome === "succeeded") takeOver(how.program);
       // A create that nobody can decide about stops and names what could be it: a person takes it from there.
       for (const { message } of ran.result?.failures ?? [])
         if (

@@ -315,6 +315,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
       isDisturbed: true,
       adopts: false,
       isMadeAgain: true,
+      program,
     });
     calm(scene);
     return ran;
@@ -346,6 +347,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
     isMadeAgain: how.allowed !== undefined,
+    program,
   });
   // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =
