@@ -1,6 +1,6 @@
 /**
  * Collections: interface.md, Collections, shows reading; writing is the platform's usual one (docs/embedded-shop.md,
- * Assumed).
+ * Assumptions).
  */
 import { asBoolean, asInteger, asText, type Columns, cast, Invalid, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";

@@ -1,4 +1,4 @@
-/** Names and values of the whole shop, of which products have copies (docs/embedded-shop.md, Assumed). */
+/** Names and values of the whole shop, of which products have copies (docs/embedded-shop.md, Assumptions). */
 import { Invalid } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import type { Store } from "../store.ts";
