@@ -1,5 +1,7 @@
 /** What differs, property by property, as engines show it: paths of the protocol, each with what happens there. */
+
 import { type Difference, definitionOf, type Values } from "../provider/native.ts";
+import { pathIn } from "../pulumi/path.ts";
 
 type Kind = "ADD" | "ADD_REPLACE" | "DELETE" | "DELETE_REPLACE" | "UPDATE" | "UPDATE_REPLACE";
 
@@ -27,7 +29,7 @@ export function detailed(
 ): readonly Detail[] {
   const fields = definitionOf(kind)?.fields ?? {};
   const found = paths.map((path): Detail => {
-    const [, top = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
+    const [top = path, item, inner] = pathIn(path);
     const key = fields[top]?.items?.key;
     const [is, was] = [news, before].map((values) => placeOf(values[top], item, key));
     const place = is ?? was;

@@ -1,4 +1,5 @@
 /** The verbs of resources: the protocol's questions as the provider's door takes them, and its answers as engines take them. */
+
 import {
   bareValues,
   definitionOf,
@@ -11,6 +12,7 @@ import {
   type Values,
 } from "../provider/native.ts";
 import { ownerOf } from "../pulumi/owner.ts";
+import { ignoredField } from "../pulumi/path.ts";
 import { detailed } from "./detail.ts";
 import { planned } from "./planned.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
@@ -29,10 +31,7 @@ const bare = (message: unknown): Values => bareValues(fromStruct(message as Stru
 function told(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
   const values = fromStruct(message as Struct | undefined);
   const secrets = markedNames(values);
-  const ignored = ignoreChanges.flatMap((path) => {
-    const [, list, field] = /^(\w+)\[[^\]]*\]\.(\w+)/.exec(path) ?? [];
-    return list === undefined ? [] : [`${list}.${field}`];
-  });
+  const ignored = ignoreChanges.flatMap((path) => ignoredField(path) ?? []);
   return {
     ...bareValues(values),
     __of: ownerOf(urn).of,

@@ -3,6 +3,7 @@
  * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
+import { topOf } from "../pulumi/path.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { silently } from "./host.ts";
@@ -145,7 +146,7 @@ export function handlerOf(
           changes: true,
           paths,
           // Pulumi's paths name arguments, not items by key.
-          replaces: [...new Set(verdict.paths.map((path) => path.replace(/\[.*$/s, "")))],
+          replaces: [...new Set(verdict.paths.map((path) => topOf(path)))],
           deleteBeforeReplace: verdict.deleteFirst,
         };
       }),

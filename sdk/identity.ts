@@ -1,6 +1,8 @@
 /** What the provider is told of a resource beside its arguments: engines give it neither a name nor what is secret. */
+
 import * as pulumi from "@pulumi/pulumi";
 import { ownerText } from "../pulumi/owner.ts";
+import { ignoredField, topOf } from "../pulumi/path.ts";
 import { stackType } from "../pulumi/urn.ts";
 import { typesAbove } from "./internals.ts";
 
@@ -41,9 +43,8 @@ export function ignoredFields(
   lists: Readonly<Record<string, string>>,
   ignoreChanges: readonly string[] | undefined,
 ): string | undefined {
-  const found = (ignoreChanges ?? []).flatMap((path) => {
-    const [, list = "", field] = /^(\w+)\[[^\]]*\]\.(\w+)/.exec(path) ?? [];
-    return field !== undefined && lists[list] !== undefined ? [`${list}.${field}`] : [];
-  });
+  const found = (ignoreChanges ?? [])
+    .flatMap((path) => ignoredField(path) ?? [])
+    .filter((field) => Object.hasOwn(lists, topOf(field)));
   return found.length === 0 ? undefined : [...new Set(found)].join(",");
 }

@@ -1,5 +1,6 @@
 /** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
 
+import { pathSteps } from "../../pulumi/path.ts";
 import { makeUrn, parseUrn } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
@@ -10,7 +11,6 @@ import {
   changes,
   equal,
   type Properties,
-  pathSteps,
   restore,
   secret,
   touches,

@@ -3,6 +3,8 @@
  * The signatures are Pulumi's (sdk/nodejs/runtime/rpc.ts).
  */
 
+import { pathSteps } from "../../pulumi/path.ts";
+
 export type Value = null | boolean | number | string | readonly Value[] | Properties;
 export interface Properties {
   readonly [key: string]: Value;
@@ -153,13 +155,6 @@ function change(path: string, old: Value | undefined, next: Value | undefined): 
     ).flat();
   }
   return [{ path, kind: "update", old, new: next }];
-}
-
-/** The steps of a property path: `a.b[0]["c.d"]`. */
-export function pathSteps(path: string): readonly string[] {
-  return [...path.matchAll(/\[(?:"((?:[^"\\]|\\.)*)"|(\d+|\*))\]|([^.[\]]+)/g)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? "",
-  );
 }
 
 /** News with what stands at a path taken from olds, as `ignoreChanges` asks; `*` is every key. */

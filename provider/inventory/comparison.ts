@@ -2,8 +2,9 @@
  * Two sets of objects side by side, told apart by what people know them by. What differs is a value, from a closed
  * set; so is what was not compared, so that nobody takes silence for equality.
  */
+import { fieldText, pathIn, pathText } from "../../pulumi/path.ts";
 import { toldPath } from "../body/arguments.ts";
-import { fieldPath, type Portrayed, type Reason } from "./facts.ts";
+import type { Portrayed, Reason } from "./facts.ts";
 
 /** One side of a comparison. */
 export interface Side {
@@ -177,11 +178,11 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
   const hidden = new Map([...one.hidden, ...other.hidden]);
   const uncompared = new Map(hidden);
   const isHidden = (path: string) => {
-    const steps = toldPath(fieldPath(path)).split(".");
+    const steps = toldPath(fieldText(path)).split(".");
     return steps.some((_step, index) => hidden.has(steps.slice(0, index + 1).join(".")));
   };
   const why = (path: string): Reason => {
-    const [field = path] = fieldPath(path).split(".");
+    const [field = path] = fieldText(path).split(".");
     return a.staying.get(one.kind)?.has(field) || b.staying.get(one.kind)?.has(field) ? "stays" : "unstated";
   };
   const paths = [...new Set([...one.facts.keys(), ...other.facts.keys()])];
@@ -197,7 +198,7 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
     if (isUnstated) {
       const reason = why(path);
       // Of a list that stays its name says all.
-      const field = toldPath(fieldPath(path));
+      const field = toldPath(fieldText(path));
       uncompared.set(reason === "stays" ? (field.split(".")[0] ?? field) : field, reason);
       return [];
     }
@@ -211,8 +212,8 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
 
 // A list that is stated at all is stated whole.
 function isItemOf(path: string, { facts }: Portrayed): boolean {
-  const list = /^(.*)\[[^[]*\]$/.exec(path)?.[1];
-  return list !== undefined && facts.has(list);
+  const steps = pathIn(path);
+  return steps.length % 2 === 0 && facts.has(pathText(steps.slice(0, -1)));
 }
 
 /** Settings are compared key by key: the order of keys and the space between them say nothing. */

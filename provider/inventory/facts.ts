@@ -1,4 +1,5 @@
 /** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
+import { fieldText } from "../../pulumi/path.ts";
 import { bodyFacts } from "../body/arguments.ts";
 import {
   type Definition,
@@ -62,18 +63,6 @@ export type Referred = ReadonlyMap<
   string,
   readonly { readonly definition: Definition; readonly seen: Values }[]
 >;
-
-/** A path without the keys of its items: `variants[MUG-R].price` is `variants.price`. */
-export function fieldPath(path: string): string {
-  let depth = 0;
-  const bare = [...path].filter((letter) => {
-    if (letter === "[") depth += 1;
-    const isOutside = depth === 0;
-    if (letter === "]" && depth > 0) depth -= 1;
-    return isOutside;
-  });
-  return bare.join("");
-}
 
 /** An object as it is compared. */
 export function portrayed(known: Known, referred: Referred): Portrayed {
@@ -165,7 +154,7 @@ function* factsOf(
     if (!isReturnedArgument(field) || value === undefined || value === "") continue;
     const path = above + name;
     if (field.moves) {
-      hidden.set(fieldPath(path), "moves");
+      hidden.set(fieldText(path), "moves");
       continue;
     }
     const inner = field.items?.fields;

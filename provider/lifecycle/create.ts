@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readOwner } from "../../pulumi/owner.ts";
+import { topOf } from "../../pulumi/path.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import {
   askedMark,
@@ -39,7 +40,7 @@ import {
   type Shop,
 } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/notes.ts";
-import { diff as compare, topOf } from "../values/diff.ts";
+import { diff as compare } from "../values/diff.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";

@@ -1,6 +1,7 @@
 /** What a change sends, and in how many requests. */
+import { topOf } from "../../pulumi/path.ts";
 import type { Definition, Field } from "../definition/define.ts";
-import { differences, pair, statedDifferences, topOf } from "../values/diff.ts";
+import { differences, pair, statedDifferences } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** What a change sends. */

@@ -3,10 +3,11 @@
  * refused where the change is first known, which is the preview.
  */
 
+import { topOf } from "../../pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Sources } from "../settings/settings.ts";
 import { toldIn } from "../settings/told.ts";
-import { type Diff, topOf } from "../values/diff.ts";
+import type { Diff } from "../values/diff.ts";
 import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { nameIn } from "./context.ts";

@@ -2,11 +2,12 @@
  * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
  * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
+import { topOf } from "../../pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { itemName, topOf } from "./diff.ts";
+import { itemName } from "./diff.ts";
 import { argumentsOf } from "./merge.ts";
 import { isSecretPath } from "./secrecy.ts";
 import type { Touched } from "./sides.ts";

@@ -1,4 +1,5 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
+import { fieldText } from "../../pulumi/path.ts";
 import { checkBody } from "../body/check.ts";
 import {
   type Definition,
@@ -109,7 +110,7 @@ function checkFields(
 
 /** Whose arguments stand at a path: the kind's, or those of a list's items. */
 const ownerOf = (kind: string, path: string) =>
-  path === "" ? kind : `an item of ${kind}.${path.replace(/\[[^\]]*\]/g, "").replace(/\.$/, "")}`;
+  path === "" ? kind : `an item of ${kind}.${fieldText(path.slice(0, -1))}`;
 
 function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -1,5 +1,6 @@
 /** What differs between what a program asks and what the state knows: a value, from a closed set. */
 
+import { topOf } from "../../pulumi/path.ts";
 import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -94,9 +95,6 @@ export function itemName({ key }: Items, item: Values, index: number): string {
   if (named !== undefined && named !== "" && named !== unknownValue) return String(named);
   return item.id === undefined ? String(index) : `#${item.id}`;
 }
-
-/** The name of the argument that a path lies under. */
-export const topOf = (path: string): string => /^\w+/.exec(path)?.[0] ?? path;
 
 /** The paths inside one item that differ. */
 export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly string[] {

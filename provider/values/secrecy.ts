@@ -6,12 +6,12 @@
  * What is too short to be told from other words (a quantity, a country) can't be found in a text: whoever writes a
  * message hides it by its path (`isSecretPath`, `shownPath`).
  */
+import { topOf } from "../../pulumi/path.ts";
 import { isBodyName } from "../body/arguments.ts";
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
 import { askedKey } from "./asked.ts";
-import { topOf } from "./diff.ts";
 import { marked } from "./marks.ts";
 import { cutsIn, linesIn, partsIn, shortest, wholesOf, withoutStretches } from "./stretches.ts";
 

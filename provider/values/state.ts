@@ -1,5 +1,6 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 
+import { pathIn, topOf } from "../../pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
 import { bodyInputs, bodyState, keptArguments } from "../body/state.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { withStockAsked } from "./asked.ts";
-import { itemName, pair, topOf } from "./diff.ts";
+import { itemName, pair } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -117,7 +118,7 @@ export function quoted(value: unknown): string {
 
 /** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
 function valueText(definition: Definition, values: Values, path: string, args: Values = values): string {
-  const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
+  const [name = path, item, inner] = pathIn(path);
   const { items } = definition.fields[name] ?? {};
   if (item === undefined || items === undefined) return quoted(values[name]);
   const found = itemNamed(items, (args[name] ?? []) as readonly Values[], values[name] ?? [], item);
@@ -134,10 +135,12 @@ function itemNamed(items: Items, asked: readonly Values[], known: unknown, name:
 
 /** Whether a path is an item that the arguments don't ask for. */
 function isRemoved(definition: Definition, args: Values, path: string): boolean {
-  const [, name = "", item] = /^(\w+)\[(.*)\]$/s.exec(path) ?? [];
+  const [name = "", item, inner] = pathIn(path);
   const { items } = definition.fields[name] ?? {};
   return (
     items !== undefined &&
+    item !== undefined &&
+    inner === undefined &&
     Array.isArray(args[name]) &&
     !(args[name] as readonly Values[]).some((entry, index) => itemName(items, entry, index) === item)
   );

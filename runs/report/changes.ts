@@ -1,4 +1,5 @@
 /** The changes of a step as a person reads them: files by their names, settings value by value, items of lists by theirs. */
+
 import type { Change, Step, Value } from "../../engine/index.ts";
 import {
   asLists,
@@ -14,8 +15,9 @@ import {
   pair,
   type Values,
 } from "../../provider/inventory/index.ts";
+import { isFieldText } from "../../pulumi/path.ts";
 import { asMeant, type ToldChange } from "./meant-changes.ts";
-import { pathText } from "./paths.ts";
+import { shownByKey } from "./paths.ts";
 import type { Texts } from "./texts.ts";
 import { definitionIn } from "./titles.ts";
 
@@ -27,7 +29,7 @@ export function toldChanges(step: Step, texts: Texts | undefined): readonly Told
   const others = changes.filter(({ path }) => !isBodyPath(path));
   return asMeant(step, texts, [
     ...others
-      .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: pathText(type, change.path) }])
+      .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: shownByKey(type, change.path) }])
       .filter((change) => !isLeftAlone(step, change)),
     ...bodyChanges(
       step,
@@ -43,7 +45,7 @@ const isLeftAlone = (step: Step, { path, new: next }: Change): boolean =>
   !step.found &&
   next === undefined &&
   definitionIn(step) !== undefined &&
-  /^\w+(?:\[.*\]\.\w+)?$/s.test(path);
+  isFieldText(path);
 
 /** A path as a line of a terminal has it: a value of settings by its own place. */
 export const shownPath = (path: string): string => (isLeafPath(path) ? leafOf(path) : path);

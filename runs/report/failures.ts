@@ -1,6 +1,8 @@
 /** Why a run failed, each reason once: a wrong password fails every resource, and is one failure to a person. */
+
 import { type Failure, kindOf, nameOf, typeOf, type WrongArgument, wrongText } from "../../engine/index.ts";
 import { withoutGiven } from "../../provider/inventory/index.ts";
+import { fieldText, pathIn, pathText } from "../../pulumi/path.ts";
 
 /** A text for each reason: whom it met, and what happened. */
 export function failureTexts(failures: readonly Failure[]): readonly string[] {
@@ -49,12 +51,9 @@ function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])
     urn === undefined ? [] : wrong.map((one): Place => ({ urn, wrong: one })),
   );
   const sameness = ({ urn, wrong: { property, reason } }: Place) =>
-    JSON.stringify([kindOf(typeOf(urn)), argumentIn(property), withoutGiven(reason).reason]);
+    JSON.stringify([kindOf(typeOf(urn)), fieldText(property), withoutGiven(reason).reason]);
   return [...Map.groupBy(places, sameness).values()].filter(({ length }) => length > 1);
 }
-
-/** `variants[MUG-R].price` is the argument `variants.price` of the item MUG-R. */
-const argumentIn = (property: string) => property.replace(/\[[^\]]*\]/g, "");
 
 // An example of what was given takes more room than a name.
 const mostGiven = 4;
@@ -64,16 +63,18 @@ function sharedText(places: readonly Place[]): string {
   const [{ urn, wrong }] = places as [Place, ...Place[]];
   const { reason, given } = withoutGiven(wrong.reason);
   if (given === undefined)
-    return `${listed([...new Set(places.map((place) => subject(place.urn)))], most)}: ${argumentIn(wrong.property)}: ${reason}`;
+    return `${listed([...new Set(places.map((place) => subject(place.urn)))], most)}: ${fieldText(wrong.property)}: ${reason}`;
   const examples = places.map((place) => `${withoutGiven(place.wrong.reason).given} (${holderIn(place)})`);
-  return `${kindOf(typeOf(urn))}: ${argumentIn(wrong.property)} ${listed(examples, mostGiven)}: ${reason}`;
+  return `${kindOf(typeOf(urn))}: ${fieldText(wrong.property)} ${listed(examples, mostGiven)}: ${reason}`;
 }
 
 /** Whose argument it is: the item's key, its place in the list, or the resource's name. */
 function holderIn({ urn, wrong: { property } }: Place): string {
-  const [item, key] = /^.*\[([^\]]*)\]/.exec(property) ?? [];
-  if (item === undefined || key === undefined) return nameOf(urn);
-  return /^\d*$/.test(key) ? `${nameOf(urn)}.${item}` : key;
+  const path = pathIn(property);
+  const item = path.slice(0, path.length - (path.length % 2));
+  const key = item.at(-1);
+  if (key === undefined) return nameOf(urn);
+  return /^\d*$/.test(key) ? `${nameOf(urn)}.${pathText(item)}` : key;
 }
 
 /** A failure without what is told of several places; none where nothing is left of it. */

@@ -1,4 +1,5 @@
 /** What a plan means to the shop, in its own terms: a pure function of the plan's steps. */
+
 import type { Step } from "../../engine/index.ts";
 import {
   asLists,
@@ -9,6 +10,7 @@ import {
   percentOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { pathIn } from "../../pulumi/path.ts";
 import type { Conflict } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { isDoneAlready, type Texts, textsIn } from "./texts.ts";
@@ -205,7 +207,7 @@ function effectsIn(step: Step, texts: Texts): readonly Effect[] {
   }
 }
 
-const itemIn = (path: string): string | undefined => /\[(.*)\]\.\w+$/s.exec(path)?.[1];
+const itemIn = (path: string): string | undefined => pathIn(path)[1];
 
 function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
   const moves = facts.flatMap(({ named, effect: { path, from, to, currency } }) =>

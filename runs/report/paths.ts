@@ -1,5 +1,7 @@
 /** Paths of arguments as a person reads them: an item of a list by its key, `variants[MUG-R].price`. */
+
 import { isLeafPath, leafOf } from "../../provider/inventory/index.ts";
+import { pathIn, pathText } from "../../pulumi/path.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import { keyedLists } from "../../sdk/outputs.ts";
 import { words } from "./titles.ts";
@@ -8,7 +10,7 @@ import { words } from "./titles.ts";
  * @param type of the resource, as the engine has it
  * @param path as the engine has it: keyed lists travel as objects (sdk/keyed.ts)
  */
-export function pathText(type: string, path: string): string {
+export function shownByKey(type: string, path: string): string {
   for (const list of Object.keys(keyedLists[kindOfType(type) ?? ""] ?? {})) {
     const [, key, rest = ""] =
       new RegExp(`^${list}(?:\\.([^.[]+)|\\["(?:[^"\\\\]|\\\\.)*"\\])(.*)$`, "s").exec(path) ?? [];
@@ -29,9 +31,9 @@ export const cut = (text: string) => {
 
 /** `variants[MUG-R].price` as `MUG-R price`. */
 export function labelText(path: string): string {
-  const [, list, item, rest = ""] = /^(\w+)\[(.*)\](?:\.(.+))?$/s.exec(path) ?? [];
   if (isLeafPath(path)) return leafOf(path);
+  const [list, item, ...inner] = pathIn(path);
   // A number that names another object, or one of a few meanings, is called by what it names.
   if (list === undefined || item === undefined) return words(path.replaceAll(".", " ")).replace(/ id$/, "");
-  return cut(rest === "" ? `${words(list)} ${item}` : `${item} ${labelText(rest)}`);
+  return cut(inner.length === 0 ? `${words(list)} ${item}` : `${item} ${labelText(pathText(inner))}`);
 }

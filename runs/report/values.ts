@@ -1,4 +1,5 @@
 /** Arguments as somebody reads them who doesn't write programs: fields in words, values with their meaning. */
+
 import type { Change, Step, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
@@ -12,6 +13,7 @@ import {
   itemName,
   percentOf,
 } from "../../provider/inventory/index.ts";
+import { type Path, pathIn } from "../../pulumi/path.ts";
 import { type ToldChange, toldChanges } from "./changes.ts";
 import { fileWords, hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
@@ -36,11 +38,11 @@ export interface Row {
 }
 
 /** The field at a path, `variants[MUG-R].price` for instance. */
-function fieldAt(fields: Fields, path: string): Field | undefined {
-  const [, name = "", , rest] = /^(\w+)(?:\[(.*)\])?(?:\.(.+))?$/s.exec(path) ?? [];
+function fieldAt(fields: Fields, path: Path): Field | undefined {
+  const [name = "", , ...rest] = path;
   const field = fields[name];
   const inner = field?.items?.fields;
-  return rest === undefined || inner === undefined ? field : fieldAt(inner, rest);
+  return rest.length === 0 || inner === undefined ? field : fieldAt(inner, rest);
 }
 
 /** Values of one field in words, beside each other: long ones are cut around what differs. */
@@ -49,7 +51,7 @@ export function wordsApart(
   path: string,
   values: readonly unknown[],
 ): readonly string[] {
-  const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
+  const field = definition === undefined ? undefined : fieldAt(definition.fields, pathIn(path));
   const isNone = (value: unknown) => value === undefined || value === null || value === "";
   // What is either so or not is not, where nobody said it.
   const stated =
@@ -194,7 +196,7 @@ const holdsSecret = (value: unknown): boolean =>
   (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
 
 function valueAt({ fields }: Definition, values: Values, path: string): Value | undefined {
-  const [, name = path, item, inner] = /^(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/s.exec(path) ?? [];
+  const [name = path, item, inner] = pathIn(path);
   const { items } = fields[name] ?? {};
   if (item === undefined || items === undefined) return values[name] as Value | undefined;
   const found = ((values[name] ?? []) as readonly Values[]).find(
@@ -211,7 +213,7 @@ function changeRow(definition: Definition | undefined, change: ToldChange): Row 
     return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
   const files = fileWords(old, next);
   if (files !== undefined) return { ...row(files.label, files.new), old: files.old };
-  const field = definition === undefined ? undefined : fieldAt(definition.fields, path);
+  const field = definition === undefined ? undefined : fieldAt(definition.fields, pathIn(path));
   const percent =
     isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
   const [before, after] = wordsApart(definition, path, [old, next]) as [string, string];

@@ -1,4 +1,5 @@
 // Values of properties by themselves: what is the same, what differs, what stays secret, what a path stands for.
+
 import { describe, expect, test } from "vitest";
 import { dependenciesOf, withDependencies, withOutputs } from "../../engine/values/outputs.ts";
 import {
@@ -15,7 +16,6 @@ import {
   joinPath,
   mapValue,
   outputValue,
-  pathSteps,
   plain,
   restore,
   secret,
@@ -24,6 +24,7 @@ import {
   unknownText,
   type Value,
 } from "../../engine/values/values.ts";
+import { pathSteps } from "../../pulumi/path.ts";
 
 test("secrets and output values are objects with a signature; another one's is none", () => {
   const signature = "4dabf18193072939515e22adb298388d";

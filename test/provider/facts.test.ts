@@ -1,8 +1,10 @@
 // What of an object can be compared with one of another shop, fact by fact, and what is said to be left out and why.
+
 import { describe, expect, test } from "vitest";
 import { boolean, integer, integers, items, text } from "../../provider/definition/define.ts";
-import { fieldPath, portrayed, type Referred } from "../../provider/inventory/facts.ts";
+import { portrayed, type Referred } from "../../provider/inventory/facts.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { fieldText } from "../../pulumi/path.ts";
 import { kindOf } from "./kind.ts";
 
 const shelf = kindOf(
@@ -104,7 +106,7 @@ describe("an argument", () => {
   });
 
   test("path is said without the keys of items, whatever brackets those have", () => {
-    expect(["a", "a[b].c", "a[b[c]].d", "a].b"].map(fieldPath)).toEqual(["a", "a.c", "a.d", "a].b"]);
+    expect(["a", "a[b].c", "a[b[c]].d", "a].b"].map(fieldText)).toEqual(["a", "a.c", "a.d", "a].b"]);
   });
 });
 

@@ -249,3 +249,9 @@ function bodyWordAt(node: ts.Node): string | undefined {
   const name = (node.propertyName ?? node.name).getText();
   return bodyWords.has(name) && node.dotDotDotToken === undefined ? name : undefined;
 }
+
+/** Functions that take more than so many parameters. */
+export const crowded = (source: Source, most: number): readonly string[] =>
+  nodesOf(source)
+    .filter((node) => ts.isFunctionLike(node) && "body" in node && node.parameters.length > most)
+    .map((node) => at(source, node, "takes too many parameters"));

@@ -1,0 +1,43 @@
+/** Where a value stands among a resource's arguments: as a list of keys, as we print it, and as an engine writes it. */
+
+/** Fields and items by turns: the argument, the item of its list by its key, the item's field, and so on. */
+export type Path = readonly string[];
+
+/** `variants[MUG-R].price`. */
+export const pathText = (path: Path): string =>
+  path.map((step, index) => (index === 0 ? step : index % 2 === 1 ? `[${step}]` : `.${step}`)).join("");
+
+/** The path that `pathText` printed; any other text is one key. */
+export function pathIn(text: string): Path {
+  const [, name, item, inner] = /^(\w+)\[(.*?)\](?:\.(\w+(?:\[.*\](?:\.\w+)?)?))?$/s.exec(text) ?? [];
+  if (name === undefined || item === undefined) return [text];
+  return inner === undefined ? [name, item] : [name, item, ...pathIn(inner)];
+}
+
+/** Whether a path is that of an argument, or of a field of an item. */
+export function isFieldText(text: string): boolean {
+  const path = pathIn(text);
+  return path.length % 2 === 1 && topOf(text) === path[0];
+}
+
+/** The name of the argument that a path lies under. */
+export const topOf = (text: string): string => /^\w+/.exec(text)?.[0] ?? text;
+
+/** The same without the keys of items: `variants.price`. */
+export const fieldText = (text: string): string =>
+  pathIn(text)
+    .filter((_step, index) => index % 2 === 0)
+    .join(".");
+
+/** The argument of all items that an engine's path ignores in one of them: of `variants[0].price` it is `variants.price`. */
+export function ignoredField(path: string): string | undefined {
+  const [, list, field] = /^(\w+)\[[^\]]*\]\.(\w+)/.exec(path) ?? [];
+  return field === undefined ? undefined : `${list}.${field}`;
+}
+
+/** The steps of a path as an engine writes it: `a.b[0]["c.d"]`. */
+export function pathSteps(path: string): readonly string[] {
+  return [...path.matchAll(/\[(?:"((?:[^"\\]|\\.)*)"|(\d+|\*))\]|([^.[\]]+)/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? "",
+  );
+}
