@@ -30,7 +30,7 @@ export {
 } from "./report/past.ts";
 export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
 export type { RequestCost } from "./report/request-cost.ts";
-export { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";
+export { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
 export { manyText, namedIn } from "./report/titles.ts";
 export { deletesText, isUnchanged, unchangedText } from "./report/unchanged.ts";
 export { isWhole, reportedOf } from "./run.ts";

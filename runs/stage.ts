@@ -37,7 +37,7 @@ import type { Verb } from "./report/op-words.ts";
 import { type LastRun, lastRunOf, type Origin, type Past, pastOf } from "./report/past.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
-import { isDoneAlready, type Texts, textsIn } from "./report/texts.ts";
+import { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
 import { checkConnection } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
@@ -294,7 +294,7 @@ const isMarked = ({ op, custom, type }: Step) =>
 
 /** The counts of a stage: what the shop has already is unchanged, although the state is told of it. */
 function withoutDone(counts: Counts, steps: readonly Step[], texts: Texts): Counts {
-  const done = steps.filter((step) => isDoneAlready(step, texts)).length;
+  const done = steps.filter((step) => sendsNothing(step, texts)).length;
   if (done === 0) return counts;
   const { update = 0, same = 0, ...rest } = counts;
   return { ...rest, ...(update > done && { update: update - done }), same: same + done };

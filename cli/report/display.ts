@@ -20,7 +20,6 @@ import {
   deletesText,
   failureTexts,
   type Impact,
-  isDoneAlready,
   manyText,
   opOrder,
   otherFailures,
@@ -28,6 +27,7 @@ import {
   type Refusal,
   type RequestCost,
   type Spent,
+  sendsNothing,
   spentText,
   type Texts,
   valueText,
@@ -122,7 +122,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         if (event.step.op === "same" || !shows(event.step)) return;
         // A plan is read as a whole: what it means first, then kind by kind. What was found of a text is told at the end.
         if (options.planned || (event.step.found && changesBody(event.step))) plan.push(event.step);
-        else if (options.carried === undefined || !isDoneAlready(event.step, options.carried))
+        else if (options.carried === undefined || !sendsNothing(event.step, options.carried))
           lines(stepLines(event.step, options, options.carried));
         return;
       case "refused":
@@ -155,7 +155,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     if (options.planned) lines(meaningLines(impact));
-    const shown = plan.filter((step) => !isDoneAlready(step, texts));
+    const shown = plan.filter((step) => !sendsNothing(step, texts));
     lines(planLines(shown, texts, options));
     lines(unstatedLines(texts, options));
     if (past?.takesBack !== undefined) show(`warning: ${past.takesBack.text}`, "red");

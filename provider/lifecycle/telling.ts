@@ -23,13 +23,21 @@ export interface Before extends Met {
 export function tellChange(definition: Definition, shop: Shop, met: Before, plan: Merge): void {
   const { kind } = definition;
   const { id, args, before } = met;
-  const { wanted, touched, conflicts, putBack } = plan;
+  const { wanted, touched, conflicts, putBack, kept } = plan;
   if (isJudged(shop.guard, args, wanted))
     guardChange(shop.guard, definition, id, before, wanted, { type: "update", paths: [] });
   const effects = effectsOf(definition, concealed(before, args), concealed(wanted, args));
   const done = touched.flatMap(({ path, isDone }) => (isDone ? [path] : []));
   const sends = sending(definition, before, wanted).requests;
-  const isRead = shop.notice({ type: "changes", kind, id, sends, effects, done });
+  const isRead = shop.notice({
+    type: "changes",
+    kind,
+    id,
+    sends,
+    effects,
+    done,
+    ...(kept.length > 0 && { keeps: true }),
+  });
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
   tellOverwritten(definition, shop, met, { sides: conflicts, withheld: "update" });

@@ -30,6 +30,8 @@ export type Notice =
       readonly effects: readonly Effect[];
       /** What the shop has already as it is asked for. */
       readonly done: readonly string[];
+      /** Something that staff changed stays as it is. */
+      readonly keeps?: true;
     }
   /** What others changed in the shop is overwritten, as a person permitted. */
   | ({ readonly type: "overwrites" } & Conflict)
@@ -129,8 +131,8 @@ function noticeIn(line: string): Notice {
 /** Writes a notice. @returns whether anybody reads it */
 export type Notify = (notice: Notice) => boolean;
 
-/** What the run itself tells too: the rest is about what has yet to be done. */
-const told: readonly Notice["type"][] = ["conflict", "settings"];
+/** What the run itself tells too: what it did not do, what became of a theme, what it sent. The rest is of what has yet to be done. */
+const told: readonly Notice["type"][] = ["conflict", "settings", "changes"];
 
 /**
  * Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail.

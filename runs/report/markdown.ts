@@ -12,7 +12,7 @@ import { countWord, opOrder } from "./op-words.ts";
 import type { Past } from "./past.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
-import { isDoneAlready, type Texts } from "./texts.ts";
+import { sendsNothing, type Texts } from "./texts.ts";
 import { manyText } from "./titles.ts";
 import { deletesText, unchangedText } from "./unchanged.ts";
 
@@ -55,7 +55,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
   for (const event of events)
     switch (event.type) {
       case "done":
-        if (shows(event.step) && !isDoneAlready(event.step, told.texts)) steps.push(event.step);
+        if (shows(event.step) && !sendsNothing(event.step, told.texts)) steps.push(event.step);
         break;
       case "printed":
         said.push(event.text);

@@ -22,11 +22,16 @@ export interface Texts {
   readonly all: readonly NoticeOf<"text">[];
 }
 
-/** Whether a step only takes into the state what the shop has already: somebody made the same change there. */
-export const isDoneAlready = (step: Step, texts: Texts): boolean => {
+/** Whether a step sends nothing: the shop has already what is asked for, or keeps what staff made of it. */
+export const sendsNothing = (step: Step, texts: Texts): boolean => {
   const changes = texts.changes(step);
-  return step.op === "update" && step.unfinished !== true && changes?.sends === 0 && changes.done.length > 0;
+  if (step.op !== "update" || step.unfinished === true || changes?.sends !== 0) return false;
+  return changes.done.length > 0 || changes.keeps === true;
 };
+
+/** Whether a step only takes into the state what the shop has already: somebody made the same change there. */
+export const isDoneAlready = (step: Step, texts: Texts): boolean =>
+  sendsNothing(step, texts) && texts.changes(step)?.done.length !== 0;
 
 /** What the notices of a plan tell of its objects. */
 export function textsIn(notices: readonly Notice[]): Texts {

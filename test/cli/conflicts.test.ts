@@ -127,3 +127,34 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
     expect(comment).toContain("**deleted**");
   },
 );
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])(
+  "what staff changed once more after a refresh is kept, and neither shown as to do nor counted: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(coupon(10), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    const [row] = world.rows("discount_code");
+    const edit = (discount: string) => world.edit({ kind: "discount_code", id: row?.id, set: { discount } });
+    await edit("55.0");
+    expect((await run("refresh", "--yes")).code).toBe(0);
+    await edit("60.0");
+    world.requests();
+    for (const args of [["preview"], ["up", "--yes"], ["up", "--yes"]]) {
+      const { code, stdout, stderr } = await run(...args);
+      expect(code, stdout + stderr).toBe(0);
+      expect(stdout + stderr).toContain(`Coupon ${row?.id}: changed in the shop since the last run and kept`);
+      expect(stdout).not.toMatch(/update/i);
+      expect(stdout).toContain("1 unchanged");
+    }
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+    expect(world.rows("discount_code")).toMatchObject([{ discount: "60.0" }]);
+    expect((await run("refresh", "--yes")).code).toBe(0);
+    expect((await run("preview")).stdout).toContain("Puts back");
+  },
+);

@@ -2,7 +2,9 @@
 import type { Adopted } from "../../cli/pull/known.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { tell } from "../../provider/settings/told.ts";
+import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import type { Stored } from "../../shop/store.ts";
+import { isOwn } from "./house/stage.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
@@ -400,22 +402,15 @@ async function settle(scene: Scene, how: How): Promise<void> {
   if (unnamed.length > 0 || left.error !== undefined)
     model.breaks("stuck", `${left.error?.message ?? ""} ${unnamed.map(({ message }) => message).join("\n")}`);
   const writes = left.requests.filter(isWrite);
-  const kept = keptIn(left.planned);
-  const steps = left.planned.steps.filter((text) => !/ (refused|failed)$/.test(text) && !kept.has(text));
+  const texts = textsIn(left.planned.notices);
+  // What a person is shown; what the shop has already is in the state after one run.
+  const shown = left.planned.plan.filter(
+    (step) => isOwn(step) && (!sendsNothing(step, texts) || isDoneAlready(step, texts)),
+  );
+  const steps = shown.map(({ op, name }) => `${op} ${name}`);
   if (failures.length === 0 && (steps.length > 0 || writes.length > 0))
     model.breaks("stuck", `after two runs there is still to do: ${[...steps, ...writes].join(", ")}`);
   if (failures.length === 0) model.checkMade();
-}
-
-/** Updates that send nothing, because staff's values are kept, which each preview says until a refresh takes them in. */
-function keptIn({ plan, notices, said }: Ran): ReadonlySet<string> {
-  const idle = new Set(notices.flatMap((one) => (one.type === "changes" && one.sends === 0 ? [one.id] : [])));
-  const isKept = (id = "") =>
-    idle.has(id) &&
-    said.some((line) => line.includes(` ${id}: changed in the shop since the last run and kept`));
-  return new Set(
-    plan.flatMap(({ op, id, name }) => (op === "update" && isKept(id) ? [`update ${name}`] : [])),
-  );
 }
 
 /** The id that an entry could adopt: its own object's, or the last one of its kind that is no one's. */

@@ -8,6 +8,7 @@ import {
   recorder,
   refresh,
   type Stack,
+  type Step,
 } from "../../../engine/index.ts";
 import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
@@ -103,10 +104,13 @@ export function quiet({ onRequest: _told, crash: _ends, late: _late, ...options 
   return options;
 }
 
+/** Whether a step is one of an object in the shop, and no part of another. */
+export const isOwn = ({ type, custom, partOf }: Step): boolean =>
+  custom && partOf === undefined && !type.startsWith("pulumi:");
+
 function stepText(event: Event): readonly string[] {
   if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
   const { step } = event;
-  if (step.type.startsWith("pulumi:") || !step.custom || step.partOf !== undefined) return [];
-  if (event.type === "done" && step.op === "same") return [];
+  if (!isOwn(step) || (event.type === "done" && step.op === "same")) return [];
   return [`${step.op} ${step.name}${event.type === "done" ? "" : ` ${event.type}`}`];
 }
