@@ -120,7 +120,7 @@ const generated: readonly (() => readonly Page[])[] = [
 /** Files that were written out of something that is gone. @param pages all that is written */
 function strayFiles(pages: readonly Page[]): readonly string[] {
   const paths = new Set(pages.map(({ path }) => path));
-  return ["docs/resources", "docs/api", "test/fixtures/decoded"]
+  return ["docs/resources", "test/fixtures/decoded"]
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
     .filter((path) => !paths.has(path));
 }
