@@ -22,12 +22,11 @@ const tasks = {
   // Out of the sources alone: what it writes may be what a build needs.
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
   record: () => node([join(root, "scripts/record.ts"), ...rest]),
-  mutants: () => node([join(root, "scripts/mutants.ts"), ...rest]),
   bench: () => node([join(root, "bench/index.ts"), ...rest]),
 };
 
 /** Tasks that run the command itself. */
-const needBuild = new Set(["demo", "test", "campaign", "bench", "mutants"]);
+const needBuild = new Set(["demo", "test", "campaign", "bench"]);
 
 const given = (otherwise) => (rest.length > 0 ? rest : [otherwise]);
 

@@ -12,7 +12,6 @@ import { onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/project/secrets.ts";
 import { full } from "../campaign.ts";
 import { runWarm } from "../warm/commands.ts";
-import { runInside } from "../warm/inside.ts";
 import type { World } from "../world.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -107,11 +106,7 @@ export function openTerminal(
     env: whole,
     write,
     read: (path) => readFileSync(join(folder, path), "utf8"),
-    run: (...args) => {
-      if (full) return start(args, () => {});
-      const isInside = process.env.PULUMI_SHOP_INSIDE !== undefined;
-      return (isInside ? runInside : runWarm)(args, folder, whole);
-    },
+    run: (...args) => (full ? start(args, () => {}) : runWarm(args, folder, whole)),
     start: (...args) => start(args, () => {}),
     until(line, then, ...args) {
       let done = false;

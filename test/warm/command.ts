@@ -6,7 +6,6 @@
 import * as nodeModule from "node:module";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { takePrints } from "./printed.ts";
 import { closeHelpers } from "./started.ts";
 
 /** A run of the command. */
@@ -32,9 +31,12 @@ nodeModule.registerHooks({
 });
 
 let printed = { stdout: "", stderr: "" };
-takePrints((stream, text) => {
-  printed[stream] += text;
-});
+for (const name of ["stdout", "stderr"] as const)
+  process[name].write = ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
+    printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    (typeof encoding === "function" ? (encoding as () => void) : done)?.();
+    return true;
+  }) as never;
 
 async function run({ number, args, cwd, env }: Asked) {
   process.chdir(cwd);
