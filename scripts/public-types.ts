@@ -73,7 +73,7 @@ function membersOf(checker: ts.TypeChecker, type: ts.Type): string {
         !declarations.every((one) => /node_modules/.test(one.getSourceFile().fileName)),
     );
   if (own.length === 0) return type.symbol?.flags & Class ? "{}" : checker.typeToString(type);
-  // The compiler numbers well-known symbols anew whenever a file is added.
+  // The compiler renumbers well-known symbols whenever a file is added.
   const names = own.map((member) => {
     const short = checker.typeToString(checker.getTypeOfSymbol(member)).replace(/\s+/g, " ");
     const type = short.length > 60 ? `${short.slice(0, 57)}...` : short;
