@@ -87,7 +87,9 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const isKnown =
         Object.keys(olds).length > 0 ||
         (news.__of !== undefined &&
-          (shop.memory.known.has(resource) || shop.plan.replaced.has(nameIn(news))));
+          (shop.memory.known.has(resource) ||
+            shop.plan.replaced.has(nameIn(news)) ||
+            shop.notes.isInState(String(news.__of))));
       if (checked.failures.length > 0) return checked;
       const broken = await sourceFailures(definition, shop, olds, checked.inputs);
       if (broken.length > 0) return { ...checked, failures: broken };

@@ -73,6 +73,8 @@ export interface Notes {
   all(): readonly Note[];
   /** The URN of the resource that had the object in the stack's state when this process began; undefined where none is known. */
   inState(kind: string, id: string, of: string): string | undefined;
+  /** Whether that state has the resource: an engine that asks of it as of a new one replaces it. False where no folder has the state. */
+  isInState(of: string): boolean;
 }
 
 export interface Ending {
@@ -171,6 +173,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     inState: () => undefined,
+    isInState: () => false,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
 import type { StackPlace } from "../../pulumi/backend.ts";
-import { readOwner } from "../../pulumi/owner.ts";
+import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { type ChangeNotes, openChangeNotes } from "./change-notes.ts";
 import { objectKey } from "./context.ts";
@@ -25,6 +25,8 @@ interface StackCreates {
   strays(): readonly (Stray & { readonly notes: Notes })[];
   /** What its state had when this was first asked. */
   state(): Objects;
+  /** The resources of those objects. */
+  owners(): ReadonlySet<string>;
 }
 
 /** The stack of a resource. A state of an older version doesn't tell the project, which the engine tells its host. */
@@ -81,6 +83,7 @@ export function stackNotes(): StackNotes {
         },
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
         inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
+        isInState: (of) => stackOf(of).owners().has(of),
       };
     },
     changeNotesOf(of, env, say) {
@@ -96,6 +99,7 @@ export function stackNotes(): StackNotes {
 function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
   const folder = process.cwd();
   let objects: Objects | undefined;
+  let owners: ReadonlySet<string> | undefined;
   let strays: ReturnType<StackCreates["strays"]> | undefined;
   const root = () => backendFolder(folder, env);
   const state = () => {
@@ -122,6 +126,10 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       return strays;
     },
     state,
+    owners() {
+      owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));
+      return owners;
+    },
   };
 }
 

@@ -16,6 +16,7 @@ interface StateFile {
         readonly type: string;
         readonly id?: string;
         readonly external?: boolean;
+        readonly pendingReplacement?: boolean;
       }[];
     };
   };
@@ -25,10 +26,11 @@ interface StateFile {
 export function objectsIn(root: string, place: StackPlace): Objects {
   const resources = stateIn(root, place)?.checkpoint?.latest?.resources ?? [];
   return new Map(
-    resources.flatMap(({ urn, type, id, external }) => {
+    resources.flatMap(({ urn, type, id, external, pendingReplacement }) => {
       const kind = kindOfType(type);
-      // What is only read is somebody else's.
-      return kind === undefined || id === undefined || id === "" || external === true
+      // What is only read is somebody else's, and what was deleted to be made again is nobody's.
+      const isNone = external === true || pendingReplacement === true;
+      return kind === undefined || id === undefined || id === "" || isNone
         ? []
         : [[objectKey(kind, id), urn] as const];
     }),

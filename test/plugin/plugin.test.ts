@@ -1,5 +1,5 @@
 // The plugin as engines see it: the protocol's calls against an embedded shop.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleOf } from "../provider/samples.ts";
@@ -67,6 +67,28 @@ describe.each(resources)("$kind", (definition) => {
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as object);
     expect(lines).toMatchObject([{ of: `urn:pulumi:dev::project::${kind}::one`, kind }, { id }]);
+  });
+
+  test("is replaced on a person's word alone, where the stack's state has it", async () => {
+    const world = await openWorld();
+    vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const plug = await openPlug(world);
+    const { args } = await sampleOf(definition, world);
+    const others = world.verbs(definition);
+    const { id } = await others.create(await others.checked(args));
+    const resources = [{ urn: urn(kind), type: `shop:index:${kind}`, id }];
+    mkdirSync(join(world.folder, ".pulumi/stacks/project"), { recursive: true });
+    writeFileSync(
+      join(world.folder, ".pulumi/stacks/project/dev.json"),
+      JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }),
+    );
+    // As Pulumi asks of what `--replace` or `state taint` names: without what there was.
+    const requests = await world.during(async () => {
+      const checked = await plug.call("check", { urn: urn(kind), olds: {}, news: args });
+      expect(checked).toMatchObject({ failuresList: [] });
+    });
+    expect([requests, plug.logged]).toEqual([[], []]);
   });
 
   test("that isn't there has neither id nor properties", async () => {
