@@ -1,10 +1,11 @@
-/** `npm run campaign`: `npm test` at full size, everything that test/campaign.ts keeps out of it included. */
+/** `npm run campaign`: `npm test` at full size, everything that test/campaign.ts keeps out of it included; or walks alone. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const { status } = spawnSync(
-  process.execPath,
-  [fileURLToPath(new URL("test.ts", import.meta.url)), ...process.argv.slice(2)],
-  { stdio: "inherit", env: { ...process.env, PULUMI_SHOP_CAMPAIGN: "full" } },
-);
+const args = process.argv.slice(2);
+const script = args.includes("--walks") ? "walks.ts" : "test.ts";
+const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], {
+  stdio: "inherit",
+  env: { ...process.env, PULUMI_SHOP_CAMPAIGN: "full" },
+});
 process.exit(status ?? 1);

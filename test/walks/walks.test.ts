@@ -2,41 +2,26 @@
 import { expect, test } from "vitest";
 import { full } from "../size.ts";
 import { walkKinds } from "./kinds.ts";
-import type { Counts } from "./model.ts";
 import { interleavingOf, type Move, movesOf } from "./moves.ts";
-import { script, shrink, walk } from "./walk.ts";
+import { add, line, none, walkOne } from "./share.ts";
 
 const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 1_500 : 60));
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
 const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? (full ? 200 : 10));
 const enough = 3;
 
-type Totals = Counts & { walks: number; moves: number };
-
 /** Walks each of these; the scripts are those that broke a rule, the shortest of each. */
 async function walkAll(all: Iterable<readonly [name: string, moves: readonly Move[]]>, settles = true) {
-  const totals: Totals = { walks: 0, moves: 0, ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0 };
+  const totals = none();
   const scripts: string[] = [];
   for (const [name, moves] of all) {
     if (scripts.length === enough) break;
-    const { broken, counts } = await walk(moves, settles);
-    const [first] = broken;
-    if (first !== undefined) {
-      const shorter = await shrink(moves, first.what, settles);
-      const again = (await walk(shorter, settles)).broken[0] ?? first;
-      scripts.push(`// ${name}, after ${totals.walks} walks\n${script(shorter, again)}`);
-    }
-    totals.walks += 1;
-    totals.moves += moves.length;
-    for (const count of ["ups", "conflicts", "kept", "gap", "pulls"] as const) totals[count] += counts[count];
+    const walked = await walkOne(name, moves, settles);
+    add(totals, walked.totals);
+    if (walked.script !== undefined) scripts.push(walked.script);
   }
   return { totals, scripts };
 }
-
-const line = (totals: Totals) =>
-  Object.entries(totals)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(", ");
 
 test("no walk of everyday edits loses, doubles or overwrites anything unseen", async () => {
   const seeds = Array.from({ length: howMany }, (_, index) => from + index);

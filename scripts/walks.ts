@@ -1,0 +1,63 @@
+/**
+ * `npm run campaign -- --walks 20000 [--from SEED] [--workers N]`: so many walks (test/walks), on all cores, with a line for
+ * each thousand. A walk that breaks a rule is printed as a script at once; the exit code says whether one did.
+ */
+import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { add, line, none, type Totals } from "../test/walks/share.ts";
+
+const { values } = parseArgs({
+  options: {
+    walks: { type: "string" },
+    from: { type: "string", default: "1" },
+    workers: { type: "string", default: String(availableParallelism()) },
+  },
+});
+const [walks, from, workers] = [values.walks, values.from, values.workers].map(Number) as [
+  number,
+  number,
+  number,
+];
+if (![walks, from, workers].every(Number.isSafeInteger))
+  throw new Error("--walks, --from and --workers take integers");
+
+const totals = none();
+let broken = 0;
+let next = from;
+
+function take(answer: { readonly totals: Totals; readonly script?: string }): void {
+  add(totals, answer.totals);
+  if (answer.script !== undefined) {
+    broken += 1;
+    process.stdout.write(`\n${answer.script}\n\n`);
+  }
+  if (totals.walks % 1_000 === 0 || totals.walks === walks) {
+    const perMinute = Math.round((totals.walks / process.uptime()) * 60);
+    process.stdout.write(`${line(totals)}, broken ${broken}; ${perMinute} walks a minute\n`);
+  }
+}
+
+/** One process, which walks the next seed until there is none. */
+const work = () =>
+  new Promise<void>((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL("../test/walks/worker.ts", import.meta.url)));
+    const goOn = () => {
+      if (next === from + walks) return child.disconnect();
+      child.send(next);
+      next += 1;
+    };
+    child.on("message", (answer: Parameters<typeof take>[0]) => {
+      take(answer);
+      goOn();
+    });
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`a process of walks exited with code ${code}`)),
+    );
+    goOn();
+  });
+
+await Promise.all(Array.from({ length: workers }, work));
+process.exit(broken === 0 ? 0 : 1);
