@@ -40,7 +40,7 @@ export const printOptions = {
 export const runOptions = {
   ...stackOptions,
   yes: { type: "boolean", short: "y", text: "go on without asking" },
-  "skip-preview": { type: "boolean", short: "f", text: "no preview before the run" },
+  "skip-preview": { type: "boolean", short: "f", text: "show no preview before the run, and don't ask" },
   "preview-only": { type: "boolean", text: "show what would be done, and change nothing" },
   "save-plan": {
     type: "string",

@@ -1,10 +1,9 @@
 /** The command's door: what it takes to ask, to draw and to print what a run comes to. */
 
-export { refuseUnknownNames } from "./plans/allowed.ts";
 export { type Choices, namesIn } from "./plans/choices.ts";
 export { checkChosen, chosenOf } from "./plans/chosen.ts";
 export { leftBehind } from "./plans/cut-off.ts";
-export { hasTotals, isLimited, planned, refusedSteps, refuseMistyped } from "./plans/guard.ts";
+export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, openApproved, savedPlan } from "./plans/saved.ts";
 export { differences, differenceText } from "./plans/stale.ts";
 export { shownPath, type ToldChange, toldChanges } from "./report/changes.ts";
@@ -42,9 +41,9 @@ export { compareShop, stateText } from "./stack/shop.ts";
 export {
   atShop,
   checkLatest,
+  isFailed,
   isRefusedInPart,
   openRun,
-  perform,
   type Run,
   type Staged,
   spentSince,

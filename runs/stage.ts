@@ -198,7 +198,6 @@ export interface Staged {
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
   const { verb, choices, stack, meter, signal, parallel, bound, seal, say } = run;
-  if (!planned && carried === undefined) refuseUnknownNames(stack, choices.allow);
   const spent = spentSince(meter);
   const events: Event[] = [];
   const shown: Event[] = [];
@@ -337,7 +336,7 @@ export function spentSince(meter: Meter): () => Spent {
 }
 
 /** Does a verb, or shows what it would do. */
-export function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
+function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
   switch (verb) {
     case "refresh":
       return engine.refresh(stack, { ...options, previewOnly: planned });

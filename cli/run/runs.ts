@@ -2,11 +2,11 @@
 import * as engine from "../../engine/index.ts";
 import {
   atShop,
-  hasTotals,
   isRefusedInPart,
   isWhole,
   leftBehind,
   type Meter,
+  mayBeRefused,
   openMeter,
   type Staged,
   stateText,
@@ -19,7 +19,7 @@ import { saysYes } from "../report/ask.ts";
 import { endPlan } from "./plan-end.ts";
 import { isInstalled } from "./pulumi.ts";
 import { checkPlanOptions } from "./saved.ts";
-import { codeOf, openSession, type Session, stage, tellPerson } from "./stage.ts";
+import { codeOf, openSession, planUnseen, type Session, stage, tellPerson } from "./stage.ts";
 import { openStop, type Stop } from "./stop.ts";
 import { exitCodes, texts } from "./texts.ts";
 import { tellingUnchanged } from "./unchanged.ts";
@@ -80,13 +80,17 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
 async function stages(session: Session): Promise<number | undefined> {
   const { verb, values, stop } = session;
   const onlyPreview = verb === "preview" || values["preview-only"] === true;
-  // What a refresh finds it also shows; asking first would read the shop twice.
-  const skips = values["skip-preview"] === true && !(verb !== "refresh" && hasTotals(session.stack));
-  const needsPreview = onlyPreview || !(skips || (verb === "refresh" && values.yes));
+  const skips = values["skip-preview"] === true && !onlyPreview;
+  const needsPreview =
+    onlyPreview ||
+    (verb === "refresh"
+      ? // What it finds it also shows; asking first would read the shop twice.
+        !skips && !values.yes
+      : !skips || mayBeRefused(session.stack, session.choices));
   let plan: Staged | undefined;
   let refused = false;
   if (needsPreview) {
-    const planned = await stage(session, true);
+    const planned = await (skips ? planUnseen(session) : stage(session, true));
     const code = codeOf(planned, session);
     // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
     refused = planned.refused.length === 0 && isRefusedInPart(planned.result);
@@ -94,7 +98,7 @@ async function stages(session: Session): Promise<number | undefined> {
     if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
     if (!planned.result.changed)
       return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
-    if (!values.yes && !values["skip-preview"]) await confirm(verb, stop);
+    if (!values.yes && !skips) await confirm(verb, stop);
     // A refresh reads what there is: what it finds is its own affair.
     plan = verb === "refresh" ? undefined : planned;
   }

@@ -2,6 +2,7 @@
 import * as engine from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import {
+  isFailed,
   type Meter,
   openRun,
   pastOf,
@@ -9,6 +10,7 @@ import {
   type Run,
   refusalLines,
   reportedOf,
+  type Spent,
   type Staged,
   spentSince,
   stage as stageOf,
@@ -45,6 +47,8 @@ export interface Session extends Run {
   readonly report: Report | undefined;
   readonly values: RunValues;
   readonly stop: Stop;
+  /** Requests since it was opened: with those of a plan that nobody saw. */
+  readonly spent: () => Spent;
 }
 
 /**
@@ -66,7 +70,10 @@ export function openSession(
     meter,
     signal: stop.signal,
     // A saved plan was looked at by who approved it.
-    isUnattended: verb === "up" && values.yes === true && plan === undefined && !process.stdin.isTTY,
+    isUnattended:
+      verb === "up" &&
+      plan === undefined &&
+      (values["skip-preview"] === true || (values.yes === true && !process.stdin.isTTY)),
     showsTexts: values.diff === true,
     origin: originOf(values.cwd ?? process.cwd(), process.env),
     say: tellPerson,
@@ -78,6 +85,7 @@ export function openSession(
     values,
     report: markdown === undefined ? undefined : openReport(markdown, verb === "refresh"),
     stop,
+    spent: spentSince(meter),
   };
 }
 
@@ -89,7 +97,7 @@ const noDisplay: Display = { watch() {}, summary() {} };
 
 /** Where a run is shown: its title is printed, the rest follows. */
 function displayOf(
-  { verb, values, stack, meter, last }: Session,
+  { verb, values, stack, meter, last, spent }: Session,
   planned: boolean,
   carried: Staged | undefined,
 ): Display {
@@ -101,34 +109,54 @@ function displayOf(
     process.stdout.write(`${printable(pastOf(last, stack.now(), undefined).last)}\n`);
   return openDisplay(openTerminal(process.stdout, process.env, process.stderr), {
     planned,
-    carried: carried && withoutBodies(carried.texts),
+    carried: values["skip-preview"] ? carried?.texts : carried && withoutBodies(carried.texts),
     finding: verb === "refresh",
     diff: values.diff === true,
     verbose: values.verbose === true,
     showOutputs: verb === "preview" || verb === "up",
-    spent: spentSince(meter),
+    spent: values["skip-preview"] ? spent : spentSince(meter),
   });
 }
 
 /** What the preview has shown of texts, line by line, is not shown again. */
 const withoutBodies = (texts: Texts): Texts => ({ ...texts, of: () => undefined, settings: () => undefined });
 
-/** Does a stage, and shows it. @param carried the preview that is to be carried out */
-export async function stage(session: Session, planned: boolean, carried?: Staged): Promise<Staged> {
-  const { verb, values, stack, report } = session;
+/** Shows a stage: each event as it comes, and its end. */
+function openShown(session: Session, planned: boolean, carried?: Staged) {
+  const { verb, values, stack, report, spent } = session;
   const display = displayOf(session, planned, carried);
-  const staged = await stageOf(
-    session,
-    planned,
-    (event) => {
+  return {
+    watch(event: engine.Event): void {
       display.watch(event);
       report?.watch(event);
     },
-    carried,
-  );
-  display.summary(staged.result, staged.spent, staged);
-  report?.end(reportedOf(verb, stack, staged));
-  if (staged.refused.length > 0) refuse(stack.name, staged.refused, values);
+    end(staged: Staged): void {
+      display.summary(staged.result, values["skip-preview"] ? spent() : staged.spent, staged);
+      report?.end(reportedOf(verb, stack, staged));
+      if (staged.refused.length > 0) refuse(stack.name, staged.refused, values);
+    },
+  };
+}
+
+/** Does a stage, and shows it. @param carried the preview that is to be carried out */
+export async function stage(session: Session, planned: boolean, carried?: Staged): Promise<Staged> {
+  const { watch, end } = openShown(session, planned, carried);
+  const staged = await stageOf(session, planned, watch, carried);
+  end(staged);
+  return staged;
+}
+
+/** Plans, and shows nothing of it. */
+export const quietly = (session: Session): Promise<Staged> => stageOf(session, true, () => {});
+
+/** Plans, and shows the plan only where nothing is carried out of it. */
+export async function planUnseen(session: Session): Promise<Staged> {
+  const staged = await quietly(session);
+  const goesOn = staged.result.changed && staged.refused.length === 0 && !isFailed(staged);
+  if (goesOn && !session.values["expect-no-changes"]) return staged;
+  const { watch, end } = openShown(session, true);
+  for (const event of staged.events) watch(event);
+  end(staged);
   return staged;
 }
 

@@ -1,13 +1,5 @@
 /** A verb by the real engine. Ours plans it first, where that is needed: for limits, which count, and for saved plans, which bind. */
-import {
-  endedIn,
-  NoStackError,
-  nameOf,
-  type RunOptions,
-  recorder,
-  SecretsProviderError,
-  type Stack,
-} from "../../engine/index.ts";
+import { NoStackError, nameOf, SecretsProviderError, type Stack } from "../../engine/index.ts";
 import { tell, toldIn } from "../../provider/inventory/index.ts";
 import {
   approvedOf,
@@ -17,15 +9,12 @@ import {
   checkLatest,
   chosenOf,
   compareShop,
-  planned as guardedPlan,
-  isLimited,
+  isFailed,
   isRefusedInPart,
   type Meter,
+  mayBeRefused,
   openApproved,
-  perform,
   type Refusal,
-  refusedSteps,
-  refuseUnknownNames,
   textLines,
   type Verb,
 } from "../../runs/command.ts";
@@ -34,7 +23,7 @@ import type { RunValues } from "../options.ts";
 import { choicesOf } from "./choices.ts";
 import { endPlan } from "./plan-end.ts";
 import { runPulumi } from "./pulumi.ts";
-import { codeOf, openSession, openStack, refuse, stage, tellPerson } from "./stage.ts";
+import { codeOf, openSession, openStack, quietly, refuse, stage, tellPerson } from "./stage.ts";
 import { openStateCopy } from "./state-copy.ts";
 import { openStop } from "./stop.ts";
 
@@ -56,11 +45,12 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
   try {
     if (isPlan) return await planForPulumi(verb, values, meter, ours);
     const shop = await comparedEnv(verb, ours);
+    const told = { ...ours, meter: { ...ours.meter, env: { ...ours.meter.env, ...shop } } };
     const isNamed = [values.allow, values.overwrite, values.keep, values.resend].some(
       (names) => names !== undefined,
     );
     const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
-    const refused = await refusedBefore(verb, ours);
+    const refused = await refusedBefore(verb, told);
     if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
     const choices = chosenByUrn(ours);
     const env = {
@@ -150,38 +140,34 @@ async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: O
 }
 
 /**
- * What a protected stack refuses of a plan of the real engine's, which asks no provider about deletes before it does them,
- * and stops at the first change that is refused: our own engine plans the same first.
+ * What is refused of a plan of the real engine's, which asks no provider about deletes before it does them, and stops at
+ * the first change that is refused: our own engine plans the same first.
  */
 async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<readonly Refusal[]> {
   if (verb === "refresh") return [];
+  const stop = openStop(undefined, tellPerson);
   try {
-    const stack = openStack(values, meter);
-    return isLimited(stack) ? await refusedIn(verb, stack, values) : [];
+    const session = openSession(verb, values, meter, stop);
+    if (!mayBeRefused(session.stack, session.choices)) return [];
+    const { result, refused } = await quietly(session);
+    if (result.outcome === "cancelled")
+      throw new CommandError("stopped before pulumi began; nothing was changed", codes.cancelled);
+    if (isFailed({ result }))
+      tellPerson(
+        `warning: limits are held one resource at a time, deletes, renames and totals not at all, because the plan for them failed: ${result.failures[0]?.message}`,
+      );
+    return refused;
   } catch (error) {
     // A new one is the real engine's to make, or to refuse.
     if (error instanceof NoStackError) return [];
     if (!(error instanceof SecretsProviderError)) throw error;
     tellPerson(
-      `warning: limits are held one resource at a time, deletes and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens`,
+      `warning: limits are held one resource at a time, deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens`,
     );
     return [];
+  } finally {
+    stop.close();
   }
-}
-
-async function refusedIn(verb: Verb, stack: Stack, values: RunValues): Promise<readonly Refusal[]> {
-  const { events, watch } = recorder();
-  const choices = choicesOf(values);
-  const options: RunOptions = {
-    watch,
-    refresh: choices.refresh === true || choices.newShop === true,
-    ...chosenOf(stack, choices),
-  };
-  const watched = { ...stack, env: { ...stack.env, ...guardedPlan } };
-  const { outcome } = await perform(verb, watched, options, true);
-  const steps = endedIn(events).done.filter(({ op }) => op !== "same");
-  if (outcome === "succeeded") refuseUnknownNames(stack, choices.allow, steps);
-  return refusedSteps(stack, steps);
 }
 
 /** What was decided by name, for a process that isn't given the stack's whole environment. */

@@ -67,22 +67,17 @@ export function allowEnv(stack: Stack, names: readonly string[] | undefined): En
 }
 
 /**
- * @param steps of the plan; undefined of a run without one, which must not begin before it is known what is meant
+ * @param steps of the plan
  * @throws RunError for a name of `--allow` that neither the state nor the plan has: a mistyped one permits nothing
  */
 export function refuseUnknownNames(
   stack: Stack,
   names: readonly string[] = [],
-  steps?: readonly Step[],
+  steps: readonly Step[],
 ): void {
-  const planned = new Set(steps?.flatMap(({ name, urn }) => [name, urn]));
+  const planned = new Set(steps.flatMap(({ name, urn }) => [name, urn]));
   for (const [name, found] of objectsOf(stack, names)) {
     if (found.length > 0 || planned.has(name)) continue;
-    if (steps === undefined)
-      throw new RunError(
-        "option",
-        `--allow: the stack ${stack.name} has no resource ${name}; what the program makes is only known by a preview: run without --skip-preview`,
-      );
     throw new RunError(
       "option",
       `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${meant(stack, name, steps)}`,

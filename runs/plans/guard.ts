@@ -1,5 +1,5 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
-import { kindOf, type Stack, type Step } from "../../engine/index.ts";
+import { kindOf, load, type Stack, type Step } from "../../engine/index.ts";
 import {
   allowance,
   asLists,
@@ -19,6 +19,7 @@ import { didYouMean } from "../../pulumi/nearest.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
+import type { Choices } from "./choices.ts";
 import { renameRefusals } from "./renames.ts";
 
 /** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
@@ -50,7 +51,7 @@ export function refuseMistyped(key: string): void {
 }
 
 /** Whether the stack has limits. */
-export const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
+const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
 
 /** Whether it says how much may be deleted. */
 export function limitsDeletes(stack: Stack): boolean {
@@ -58,11 +59,9 @@ export function limitsDeletes(stack: Stack): boolean {
   return guard?.isProtected === true || guard?.maxDeletes !== undefined;
 }
 
-/** Whether it has limits that only a whole plan can be held against. */
-export function hasTotals(stack: Stack): boolean {
-  const guard = guardIn(stack);
-  return guard?.maxDeletes !== undefined || guard?.maxReplacements !== undefined;
-}
+/** Whether a plan may be refused: where a state has nothing yet, nothing can be deleted, or made a second time. */
+export const mayBeRefused = (stack: Stack, { allow }: Choices): boolean =>
+  isLimited(stack) || allow !== undefined || load(stack).resources.length > 0;
 
 /** All of a plan that a stack's limits refuse, and what nobody means. @param texts what the provider told of its steps */
 export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {

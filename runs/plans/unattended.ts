@@ -27,7 +27,7 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
     return [
       {
         step: undefined,
-        text: `${length} of ${all} resources of the kind ${kindOf(type)} would be deleted, and no terminal is there to confirm it`,
+        text: `${length} of ${all} resources of the kind ${kindOf(type)} would be deleted, and nobody confirms it`,
         permit:
           "set shop:maxDeletes to how many a run may delete (SHOP_MAX_DELETES for one run), or pass --allow NAME,NAME",
       },

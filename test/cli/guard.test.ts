@@ -68,15 +68,15 @@ describe("a protected stack", () => {
   campaignTest("refuses deletes also where nobody looked at a preview, and keeps what it has", async () => {
     const { world, terminal, writes } = await opened();
     terminal.write("index.ts", before.replace(/^new Coupon\("spring".*$/gm, ""));
-    const { code, stdout } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
+    const { code, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/Coupon spring: .*would be deleted/);
+    expect(stderr).toMatch(/Coupon spring would be deleted/);
     expect(writes()).toEqual([]);
     expect(world.rows("discount_code")).toHaveLength(2);
     terminal.write("index.ts", worse);
     const changed = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
     expect(changed.code).toBe(1);
-    expect(changed.stdout).toContain("would be hidden from shoppers (isHidden; shop:protected)");
+    expect(changed.stderr).toContain("would be hidden from shoppers (isHidden; shop:protected)");
     expect(writes().filter((line) => line.includes("products") && !line.startsWith("PUT"))).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe("a protected stack", () => {
     expect(ran).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        "the stack live has no resource nobody; what the program makes is only",
+        "the stack live has no resource nobody, and the plan makes none of that name",
       ),
     });
     expect(writes()).toEqual([]);
@@ -223,10 +223,10 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
   campaignTest("holds without a preview and under any engine where one object goes beyond it", async () => {
     const { terminal, writes } = await opened({ ...limits, "shop:maxDeletes": "" });
     terminal.write("index.ts", tooFar.replace(/^new Coupon\("gift".*$/m, ""));
-    const { code, stdout } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
+    const { code, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "live");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/Coupon spring: .*would take 100 % off \(discount\)/);
-    expect(stdout).toMatch(/Product mug: .*below its cost 99.5/);
+    expect(stderr).toMatch(/Coupon spring would take 100 % off \(discount\)/);
+    expect(stderr).toMatch(/Product mug .*below its cost 99.5/);
     expect(writes().filter((line) => line.startsWith("PUT"))).toEqual([]);
   });
 });

@@ -7,9 +7,10 @@ import { openTerminal } from "./terminal.ts";
 const coupon = (name: string, discount = 10) =>
   `new Coupon(${JSON.stringify(name)}, { code: ${JSON.stringify(name.toUpperCase())}, discount: ${discount}, typeId: 1 });\n`;
 const program = (...lines: readonly string[]) =>
-  `import { Coupon, Product } from "pulumi-shop";\n${lines.join("")}`;
+  `import { runtime } from "@pulumi/pulumi";\nimport { Coupon, Product } from "pulumi-shop";\n${lines.join("")}`;
 const words = "Nothing was changed in the shop.";
 const crash = 'throw new Error("no price list");\n';
+const crashInRun = 'if (!runtime.isDryRun()) throw new Error("no price list");\n';
 
 async function opened(text: string, env: Readonly<Record<string, string>> = {}) {
   const world = await openWorld();
@@ -79,7 +80,7 @@ describe("a command that doesn't end well says that nothing was changed", () => 
     expect((await run("preview")).all).not.toContain(words);
     terminal.write(
       "index.ts",
-      program(coupon("a"), coupon("b"), "await new Promise((done) => setTimeout(done, 300));\n", crash),
+      program(coupon("a"), coupon("b"), "await new Promise((done) => setTimeout(done, 300));\n", crashInRun),
     );
     const part = await run("up", "--yes", "--skip-preview");
     expect(part.code).toBe(1);
@@ -114,7 +115,7 @@ describe("where the program did not finish", () => {
     expect((await run("preview")).stdout).not.toContain("did not finish");
     terminal.write("index.ts", program(coupon("a"), coupon("old")));
     expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
-    terminal.write("index.ts", program(coupon("a", 20), crash));
+    terminal.write("index.ts", program(coupon("a", 20), crashInRun));
     const { stdout } = await run("up", "--yes", "--skip-preview");
     expect(stdout).toContain("The program did not finish: what it no longer has was not deleted.");
   });
