@@ -64,7 +64,7 @@ export function sentences(kind: string): ReadonlyMap<string, string> {
 }
 
 /** A field's type as Pulumi's schema names it, where it is no list and no object. */
-export const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nested">, string>> = {
+export const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nested" | "amounts">, string>> = {
   text: "string",
   integer: "integer",
   decimal: "number",
@@ -76,6 +76,7 @@ export const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nest
 
 function typeOf({ type, items }: Field): string {
   if (type === "items") return items?.fields === undefined ? "list of integers" : "list of objects";
+  if (type === "amounts") return "object of numbers";
   return type === "nested" ? "object" : scalarTypes[type];
 }
 
@@ -145,7 +146,8 @@ export function constraintsOf(definition: Definition) {
 }
 
 /** How small and how large a number may be. */
-export function boundsText({ fields }: Definition, { least, mostPercent }: Field): string {
+export function boundsText({ fields }: Definition, { least: own, each, mostPercent }: Field): string {
+  const least = own ?? each?.least;
   const [name, unit] = fieldOf(fields, "unit") ?? [];
   return [
     ...(least === undefined ? [] : [`At least ${least}.`]),

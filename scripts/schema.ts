@@ -38,6 +38,7 @@ const isOn = (side: Side) => (side === "input" ? isArgument : isOutput);
 
 /** A field's type: a scalar, a list, or a type of its own that is put into the schema. */
 function typeOf(field: Field, path: string, name: string, side: Side, context: Context): Json {
+  if (field.type === "amounts") return { type: "object", additionalProperties: { type: "number" } };
   if (field.type !== "items" && field.type !== "nested") {
     const type = scalarTypes[field.type];
     if (field.values === undefined || side === "output") return { type };

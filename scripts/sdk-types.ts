@@ -51,6 +51,7 @@ const scalarText = (field: Field): string => {
 /** What a program may write for a field, an empty text to take it away included. */
 function argumentText(field: Field, prefix: string): string {
   if (field.type === "items") return `readonly pulumi.Input<${innerName(prefix, field)}Args>[]`;
+  if (field.type === "amounts") return "Readonly<Record<string, pulumi.Input<number | string>>>";
   if (field.type === "path") return "string | pulumi.asset.FileAsset";
   if (field.type === "decimal") return "number | string";
   if (field.type === "integer" && field.values === undefined && !isRequired(field)) return 'number | ""';
@@ -61,6 +62,7 @@ function argumentText(field: Field, prefix: string): string {
 function outputText(field: Field, prefix: string): string {
   if (field.type === "items" && field.items?.fields === undefined) return "readonly number[]";
   if (field.type === "items") return `readonly ${innerName(prefix, field)}[]`;
+  if (field.type === "amounts") return "Readonly<Record<string, number>>";
   return scalarText(field);
 }
 

@@ -108,6 +108,12 @@ export interface ProductVariantArgs {
    */
   readonly oldPrice?: pulumi.Input<number | string | undefined>;
   /**
+   * Prices of other kinds, each by the title of its PriceKind; a kind that isn't named keeps its price.
+   *
+   * At least 0.
+   */
+  readonly prices?: pulumi.Input<Readonly<Record<string, pulumi.Input<number | string>>> | undefined>;
+  /**
    * What tells it from the other variants, a colour or a size.
    *
    * Unique by `title`.
@@ -201,6 +207,8 @@ export interface ProductVariant {
   readonly costPrice: number | undefined;
   /** The price before, shown crossed out. */
   readonly oldPrice: number | undefined;
+  /** Prices of other kinds, each by the title of its PriceKind; a kind that isn't named keeps its price. */
+  readonly prices: Readonly<Record<string, number>> | undefined;
   /** What tells it from the other variants, a colour or a size. */
   readonly options: readonly ProductVariantOption[] | undefined;
   /** The options as an answer has them: by number. */

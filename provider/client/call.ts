@@ -25,6 +25,7 @@ import {
 } from "../wire/xml.ts";
 import { InvalidCallError, RefusedError, UnreadableValueError } from "./errors.ts";
 import { xmlMessages } from "./messages.ts";
+import { type Asked as Askable, missingTitles, withElements, withTitles } from "./named.ts";
 import type { Answer, Transport } from "./transport.ts";
 
 /** What an operation is given: values of its path and query, and those of its body. */
@@ -71,13 +72,31 @@ export async function call(
 ): Promise<Returned> {
   const named = namesIn(operation.path);
   const path = fill(definition, operation, named, input) + query(operation, input);
-  const body = requestBody(definition, operation, named, input);
+  const given = operation.method === "GET" ? input : await withElements(asked(transport), definition, input);
+  const body = requestBody(definition, operation, named, given);
   const about = { kind: definition.kind, ...(input.id !== undefined && { objectId: String(input.id) }) };
   const request = { method: operation.method, path, ...about, ...body };
-  return transport.send(request, (answer) =>
+  const answered = await transport.send(request, (answer) =>
     read({ ...options, definition, operation, about: { ...about, method: operation.method, path } }, answer),
   );
+  return withTitles(asked(transport), definition, answered);
 }
+
+const asked = (transport: Transport): Askable => ({
+  transport,
+  read: async (definition) =>
+    (await call(
+      transport,
+      definition,
+      definition.operations.list as Operation,
+      {},
+      { onBadValue() {} },
+    )) as readonly Values[],
+});
+
+/** Titles of amounts that the shop doesn't have. */
+export const titlesMissing = (transport: Transport, definition: Definition, values: Values) =>
+  missingTitles(asked(transport), definition, values);
 
 function fill(definition: Definition, operation: Operation, named: readonly string[], input: Input): string {
   return named.reduce((path, name) => {

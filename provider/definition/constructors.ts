@@ -1,6 +1,6 @@
 /** The words a definition states its fields with; a field's type is inferred from them. */
 import { z } from "zod";
-import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode } from "./field.ts";
+import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode, NamedBy } from "./field.ts";
 import {
   booleanWire,
   dateWire,
@@ -94,6 +94,17 @@ const atLeast = (least: number | undefined) =>
     : decimalArgument.transform((number, context) =>
         number < least ? refuse(context, `must be at least ${least}`) : number,
       );
+
+/** Decimals by the titles of other objects, which the shop keeps under names of its own; those that aren't stated are left alone. */
+export const amounts = <const O extends Options & { readonly named: NamedBy }>(each: Field, options: O) => ({
+  ...scalar<Readonly<Record<string, number | string>>, Readonly<Record<string, number>>, O>(
+    "amounts",
+    decimalWire,
+    z.record(z.string(), z.unknown(), "must be an object of amounts, each by its title"),
+    options,
+  ),
+  each,
+});
 
 /** true or false. */
 export const boolean = <const O extends Options>(options: O = {} as O) =>

@@ -38,8 +38,11 @@ export interface Definition<
   readonly unique?: true;
   /** A natural key of one field, of which the shop gives a second one another: a replacement deletes first. */
   readonly alters?: string;
-  /** The shop numbers them as they are made, and the number means something: creates are sent one after the other. */
-  readonly numbered?: true;
+  /**
+   * The shop numbers them as they are made, and the number means something: creates are sent one after the other. Amounts of
+   * other objects are of one by its `title`, and travel under the name in its field `element`.
+   */
+  readonly numbered?: { readonly title: string; readonly element: string };
   /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
   readonly costs?: true;
   /** One per shop: the field without which there is none. */

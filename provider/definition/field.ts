@@ -46,8 +46,21 @@ export interface Flags {
    * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
    */
   readonly travels?: boolean;
+  /** Of amounts by the title of another object: what it is of, as `NamedBy` says. */
+  readonly named?: NamedBy;
   /** What a pull states where no answer carries it. */
   readonly inferred?: (values: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/**
+ * Amounts under the titles of objects that each shop numbers by itself: an answer has an element for each, called as the
+ * object says, `price2` in one shop and `price4` in another.
+ */
+export interface NamedBy {
+  /** The kind of those objects, which is `numbered`. */
+  readonly kind: string;
+  /** What such elements are called. */
+  readonly read: RegExp;
 }
 
 type Parsed<T> =
@@ -66,12 +79,24 @@ export interface Argument {
 /** One field. `Arg` is what a program writes, `Value` what comes back. */
 export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {
   readonly mode: M;
-  readonly type: "text" | "integer" | "decimal" | "boolean" | "date" | "time" | "path" | "items" | "nested";
+  readonly type:
+    | "text"
+    | "integer"
+    | "decimal"
+    | "boolean"
+    | "date"
+    | "time"
+    | "path"
+    | "items"
+    | "nested"
+    | "amounts";
   /** Text of a document to value and back. */
   readonly codec: Codec;
   /** What a program may write, normalised to what comes back. */
   readonly argument: Argument;
   readonly items?: Items;
+  /** What each of the amounts is. */
+  readonly each?: Field;
   /** The allowed values with their meaning, where they are few. */
   readonly values?: Readonly<Record<string, string>>;
   /** Never set: carries the types. */

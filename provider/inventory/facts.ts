@@ -157,6 +157,10 @@ function* factsOf(
       hidden.set(fieldText(path), "moves");
       continue;
     }
+    if (field.each !== undefined) {
+      for (const [own, amount] of Object.entries(value ?? {})) yield [`${path}[${own}]`, amount];
+      continue;
+    }
     const inner = field.items?.fields;
     if (inner === undefined || !Array.isArray(value)) {
       yield [path, value];

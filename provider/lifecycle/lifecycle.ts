@@ -4,6 +4,8 @@
  */
 
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
+import { titlesMissing } from "../client/call.ts";
+import { titlesIn } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
@@ -91,6 +93,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
             shop.plan.replaced.has(nameIn(news)) ||
             shop.notes.isInState(String(news.__of))));
       if (checked.failures.length > 0) return checked;
+      await tellMissingTitles(definition, shop, olds, checked.inputs);
       const broken = await sourceFailures(definition, shop, olds, checked.inputs);
       if (broken.length > 0) return { ...checked, failures: broken };
       const asked = askKey(definition, shop, checked.inputs);
@@ -168,6 +171,22 @@ function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Va
   const lines = unstatedTexts(definition, nameIn(args) || definition.kind, olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);
+}
+
+/** Says in a preview which titles of amounts the shop doesn't have yet, where the program states others than before. */
+async function tellMissingTitles(
+  definition: Definition,
+  shop: Shop,
+  olds: Values,
+  args: Values,
+): Promise<void> {
+  if (shop.plan.isPreview === false || shop.plan.onlyArguments) return;
+  if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
+  const { kind, missing } = await titlesMissing(shop.transport, definition, args);
+  for (const title of missing)
+    shop.sayInPreview(
+      `${nameIn(args) || definition.kind}: the shop has no ${kind} ${JSON.stringify(title)} yet; this program must make it before`,
+    );
 }
 
 /** @throws Error that lists what is missing in the configuration */

@@ -27,7 +27,7 @@ export const priceKind = resource({
   keys: [["title"]],
   names: ["title"],
   // A variant's attribute is called by the number: made in another order, `price2` is another price.
-  numbered: true,
+  numbered: { title: "title", element: "variantPriceMethodName" },
   fields: {
     /** The price kind's name in the back office. */
     title: text({ mode: "required", role: "title" }),

@@ -1,4 +1,5 @@
 import {
+  amounts,
   boolean,
   create,
   decimal,
@@ -15,6 +16,7 @@ import {
   time,
 } from "../definition/define.ts";
 import { collection } from "./collection.ts";
+import { priceKind } from "./price-kind.ts";
 
 const computed = { mode: "computed" } as const;
 
@@ -38,6 +40,13 @@ const variant = {
   costPrice: decimal({ unshown: true, role: "cost", least: 0 }),
   /** The price before, shown crossed out. */
   oldPrice: decimal({ unshown: true, least: 0 }),
+  /** Prices of other kinds, each by the title of its PriceKind; a kind that isn't named keeps its price. */
+  prices: amounts(decimal({ least: 0 }), {
+    unshown: true,
+    role: "price",
+    // "The attribute of that name on every variant" (platform-facts.md, section 6).
+    named: { kind: priceKind.kind, read: /^price\d+$/ },
+  }),
   /** What tells it from the other variants, a colour or a size. */
   options: items(
     {

@@ -106,7 +106,13 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
       if ((next === true) === (old === true)) return [];
       return [{ type: next === true ? "hides" : "shows", path }];
     }
-    return prices.includes(field.role) ? priceEffects(fields, field, sides, name, path) : [];
+    if (!prices.includes(field.role)) return [];
+    if (field.each === undefined)
+      return priceEffects(fields, field, sides, { path, old, next: args?.[name] });
+    const [were, are] = [amountsOf(old), amountsOf(args?.[name])];
+    return Object.keys({ ...were, ...are }).flatMap((own) =>
+      priceEffects(fields, field, sides, { path: `${path}[${own}]`, old: were[own], next: are[own] }),
+    );
   });
 }
 
@@ -167,16 +173,23 @@ function stockOf(fields: Fields, item: Values): number | undefined {
 
 const listOf = (value: unknown): readonly Values[] => (Array.isArray(value) ? (value as Values[]) : []);
 
+const amountsOf = (value: unknown): Values =>
+  typeof value === "object" && value !== null ? (value as Values) : {};
+
 function priceEffects(
   fields: Fields,
   { role }: Field,
   { before, args, kept, currency }: Sides,
-  name: string,
-  path: string,
+  { path, old, next }: { readonly path: string; readonly old: unknown; readonly next: unknown },
 ): readonly Effect[] {
-  const from = numberOf(before?.[name]);
+  const from = numberOf(old);
   // A price that was taken away is none.
-  const to = args === undefined ? undefined : args[name] === "" ? 0 : numberOf(args[name] ?? kept?.[name]);
+  const to =
+    args === undefined
+      ? undefined
+      : next === ""
+        ? 0
+        : numberOf(next ?? (kept === undefined ? undefined : old));
   const [cost = ""] = fieldOf(fields, "cost") ?? [];
   const costBefore = numberOf(before?.[cost]);
   const costs = numberOf(args?.[cost] ?? kept?.[cost]);

@@ -5,6 +5,7 @@ import { type Connection, resolveConnection } from "../client/connection.ts";
 import { endWithEngine, openHostStop } from "../client/host-stop.ts";
 import { type Client, createClient, defaultPorts, steadyNow } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
+import { onTitles } from "../client/named.ts";
 import { createTransport } from "../client/transport.ts";
 import type { Sources } from "../settings/settings.ts";
 import { engineRunIn, toldIn } from "../settings/told.ts";
@@ -85,6 +86,10 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       say,
     }),
   };
+  // The run that carries a plan out asks for them as its preview did.
+  onTitles(opened.client.transport, (group) =>
+    opened.notice({ type: "asks", shop: connection.url, group, requests: 1 }),
+  );
   shops.set(account, opened);
   return opened;
 }

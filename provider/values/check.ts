@@ -133,6 +133,14 @@ function checkField(field: Field, value: unknown, path: string, failures: Wrong[
       ),
     );
   }
+  const { each } = field;
+  if (each !== undefined && isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        checkField(each, one, `${path}[${name}]`, failures, kind),
+      ]),
+    );
   const result = field.argument.safeParse(value);
   if (result.success) return result.data;
   failures.push(

@@ -180,6 +180,11 @@ export function isAlike({ fields = {}, tells }: Items, one: Values, other: Value
 /** Whether a known value is what was asked; an unset text and an empty one are the same to a shop. */
 export function same(field: Field, asked: unknown, known: unknown): boolean {
   if (asked === unknownValue) return false;
+  const { each } = field;
+  if (each !== undefined)
+    return Object.entries(asked as Values).every(([name, one]) =>
+      same(each, one, (known as Values | undefined)?.[name]),
+    );
   if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
   if (asked === "") return known === undefined || known === null || known === "";
   return asked === known;

@@ -97,6 +97,11 @@ export function sameRead(field: Field, a: unknown, b: unknown): boolean {
       pairs.every(([one, other]) => other !== undefined && statedDifferences(fields, one, other).length === 0)
     );
   }
+  const { each } = field;
+  if (each !== undefined) {
+    const [one, other] = [(a ?? {}) as Values, (b ?? {}) as Values];
+    return Object.keys({ ...one, ...other }).every((name) => sameRead(each, one[name], other[name]));
+  }
   if (Array.isArray(a) || Array.isArray(b)) return JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
   return plain(a) === plain(b) || (field.type === "text" && same(field, plain(a), b));
 }
@@ -124,6 +129,7 @@ function mergeField(field: Field, { read, last, ...now }: MergingField, notes: N
     return { wanted: asked, known: asRead };
   }
   if (items?.fields?.id !== undefined) return mergeItems(items, items.fields, { read, last, ...now }, notes);
+  if (field.each !== undefined) return mergeEach(field.each, { read, last, ...now }, notes);
   // What a shop changes by itself is nobody's edit, and what the program asks as a refresh read it is agreed.
   const was = field.moves || isAsked(field, asked, read) ? read : last;
   const sides = { ...now, was };
@@ -141,6 +147,23 @@ function mergeField(field: Field, { read, last, ...now }: MergingField, notes: N
   notes.touched.push({ ...sides, isDone });
   if (moved && !isDone) notes.conflicts.push(sides);
   return { wanted: asked, known: asRead };
+}
+
+/** Amounts by their titles: those that aren't asked for are left alone. */
+function mergeEach(each: Field, { path, asked, ...others }: MergingField, notes: Notes): Merged {
+  const merged = Object.entries(asked as Values).map(([name, one]) => {
+    const at = (side: unknown) => (side as Values | undefined)?.[name];
+    const sides = { read: at(others.read), last: at(others.last), is: at(others.is) };
+    return [name, mergeField(each, { path: `${path}[${name}]`, asked: one, ...sides }, notes)] as const;
+  });
+  const wanted = merged.flatMap(([name, one]) =>
+    one.wanted === undefined ? [] : [[name, one.wanted] as const],
+  );
+  const known = new Map(merged.map(([name, one]) => [name, one.known]));
+  return {
+    wanted: wanted.length === 0 ? undefined : Object.fromEntries(wanted),
+    known: (seen) => knownOf(known, (seen ?? {}) as Values),
+  };
 }
 
 function putBack(sides: Sides, notes: Notes): Merged {

@@ -52,6 +52,8 @@ export function statedPaths(fields: Fields, args: Values): readonly string[] {
     const value = args[name];
     if (value === undefined) return [];
     const inner = field.items?.fields;
+    if (fields[name]?.each !== undefined && typeof value === "object")
+      return [name, ...Object.keys(value as Values).map((own) => `${name}.${encodeURIComponent(own)}`)];
     if (inner === undefined || !Array.isArray(value)) return [name];
     const entries = value as readonly Values[];
     const below = new Set(entries.flatMap((entry) => statedPaths(inner, entry)));
@@ -104,11 +106,20 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
       ),
     );
   }
+  if (field.each !== undefined)
+    return Object.fromEntries(
+      paths.flatMap((path) => {
+        const own = decodeURIComponent(path);
+        const amount = (value as Values | undefined)?.[own];
+        return amount === undefined ? [] : [[own, amount]];
+      }),
+    );
   // Stated and unset: the program wrote an empty text.
   return value ?? "";
 }
 
-const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) =>
+  value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
 /** A value as a message quotes it. */
 export function quoted(value: unknown): string {

@@ -99,6 +99,16 @@ function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading
     const element = readName(name, field);
     known.add(element);
     if (!isRead(field)) continue;
+    if (field.named !== undefined) {
+      const names = childNames(wire).filter((child) => field.named?.read.test(child));
+      for (const child of names) known.add(child);
+      const amounts = names.flatMap((child): [string, unknown][] => {
+        const amount = decodeField(field.each as Field, wire, child, `${path}${child}`, reading);
+        return amount === undefined ? [] : [[child, amount]];
+      });
+      if (amounts.length > 0) values[name] = Object.fromEntries(amounts);
+      continue;
+    }
     const value = decodeField(field, wire, element, `${path}${element}`, reading);
     if (value !== undefined) values[name] = value;
   }
@@ -166,7 +176,11 @@ export function encode(fields: Fields, values: Values, without: readonly string[
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name];
     if (value === undefined || without.includes(name) || !isSent(field)) continue;
-    printable[sentName(name, field)] = encodeField(field, value, name);
+    if (field.each === undefined) printable[sentName(name, field)] = encodeField(field, value, name);
+    // By the names that this shop has for them (client/named.ts).
+    else
+      for (const [own, amount] of Object.entries(value as Values))
+        printable[own] = encodeScalar(field.each, amount, `${name}.${own}`);
   }
   return printable;
 }

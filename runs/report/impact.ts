@@ -207,7 +207,11 @@ function effectsIn(step: Step, texts: Texts): readonly Effect[] {
   }
 }
 
-const itemIn = (path: string): string | undefined => pathIn(path)[1];
+/** What of an object has the price: the key of an item, and the title of a price that isn't the usual one. */
+function itemIn(path: string): string | undefined {
+  const [, item, , title] = pathIn(path);
+  return title === undefined ? item : `${item} ${title}`;
+}
 
 function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
   const moves = facts.flatMap(({ named, effect: { path, from, to, currency } }) =>

@@ -19,6 +19,11 @@ const byType: Readonly<Record<Field["type"], fc.Arbitrary<unknown>>> = {
     .map((day) => day.toISOString().slice(0, 10)),
   time: fc.constant(undefined),
   path: fc.constant(undefined),
+  amounts: fc.dictionary(
+    text.filter((title) => title.trim() === title && title !== "__proto__"),
+    fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
+    { minKeys: 1, maxKeys: 3 },
+  ),
   items: fc.constant(undefined),
   nested: fc.constant(undefined),
 };

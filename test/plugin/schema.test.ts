@@ -20,6 +20,7 @@ const type = z.union([
     type: primitive,
     oneOf: z.tuple([z.strictObject({ type: primitive }), ref.extend({ type: primitive })]),
   }),
+  z.strictObject({ type: z.literal("object"), additionalProperties: z.strictObject({ type: primitive }) }),
   z.strictObject({ type: z.literal("array"), items: z.union([z.strictObject({ type: primitive }), ref]) }),
 ]);
 const described = {

@@ -377,7 +377,10 @@ describe("creates of what a shop numbers", () => {
   };
 
   test("are sent one after the other, and one that fails stops no other", async () => {
-    expect(await made({ ...ware, numbered: true })).toEqual({ most: 1, ids: ["101", "failed", "102"] });
+    expect(await made({ ...ware, numbered: { title: "name", element: "code" } })).toEqual({
+      most: 1,
+      ids: ["101", "failed", "102"],
+    });
   });
 
   test("of others are sent at once", async () => {

@@ -289,7 +289,7 @@ describe("size", () => {
     const found = sources
       .filter(({ path }) => under("provider", "engine", "runs", "cli")(path))
       .flatMap((source) => crowded(source, 4));
-    expect(found.length, found.join("\n")).toBe(80);
+    expect(found.length, found.join("\n")).toBe(79);
   });
 
   test("no function over 70 lines, but those that only hold others", () => {

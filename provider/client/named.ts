@@ -1,0 +1,169 @@
+/**
+ * Amounts by the titles of other objects (prices by their kind): programs and states have the titles, documents the names
+ * that this shop has for them. They are asked for once, where an amount is written or an answer has one.
+ */
+import type { Definition, Fields, NamedBy } from "../definition/define.ts";
+import { definitionOf } from "../resources/index.ts";
+import type { Values } from "../wire/codec.ts";
+import { InvalidCallError, NotFoundError } from "./errors.ts";
+import type { Transport } from "./transport.ts";
+
+/** Titles by the names of their elements. */
+type Titles = Map<string, string>;
+
+interface Known {
+  /** By kind; undefined until somebody asks. */
+  readonly titles: Map<string, Promise<Titles>>;
+  readonly listen: (kind: string) => void;
+}
+
+/** A shop that can be asked. */
+export interface Asked {
+  readonly transport: Transport;
+  /** Reads all objects of a kind. */
+  readonly read: (definition: Definition) => Promise<readonly Values[]>;
+}
+
+const known = new WeakMap<Transport, Known>();
+
+/** Calls when the titles of a kind are asked for, which is a request. */
+export const onTitles = (transport: Transport, listen: (kind: string) => void): void =>
+  void known.set(transport, { titles: new Map(), listen });
+
+const numbersOf = (kind: string) =>
+  definitionOf(kind) as Definition & { readonly numbered: NonNullable<Definition["numbered"]> };
+
+function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<Titles> {
+  if (!known.has(transport)) onTitles(transport, () => {});
+  const { titles, listen } = known.get(transport) as Known;
+  const found = titles.get(kind);
+  if (found !== undefined) return found;
+  listen(kind);
+  const read = ask(list, kind);
+  titles.set(kind, read);
+  // A failure is no answer: the next one asks again.
+  read.catch(() => titles.delete(kind));
+  return read;
+}
+
+async function ask(read: Asked["read"], kind: string): Promise<Titles> {
+  const definition = numbersOf(kind);
+  const titles: Titles = new Map();
+  try {
+    for (const one of await read(definition)) add(definition, titles, one);
+  } catch (error) {
+    // A shop without the list has the names of the elements, and nothing else.
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+  return titles;
+}
+
+function add({ numbered }: Definition, titles: Titles, one: Values): void {
+  if (numbered !== undefined && one[numbered.element] !== undefined)
+    titles.set(String(one[numbered.element]), String(one[numbered.title] ?? ""));
+}
+
+/** The titles that amounts are stated under. */
+export function titlesIn(definition: Definition, values: Values): readonly string[] {
+  const titles = new Set<string>();
+  renamed(definition.fields, values, (name) => {
+    titles.add(name);
+    return name;
+  });
+  return [...titles].toSorted();
+}
+
+/** Those of them that the shop doesn't have; asks it where nobody has yet. */
+export async function missingTitles(shop: Asked, definition: Definition, values: Values) {
+  const named = namedIn(definition.fields, values);
+  if (named === undefined) return { kind: "", missing: [] };
+  const titles = await titlesOf(shop, named);
+  const isMissing = (title: string) => elementOf(titles, title) === undefined;
+  return { kind: named.kind, missing: titlesIn(definition, values).filter(isMissing) };
+}
+
+/** The element of a title that only one object has; an element's own name is its own. */
+function elementOf(titles: Titles, name: string): string | undefined {
+  if (titles.has(name)) return name;
+  const [found, ...others] = [...titles].filter(([, title]) => title === name);
+  return others.length > 0 ? undefined : found?.[0];
+}
+
+/**
+ * What is sent, its amounts by the names of this shop.
+ * @throws InvalidCallError for a title that the shop doesn't have, or has twice
+ */
+export async function withElements(shop: Asked, definition: Definition, input: Values): Promise<Values> {
+  const { kind } = definition;
+  const named = namedIn(definition.fields, input);
+  if (named === undefined) return input;
+  const titles = await titlesOf(shop, named);
+  return renamed(definition.fields, input, (name) => {
+    const element = elementOf(titles, name);
+    if (element !== undefined) return element;
+    const there = [...new Set(titles.values())].join(", ");
+    const isTwice = [...titles.values()].includes(name);
+    throw new InvalidCallError(
+      isTwice
+        ? `the shop has several objects of ${named.kind} called ${JSON.stringify(name)}: name one by its attribute, ${[...titles].flatMap(([one, title]) => (title === name ? [one] : [])).join(" or ")}`
+        : `the shop has no ${named.kind} ${JSON.stringify(name)}${there === "" ? "" : `, only ${there}`}`,
+      { kind },
+    );
+  });
+}
+
+/** What was answered, its amounts by their titles. */
+export async function withTitles<T extends Values | readonly Values[] | undefined>(
+  shop: Asked,
+  definition: Definition,
+  answered: T,
+): Promise<T> {
+  if (answered === undefined) return answered;
+  const all = (Array.isArray(answered) ? answered : [answered]) as readonly Values[];
+  if (definition.numbered !== undefined && !Array.isArray(answered)) {
+    // What a run made or renamed itself needs no second question.
+    const titles = await known.get(shop.transport)?.titles.get(definition.kind);
+    if (titles !== undefined) add(definition, titles, answered as Values);
+  }
+  for (const one of all) {
+    const named = namedIn(definition.fields, one);
+    if (named === undefined) continue;
+    const titles = await titlesOf(shop, named);
+    const count = Map.groupBy(titles.values(), (title) => title);
+    const titleOf = (element: string) => {
+      const title = titles.get(element);
+      return title === undefined || title === "" || count.get(title)?.length !== 1 ? element : title;
+    };
+    const shown = all.map((values) => renamed(definition.fields, values, titleOf));
+    return (Array.isArray(answered) ? shown : shown[0]) as T;
+  }
+  return answered;
+}
+
+const listOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Values[]) : []);
+
+/** What an object's amounts are of, in a field of its own or in an item's; undefined where it has none. */
+function namedIn(fields: Fields, values: Values): NamedBy | undefined {
+  for (const [name, { named, items }] of Object.entries(fields)) {
+    if (named !== undefined && typeof values[name] === "object" && values[name] !== null) return named;
+    const inner = items?.fields;
+    if (inner === undefined) continue;
+    for (const item of listOf(values[name])) {
+      const found = namedIn(inner, item);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function renamed(fields: Fields, values: Values, rename: (name: string) => string): Values {
+  const changed = Object.entries(fields).flatMap(([name, { named, items }]): [string, unknown][] => {
+    const value = values[name];
+    if (named !== undefined && typeof value === "object" && value !== null)
+      return [[name, Object.fromEntries(Object.entries(value).map(([own, one]) => [rename(own), one]))]];
+    const inner = items?.fields;
+    if (inner === undefined || namedIn(fields, { [name]: value }) === undefined) return [];
+    return [[name, listOf(value).map((item) => renamed(inner, item, rename))]];
+  });
+  return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
+}

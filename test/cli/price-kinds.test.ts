@@ -1,0 +1,139 @@
+// Prices of other kinds: a program says them by the kind's title, whatever number the shop gave it.
+import { expect, test } from "vitest";
+import { openWorld, type World } from "../world.ts";
+import { connectStack, openTerminal } from "./terminal.ts";
+
+const program = (prices: object, more = "") => `import { PriceKind, Product } from "pulumi-shop";
+const wholesale = new PriceKind("wholesale", { title: "Опт 1.5" });
+new Product("mug", {
+  title: "Mug",
+  permalink: "mug",
+  variants: [{ sku: "MUG-R", price: 100, prices: wholesale.title.apply(() => (${JSON.stringify(prices)})) }],
+});
+${more}`;
+
+type Variant = Readonly<Record<string, unknown>>;
+const variantOf = (world: World) => {
+  const [product] = world.rows("product") as readonly { readonly variants: readonly Variant[] }[];
+  return product?.variants[0] as Variant;
+};
+/** Its prices as numbers. */
+const pricesOf = (world: World) => {
+  const of = (name: string) => Number(variantOf(world)[name] ?? 0);
+  return { price: of("price"), price2: of("price2"), price3: of("price3") };
+};
+
+/** As staff set a price in the back office. */
+async function setPrice(world: World, values: object): Promise<void> {
+  const [product] = world.rows("product");
+  const path = `/admin/products/${product?.id}/variants/${variantOf(world).id}.json`;
+  const { status } = await world.ask("PUT", path, JSON.stringify({ variant: values }), {
+    "content-type": "application/json",
+  });
+  expect(status).toBe(200);
+}
+
+const needed = (text: string) => Number(/API requests needed: (\d+)/.exec(text)?.[1] ?? 0);
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])(
+  "a variant's price of a kind is set, kept, limited and in conflict as any price: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program({ "Опт 1.5": 80 }), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const up = async (...more: readonly string[]) => {
+      const plan = await terminal.run("preview", "--stack", "dev", ...more);
+      world.requests();
+      const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", ...more);
+      return { plan: plan.stdout + plan.stderr, ...ran, requests: world.requests() };
+    };
+    await world.client.priceKinds.create({ title: "Another" });
+    const made = await up();
+    expect(made.code, made.stdout + made.stderr).toBe(0);
+    expect(made.plan).toContain(
+      'mug: the shop has no PriceKind "Опт 1.5" yet; this program must make it before',
+    );
+    expect(pricesOf(world)).toMatchObject({ price: 100, price3: 80 });
+    // The stack's first write asks for the account, once.
+    expect(made.requests.filter((line) => !line.includes("account")).length).toBe(needed(made.plan) - 1);
+
+    // Nothing is asked where nothing changes.
+    expect((await up()).requests).toEqual([]);
+
+    // A kind that the program doesn't name is staff's; so is what only they changed of the others.
+    await setPrice(world, { price2: 60, price: 101 });
+    terminal.write("index.ts", program({ "Опт 1.5": 90 }));
+    const changed = await up();
+    expect(changed.code, changed.stdout + changed.stderr).toBe(0);
+    expect(changed.plan).toContain("+12.5 %");
+    expect(pricesOf(world)).toMatchObject({ price: 101, price2: 60, price3: 90 });
+    expect(changed.requests).toHaveLength(needed(changed.plan));
+
+    await setPrice(world, { price3: 95 });
+    terminal.write("index.ts", program({ "Опт 1.5": 70 }));
+    const clash = await up();
+    expect(clash.code).not.toBe(0);
+    expect(clash.plan).toContain(
+      "MUG-R prices Опт 1.5: last run 90, in the shop now 95, the program asks 70",
+    );
+    expect(pricesOf(world)).toMatchObject({ price3: 95 });
+
+    const { stdout: refreshed } = await terminal.run("refresh", "--stack", "dev", "--yes");
+    expect(refreshed).toContain("95");
+    terminal.write("index.ts", program({ "Опт 1.5": 95 }));
+    terminal.write(
+      "Pulumi.dev.yaml",
+      `${terminal.read("Pulumi.dev.yaml")}`.replace("config: {}", "config:\n  shop:maxPriceChange: 20"),
+    );
+    expect((await up()).code).toBe(0);
+    terminal.write("index.ts", program({ "Опт 1.5": 190 }));
+    const limited = await up();
+    expect(limited.plan).toContain("would move variants[MUG-R].prices[Опт 1.5] by 100 %, 95 => 190");
+    expect(pricesOf(world)).toMatchObject({ price3: 95 });
+
+    // An empty text takes it away.
+    terminal.write(
+      "Pulumi.dev.yaml",
+      terminal.read("Pulumi.dev.yaml").replace("  shop:maxPriceChange: 20", "  shop:protected: false"),
+    );
+    terminal.write("index.ts", program({ "Опт 1.5": "" }));
+    const emptied = await up();
+    expect(emptied.code, emptied.stdout + emptied.stderr).toBe(0);
+    expect(variantOf(world).price3).toBeNull();
+  },
+);
+
+test("shops that number their price kinds otherwise are equal, and a pull writes the titles", async () => {
+  const [staging, live] = [await openWorld(), await openWorld()];
+  await staging.client.priceKinds.create({ title: "Retail" });
+  await live.client.priceKinds.create({ title: "Опт 1.5" });
+  await live.client.priceKinds.create({ title: "Retail" });
+  const terminal = openTerminal(
+    program({ "Опт 1.5": 80, Retail: 120 }).replace(
+      'new PriceKind("wholesale", {',
+      'new PriceKind("wholesale", { adopt: "key",',
+    ),
+  );
+  for (const [stack, world] of [
+    ["staging", staging],
+    ["live", live],
+  ] as const) {
+    await connectStack(terminal, stack, world);
+    const made = await terminal.run("up", "--stack", stack, "--yes", "--skip-preview");
+    expect(made.code, made.stdout + made.stderr).toBe(0);
+  }
+  expect(pricesOf(staging)).toMatchObject({ price2: 120, price3: 80 });
+  expect(pricesOf(live)).toMatchObject({ price2: 80, price3: 120 });
+  const { stdout } = await terminal.run("compare", "shop:staging", "shop:live");
+  expect(stdout).toContain("are equal in what was compared");
+  await setPrice(live, { price2: 81 });
+  const differ = await terminal.run("compare", "shop:staging", "shop:live");
+  expect(differ.stdout).toContain("variants[MUG-R].prices[Опт 1.5]: 80 => 81");
+  const other = openTerminal("", live.env);
+  const pulled = await other.run("pull", "products", "--cwd", "shop");
+  expect(pulled.code, pulled.stderr).toBe(0);
+  expect(other.read("shop/products.ts")).toContain('prices: { "Опт 1.5": 81, Retail: 120 }');
+});
