@@ -10,7 +10,7 @@ import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
-import { schemaText } from "./schema.ts";
+import { schemaText, stackSchemaText } from "./schema.ts";
 import { typesSource } from "./sdk-types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -113,6 +113,9 @@ const generated: readonly (() => readonly Page[])[] = [
   () => [{ path: "sdk/types.ts", text: formatted("sdk/types.ts", typesSource()) }],
   () => (Object.values(definitions) as readonly Definition[]).map(decodedPage),
   () => [{ path: "plugin/schema.json", text: schemaText() }],
+  () => [
+    { path: "plugin/stack.schema.json", text: formatted("plugin/stack.schema.json", stackSchemaText()) },
+  ],
   referencePages,
   typePages,
 ];

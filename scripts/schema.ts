@@ -269,3 +269,34 @@ export function schema(): Json {
 
 /** The file's text. */
 export const schemaText = (): string => `${JSON.stringify(schema(), undefined, 2)}\n`;
+
+/** Editors check `Pulumi.<stack>.yaml` by it: each setting with its sentence, and no other name after `shop:`. */
+export function stackSchemaText(): string {
+  const texts = settingTexts();
+  const names = Object.keys(settings).map((name) => `shop:${name}`);
+  const encrypted = { type: "object", required: ["secure"], properties: { secure: { type: "string" } } };
+  const properties = Object.fromEntries(
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type }]) => [
+      `shop:${name}`,
+      {
+        description: texts.get(name),
+        anyOf: [...[...new Set([type, "string"])].map((one) => ({ type: one })), encrypted],
+      },
+    ]),
+  );
+  const config = {
+    type: "object",
+    properties,
+    propertyNames: { anyOf: [{ enum: names }, { not: { pattern: "^shop:" } }] },
+  };
+  return `${JSON.stringify(
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      title: "A stack of a shop",
+      type: "object",
+      properties: { config },
+    },
+    undefined,
+    2,
+  )}\n`;
+}

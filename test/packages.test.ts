@@ -261,7 +261,7 @@ campaignTest(
   async () => {
     const command = [process.execPath, join(root, "dist/cli/main.js")];
     const said = await done(home, [...command, "init", "new-shop"]);
-    expect(said).toContain("cd new-shop && npm install && npm test");
+    expect(said).toContain("  cd new-shop\n  npm install\n  npm test\n");
     const place = join(home, "new-shop");
     expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).not.toContain("template:");
     expect(readdirSync(join(place, ".github/workflows")).toSorted()).toEqual([

@@ -43,7 +43,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   writeFiles(folder, files);
   const cd = relative(process.cwd(), folder);
   process.stdout.write(`Wrote ${files.size} files. Next:
-  ${cd === "" ? "" : `cd ${cd} && `}npm install && npm test
+  ${cd === "" ? "" : `cd ${cd}\n  `}npm install
+  npm test
   npx pulumi-shop serve --stack dev     # a shop on this machine; keeps running
   npx pulumi-shop up --stack dev        # in a second terminal
 For a shop of your own: the three lines at the top of Pulumi.staging.yaml.

@@ -189,3 +189,16 @@ describe("the schema", () => {
     expect(Object.keys(settings).toSorted()).toEqual(documented.toSorted());
   });
 });
+
+test("an editor knows each setting of a stack's file, and marks a mistyped one", () => {
+  const { config } = JSON.parse(readFileSync(join(root, "plugin/stack.schema.json"), "utf8")).properties;
+  expect(Object.keys(config.properties)).toEqual(Object.keys(settings).map((name) => `shop:${name}`));
+  expect(config.propertyNames.anyOf).toEqual([
+    { enum: Object.keys(config.properties) },
+    { not: { pattern: "^shop:" } },
+  ]);
+  for (const stack of ["dev", "staging", "live"])
+    expect(readFileSync(join(root, `template/Pulumi.${stack}.yaml`), "utf8")).toContain(
+      "$schema=node_modules/pulumi-shop/plugin/stack.schema.json",
+    );
+});
