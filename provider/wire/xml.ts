@@ -2,7 +2,6 @@
  * The one place that parses and prints documents. It knows structure only: names, texts, attributes, order of
  * equals. What a text means is the codec's affair.
  */
-import { createRequire } from "node:module";
 import { forbiddenAt } from "../definition/scalars.ts";
 import { type Document, DocumentError, type Wire } from "./document.ts";
 import { deepest, mostElements, readXml } from "./xml-reader.ts";
@@ -18,26 +17,6 @@ export interface PrintableItems {
   readonly item: string;
   readonly items: readonly Printable[];
 }
-
-type Builder = import("fast-xml-parser").XMLBuilder;
-
-// Loaded when something is printed, which a command's own process never does; and in its one file: as modules it is fifty.
-function openBuilder(): Builder {
-  const { XMLBuilder } = createRequire(import.meta.url)(
-    "fast-xml-parser",
-  ) as typeof import("fast-xml-parser");
-  return new XMLBuilder({
-    ignoreAttributes: false,
-    attributeNamePrefix: "@",
-    textNodeName: "#text",
-    format: false,
-    suppressEmptyNode: true,
-    suppressBooleanAttributes: false,
-    suppressUnpairedNode: false,
-    processEntities: false,
-  });
-}
-let builder: Builder | undefined;
 
 /** Larger than any document of the interface; in characters, of which one may be two bytes in memory. */
 const longest = 32 * 1024 * 1024;
@@ -55,7 +34,7 @@ export function parse(body: string): Document {
   if (body.length > longest) refuse(`it is longer than ${longest} characters`);
   const raw = forbiddenAt(body);
   if (raw !== undefined) refuse(`it holds a character that XML can't carry, at position ${raw}`);
-  return readXml(body, refuse);
+  return readXml(body);
 }
 
 /**
@@ -105,20 +84,26 @@ function fromJson(value: unknown, item: string, depth: number): Wire {
 
 /** Prints one root element with its fields as an XML document. */
 export function print(root: string, fields: PrintableFields): string {
-  builder ??= openBuilder();
-  return `<?xml version="1.0" encoding="UTF-8"?>${builder.build({ [root]: printable(fields) })}`;
+  return `<?xml version="1.0" encoding="UTF-8"?>${element(root, fields)}`;
 }
+
+function element(name: string, value: Printable): string {
+  if (value === null) return `<${name} nil="true"/>`;
+  const isList = typeof value !== "string" && isItems(value);
+  const tag = isList ? `${name} type="array"` : name;
+  const content = typeof value === "string" ? escaped(value) : isList ? list(value) : children(value);
+  return content === "" ? `<${tag}/>` : `<${tag}>${content}</${name}>`;
+}
+
+const list = ({ item, items }: PrintableItems) => items.map((one) => element(item, one)).join("");
+const children = (fields: PrintableFields) =>
+  Object.entries(fields)
+    .map(([name, value]) => element(name, value))
+    .join("");
 
 /** Prints the same fields as JSON, where names are underscored (platform-facts.md, section 2). */
 export function printJson(root: string, fields: PrintableFields): string {
   return JSON.stringify({ [underscored(root)]: json(fields) });
-}
-
-function printable(value: Printable): unknown {
-  if (value === null) return { "@nil": "true" };
-  if (typeof value === "string") return escaped(value);
-  if (isItems(value)) return { "@type": "array", [value.item]: value.items.map(printable) };
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, printable(entry)]));
 }
 
 function json(value: Printable): unknown {

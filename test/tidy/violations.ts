@@ -101,7 +101,7 @@ export function waits(source: Source): readonly string[] {
 
 /** Places where a file takes a library that reads XML, or any part of it. */
 export const parsers = (source: Source): readonly string[] =>
-  modulesUsed(source, /^(fast-xml-parser|saxes)$/, new Set());
+  modulesUsed(source, /^(saxes|fast-xml-parser|@rgrove\/parse-xml)$/, new Set());
 
 /** Places where a file opens connections. */
 export const connections = (source: Source): readonly string[] => [
