@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals } = parseArgs({
   options: {
     sizes: { type: "string" },
+    ways: { type: "string" },
     write: { type: "boolean" },
     json: { type: "boolean" },
     objects: { type: "string" },
@@ -52,6 +53,7 @@ async function main(): Promise<void> {
       ...(hasPulumi && size <= 1_000 ? (["pulumi", "plugin on pulumi", "closure on pulumi"] as const) : []),
     ];
     for (const way of ways) {
+      if (values.ways !== undefined && !values.ways.split(",").includes(way)) continue;
       say(`${size} products, ${way}`);
       measured.push({ size, way, figures: await measureStack(way, size) });
     }

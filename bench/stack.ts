@@ -44,6 +44,8 @@ export interface Figures {
   /** Another edit, after another refresh. */
   readonly refreshed: Figure;
   readonly destroy: Figure;
+  /** A first up for which Pulumi writes the state once, at its end; undefined where the embedded engine runs. */
+  readonly skipping: Figure | undefined;
   /** A refresh by what changed since the one of the day before; undefined of what has none. */
   readonly nightly: Figure | undefined;
   readonly stateBytes: number;
@@ -98,6 +100,9 @@ for (let i = 0; i < Number(process.env.SIZE); i++)
   new Product("p" + i, { title: (i === 7 ? process.env.EDIT ?? "" : "") + "Product " + i, sku: "SKU-" + i, price: 100 + i, quantity: 5 });
 `;
 
+/** Pulumi writes the state once, at the end. */
+const skipping = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
+
 type Run = (
   verb: string,
   more?: Readonly<Record<string, string>>,
@@ -113,6 +118,7 @@ export const measureStack = (
   withStack(way, size, what, async ({ run, days, stateBytes }) => {
     const up = await run("up", {}, ["--create"]);
     const bytes = stateBytes();
+    const isReal = way.endsWith("pulumi");
     return {
       up,
       noop: await run("up"),
@@ -121,7 +127,8 @@ export const measureStack = (
       nightly: way.startsWith("closure") || what !== "products" ? undefined : await nightly(run, days),
       edit: await run("up", { EDIT: "New " }),
       refreshed: await afterRefresh(run),
-      destroy: await run("destroy"),
+      destroy: await run("destroy", isReal ? skipping : {}),
+      skipping: isReal ? await run("up", skipping) : undefined,
       stateBytes: bytes,
     };
   });

@@ -22,11 +22,12 @@ const tasks = {
   // Out of the sources alone: what it writes may be what a build needs.
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
   record: () => node([join(root, "scripts/record.ts"), ...rest]),
+  release: () => node([join(root, "scripts/archives.ts"), ...rest]),
   bench: () => node([join(root, "bench/index.ts"), ...rest]),
 };
 
 /** Tasks that run the command itself. */
-const needBuild = new Set(["demo", "test", "campaign", "bench"]);
+const needBuild = new Set(["demo", "test", "campaign", "bench", "release"]);
 
 const given = (otherwise) => (rest.length > 0 ? rest : [otherwise]);
 

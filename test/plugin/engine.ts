@@ -131,13 +131,13 @@ async function listener(logged: string[]): Promise<string> {
 }
 
 /** Pulumi's own starter of plugins, as its language host calls it, with the folder that a project names. */
-function started(address: string, env: Readonly<Record<string, string>>): Promise<number> {
+function started(address: string): Promise<number> {
   const starter = createRequire(join(root, "package.json")).resolve("@pulumi/pulumi/cmd/run-plugin");
-  const child = spawn(process.execPath, [starter, join(root, "plugin"), address], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  return portOf([process.execPath, starter, join(root, "plugin"), address], process.env);
+}
+
+function portOf([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(file, args, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
   return new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -175,11 +175,11 @@ async function sdkHost(): Promise<{ port: number; close(): void }> {
 
 /**
  * The plugin, configured for a world's shop, or Pulumi's host of dynamic providers.
- * @param how in this process, or by Pulumi's own starter; "host" is the host
+ * @param how in this process, by Pulumi's own starter, or as an executable; "host" is the host
  */
 export async function openPlug(
   world: Pick<World, "url" | "credentials">,
-  how: "here" | "started" | "host" = "here",
+  how: "here" | "started" | "host" | { readonly executable: string } = "here",
   config: Values = {},
 ): Promise<Plug> {
   // A process of its own, which nobody has stopped yet.
@@ -187,8 +187,9 @@ export async function openPlug(
   const logged: string[] = [];
   const address = await listener(logged);
   const opened = { here: () => serve(address), host: sdkHost };
-  const served = how === "started" ? undefined : await opened[how]();
-  const port = served?.port ?? (await started(address, {}));
+  const served = how === "here" || how === "host" ? await opened[how]() : undefined;
+  const alone = () => (typeof how === "string" ? started(address) : portOf([how.executable, address], {}));
+  const port = served?.port ?? (await alone());
   const client = new providerServices.ResourceProviderClient(
     `127.0.0.1:${port}`,
     grpc.credentials.createInsecure(),

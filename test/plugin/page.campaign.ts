@@ -1,4 +1,5 @@
 // docs/plugin.md, followed command by command, where `pulumi` is on PATH.
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,6 +8,9 @@ import { root } from "../cli/terminal.ts";
 import { hasPulumi } from "../engines.ts";
 import { freshEnv, runCommand } from "../process.ts";
 import { openWorld } from "../world.ts";
+
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+const [stored, manifest] = [json(join(root, "plugin/schema.json")), json(join(root, "package.json"))];
 
 let home = "";
 let made = "";
@@ -85,12 +89,7 @@ describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
   test("get-schema of the installed folder is the file that the package has, with the package's version", async () => {
     const place = project("schema", node);
     await done(place, ["sh", "-c", "pulumi package get-schema ./node_modules/pulumi-shop/plugin > got.json"]);
-    const [got, stored, manifest] = [
-      join(place, "got.json"),
-      join(root, "plugin/schema.json"),
-      join(root, "package.json"),
-    ].map((path) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>);
-    expect(got).toEqual({ ...stored, version: manifest?.version });
+    expect(json(join(place, "got.json"))).toEqual({ ...stored, version: manifest.version });
   });
 
   test("the program in YAML is made, and is unchanged the second time", async () => {
@@ -98,6 +97,31 @@ describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
     const [, resources = ""] = /```yaml\n(resources:\n[^`]*)```/.exec(page) ?? [];
     const place = project("yaml", `name: walk\nruntime: yaml\n${plugged}${resources}`);
     await done(place, ["pulumi", "stack", "init", "yaml"]);
+    await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
+    expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
+    await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
+  });
+
+  test("the archive of a release is installed as pulumi installs it, and then a project needs no package", async () => {
+    const world = await openWorld();
+    const platform = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+    await done(root, ["npm", "run", "release", "--", "--only", platform, "--out", join(home, "archives")]);
+    const [archive = "", sums = ""] = readdirSync(join(home, "archives")).toSorted((one) =>
+      one.endsWith(".txt") ? 1 : -1,
+    );
+    const bytes = readFileSync(join(home, "archives", archive));
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    expect(readFileSync(join(home, "archives", sums), "utf8")).toBe(`${digest}  ${archive}\n`);
+    const place = join(home, "archive");
+    mkdirSync(place);
+    const [, resources = ""] = /```yaml\n(resources:\n[^`]*)```/.exec(page) ?? [];
+    writeFileSync(join(place, "Pulumi.yaml"), `name: walk\nruntime: yaml\n${resources}`);
+    const { version } = manifest;
+    const install = ["pulumi", "plugin", "install", "resource", "shop", `v${version}`];
+    await done(place, [...install, "--file", join(home, "archives", archive)]);
+    await done(place, ["sh", "-c", `pulumi package get-schema shop@${version} > got.json`]);
+    expect(json(join(place, "got.json"))).toEqual({ ...stored, version });
+    await done(place, ["pulumi", "stack", "init", "archive"]);
     await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
     expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
     await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
