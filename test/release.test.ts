@@ -13,14 +13,18 @@ const workflows = join(root, ".github/workflows");
 
 test.each(readdirSync(workflows))("the workflow %s passes the action linter", async (name) => {
   const lint = await createLinter();
-  expect(lint(readFileSync(join(workflows, name), "utf8"), `.github/workflows/${name}`)).toEqual([]);
+  const found = lint(readFileSync(join(workflows, name), "utf8"), `.github/workflows/${name}`);
+  // GitHub added this scope after the linter was made.
+  expect(found.filter(({ message }) => !message.includes('scope "attestations"'))).toEqual([]);
 });
 
 test("the release workflow signs what it publishes", () => {
   const text = readFileSync(join(workflows, "release.yml"), "utf8");
   expect(text).toContain("npm publish --provenance");
   expect(text).toContain("id-token: write");
-  expect(text).toMatch(/npm run release[^]*attest-build-provenance@[^]*gh release create .* archives\/\*/);
+  expect(text).toMatch(
+    /npm run release[\s\S]*attest-build-provenance@[\s\S]*gh release create .* archives\/\*/,
+  );
 });
 
 test("there is an archive of the plugin for each platform that Pulumi has, and its Node is pinned by digest", () => {
