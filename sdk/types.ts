@@ -22,46 +22,46 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProductArgs {
   /** The product's name. */
   readonly title: pulumi.Input<string>;
-  /** Category of the warehouse (not a collection); the shop's default one when left out. */
+  /** Warehouse category (not a collection). Default: the shop's default category. */
   readonly categoryId?: pulumi.Input<number | "" | undefined>;
   /**
-   * Last part of its address; made from the title when left out, and then it stays.
+   * Last part of the product's address. Default: made from the title at creation; it then stays the same.
    *
    * Unique in the shop.
    */
   readonly permalink?: pulumi.Input<string | undefined>;
-  /** HTML, kept as it is. */
+  /** Description as HTML, stored unchanged. */
   readonly description?: pulumi.Input<string | undefined>;
-  /** HTML for lists. */
+  /** Short description as HTML, shown in lists. */
   readonly shortDescription?: pulumi.Input<string | undefined>;
-  /** Title of its page. */
+  /** Title of the product's page. */
   readonly htmlTitle?: pulumi.Input<string | undefined>;
-  /** Key words for search engines. */
+  /** Keywords for search engines. */
   readonly metaKeywords?: pulumi.Input<string | undefined>;
   /** Description for search engines. */
   readonly metaDescription?: pulumi.Input<string | undefined>;
-  /** Not shown to shoppers. */
+  /** Hides the product from shoppers. */
   readonly isHidden?: pulumi.Input<boolean | undefined>;
   /** Order in lists. */
   readonly sortWeight?: pulumi.Input<number | "" | undefined>;
-  /** What is counted: `pce`, `kgm`. */
+  /** Unit of quantity, such as `pce` or `kgm`. */
   readonly unit?: pulumi.Input<string | undefined>;
   /** Length x width x height. */
   readonly dimensions?: pulumi.Input<string | undefined>;
-  /** Value added tax in percent; -1 is none. */
+  /** Value added tax in percent; -1 means none. */
   readonly vat?: pulumi.Input<number | "" | undefined>;
-  /** Discounts leave its price alone. */
+  /** Discounts don't apply to this product. */
   readonly ignoreDiscounts?: pulumi.Input<boolean | undefined>;
-  /** Currency of its prices. */
+  /** Currency of the prices. */
   readonly currencyCode?: pulumi.Input<string | undefined>;
   /**
-   * The collection whose address search engines shall use.
+   * The collection whose address is canonical for search engines.
    *
    * The id of a Collection.
    */
   readonly canonicalUrlCollectionId?: pulumi.Input<number | "" | undefined>;
   /**
-   * What is sold, at least one. Stated at all, the list is the whole of them.
+   * The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted.
    *
    * Unique by `sku`.
    */
@@ -75,7 +75,7 @@ export interface ProductArgs {
 
 /** An item of `variants`. */
 export interface ProductVariantArgs {
-  /** Article number; variants are recognised by it. */
+  /** Stock keeping unit; identifies the variant in the program. */
   readonly sku?: pulumi.Input<string | undefined>;
   /**
    * Price in the shop's currency.
@@ -83,7 +83,7 @@ export interface ProductVariantArgs {
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly price?: pulumi.Input<number | string | undefined>;
-  /** Pieces in stock. */
+  /** Number in stock. */
   readonly quantity?: pulumi.Input<number | "" | undefined>;
   /** Bar code. */
   readonly barcode?: pulumi.Input<string | undefined>;
@@ -96,25 +96,25 @@ export interface ProductVariantArgs {
   /** Length x width x height. */
   readonly dimensions?: pulumi.Input<string | undefined>;
   /**
-   * What it cost the shop.
+   * The price that the shop paid for it.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly costPrice?: pulumi.Input<number | string | undefined>;
   /**
-   * The price before, shown crossed out.
+   * The former price, shown crossed out.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly oldPrice?: pulumi.Input<number | string | undefined>;
   /**
-   * Prices of other kinds, each by the title of its PriceKind; a kind that isn't named keeps its price.
+   * Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price.
    *
    * At least 0.
    */
   readonly prices?: pulumi.Input<Readonly<Record<string, pulumi.Input<number | string>>> | undefined>;
   /**
-   * What tells it from the other variants, a colour or a size.
+   * Options that distinguish this variant, such as colour or size.
    *
    * Unique by `title`.
    */
@@ -123,9 +123,9 @@ export interface ProductVariantArgs {
 
 /** An item of `options`. */
 export interface ProductVariantOptionArgs {
-  /** What differs: colour, size. */
+  /** The option's name, such as colour or size. */
   readonly title: pulumi.Input<string>;
-  /** Which one this is: red, large. */
+  /** The variant's value, such as red or large. */
   readonly value: pulumi.Input<string>;
 }
 
@@ -133,69 +133,69 @@ export interface ProductVariantOptionArgs {
 export interface ProductOutputs {
   /** The product's name. */
   readonly title: pulumi.Output<string>;
-  /** Category of the warehouse (not a collection); the shop's default one when left out. */
+  /** Warehouse category (not a collection). Default: the shop's default category. */
   readonly categoryId: pulumi.Output<number | undefined>;
-  /** Last part of its address; made from the title when left out, and then it stays. */
+  /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
   readonly permalink: pulumi.Output<string | undefined>;
-  /** HTML, kept as it is. */
+  /** Description as HTML, stored unchanged. */
   readonly description: pulumi.Output<string | undefined>;
-  /** HTML for lists. */
+  /** Short description as HTML, shown in lists. */
   readonly shortDescription: pulumi.Output<string | undefined>;
-  /** Title of its page. */
+  /** Title of the product's page. */
   readonly htmlTitle: pulumi.Output<string | undefined>;
-  /** Key words for search engines. */
+  /** Keywords for search engines. */
   readonly metaKeywords: pulumi.Output<string | undefined>;
   /** Description for search engines. */
   readonly metaDescription: pulumi.Output<string | undefined>;
-  /** Not shown to shoppers. */
+  /** Hides the product from shoppers. */
   readonly isHidden: pulumi.Output<boolean | undefined>;
   /** Order in lists. */
   readonly sortWeight: pulumi.Output<number | undefined>;
-  /** What is counted: `pce`, `kgm`. */
+  /** Unit of quantity, such as `pce` or `kgm`. */
   readonly unit: pulumi.Output<string | undefined>;
   /** Length x width x height. */
   readonly dimensions: pulumi.Output<string | undefined>;
-  /** Value added tax in percent; -1 is none. */
+  /** Value added tax in percent; -1 means none. */
   readonly vat: pulumi.Output<number | undefined>;
-  /** Discounts leave its price alone. */
+  /** Discounts don't apply to this product. */
   readonly ignoreDiscounts: pulumi.Output<boolean | undefined>;
-  /** Currency of its prices. */
+  /** Currency of the prices. */
   readonly currencyCode: pulumi.Output<string | undefined>;
-  /** The collection whose address search engines shall use. */
+  /** The collection whose address is canonical for search engines. */
   readonly canonicalUrlCollectionId: pulumi.Output<number | undefined>;
-  /** What is sold, at least one. Stated at all, the list is the whole of them. */
+  /** The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted. */
   readonly variants: pulumi.Output<readonly ProductVariant[] | undefined>;
-  /** Deleted products are archived. */
+  /** The product was deleted; deleted products are archived. */
   readonly archived: pulumi.Output<boolean | undefined>;
-  /** Can be bought. */
+  /** Shoppers can buy it. */
   readonly available: pulumi.Output<boolean | undefined>;
-  /** The collections that show it, and those above them. */
+  /** The collections that contain it, and their parents. */
   readonly collectionsIds: pulumi.Output<readonly number[] | undefined>;
-  /** Its pictures. */
+  /** The product's pictures. */
   readonly images: pulumi.Output<readonly ProductImage[] | undefined>;
-  /** What its variants differ in. */
+  /** The options in which the variants differ. */
   readonly optionNames: pulumi.Output<readonly ProductOptionName[] | undefined>;
-  /** What its characteristics are about. */
+  /** The properties that its characteristics describe. */
   readonly properties: pulumi.Output<readonly ProductProperty[] | undefined>;
-  /** Values of its properties. */
+  /** The values of its properties. */
   readonly characteristics: pulumi.Output<readonly ProductCharacteristic[] | undefined>;
   /** Values of the shop's own fields. */
   readonly productFieldValues: pulumi.Output<readonly ProductProductFieldValue[] | undefined>;
-  /** When it was made. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601, with its offset. */
   readonly createdAt: pulumi.Output<string | undefined>;
-  /** When the shop last changed it; also stock and mass operations do. ISO 8601, with its offset. */
+  /** When the shop last changed it, including stock changes and bulk operations. ISO 8601, with its offset. */
   readonly updatedAt: pulumi.Output<string | undefined>;
 }
 
 /** An item of `variants`, as the shop has it. */
 export interface ProductVariant {
-  /** The number by which the shop takes changes to it. */
+  /** The variant's id in the shop. */
   readonly id: number | undefined;
-  /** Article number; variants are recognised by it. */
+  /** Stock keeping unit; identifies the variant in the program. */
   readonly sku: string | undefined;
   /** Price in the shop's currency. */
   readonly price: number | undefined;
-  /** Pieces in stock. */
+  /** Number in stock. */
   readonly quantity: number | undefined;
   /** Bar code. */
   readonly barcode: string | undefined;
@@ -203,29 +203,29 @@ export interface ProductVariant {
   readonly weight: number | undefined;
   /** Length x width x height. */
   readonly dimensions: string | undefined;
-  /** What it cost the shop. */
+  /** The price that the shop paid for it. */
   readonly costPrice: number | undefined;
-  /** The price before, shown crossed out. */
+  /** The former price, shown crossed out. */
   readonly oldPrice: number | undefined;
-  /** Prices of other kinds, each by the title of its PriceKind; a kind that isn't named keeps its price. */
+  /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
   readonly prices: Readonly<Record<string, number>> | undefined;
-  /** What tells it from the other variants, a colour or a size. */
+  /** Options that distinguish this variant, such as colour or size. */
   readonly options: readonly ProductVariantOption[] | undefined;
-  /** The options as an answer has them: by number. */
+  /** The options by id, as the shop returns them. */
   readonly optionValues: readonly ProductVariantOptionValue[] | undefined;
 }
 
 /** An item of `options`, as the shop has it. */
 export interface ProductVariantOption {
-  /** What differs: colour, size. */
+  /** The option's name, such as colour or size. */
   readonly title: string;
-  /** Which one this is: red, large. */
+  /** The variant's value, such as red or large. */
   readonly value: string;
 }
 
 /** An item of `optionValues`, as the shop has it. */
 export interface ProductVariantOptionValue {
-  /** The option it is a value of. */
+  /** The id of the option. */
   readonly optionNameId: number | undefined;
   /** The value. */
   readonly title: string | undefined;
@@ -233,13 +233,13 @@ export interface ProductVariantOptionValue {
 
 /** An item of `images`, as the shop has it. */
 export interface ProductImage {
-  /** The picture's number. */
+  /** The picture's id. */
   readonly id: number | undefined;
-  /** Its place. */
+  /** Position in the list. */
   readonly position: number | undefined;
-  /** Its title. */
+  /** The picture's title. */
   readonly title: string | undefined;
-  /** Its file's name. */
+  /** Name of the file. */
   readonly filename: string | undefined;
   /** Address of the original. */
   readonly originalUrl: string | undefined;
@@ -247,27 +247,27 @@ export interface ProductImage {
 
 /** An item of `optionNames`, as the shop has it. */
 export interface ProductOptionName {
-  /** The option's number. */
+  /** The option's id. */
   readonly id: number | undefined;
-  /** What differs: colour, size. */
+  /** The option's name, such as colour or size. */
   readonly title: string | undefined;
 }
 
 /** An item of `properties`, as the shop has it. */
 export interface ProductProperty {
-  /** The property's number. */
+  /** The property's id. */
   readonly id: number | undefined;
   /** Its name. */
   readonly title: string | undefined;
-  /** Its name in addresses. */
+  /** The property's name in addresses. */
   readonly permalink: string | undefined;
 }
 
 /** An item of `characteristics`, as the shop has it. */
 export interface ProductCharacteristic {
-  /** The value's number. */
+  /** The value's id. */
   readonly id: number | undefined;
-  /** The property it is a value of. */
+  /** The id of the property. */
   readonly propertyId: number | undefined;
   /** The value. */
   readonly title: string | undefined;
@@ -275,7 +275,7 @@ export interface ProductCharacteristic {
 
 /** An item of `productFieldValues`, as the shop has it. */
 export interface ProductProductFieldValue {
-  /** The value's number. */
+  /** The value's id. */
   readonly id: number | undefined;
   /** The field. */
   readonly productFieldId: number | undefined;
@@ -295,39 +295,39 @@ export interface ProductProductFieldValue {
  */
 export interface CouponArgs {
   /**
-   * What a shopper types to get the discount. Two coupons of a shop can't have the same.
+   * The code that a shopper types to get the discount. Unique in the shop.
    *
    * Unique in the shop.
    */
   readonly code: pulumi.Input<string>;
   /**
-   * How much is taken off: percent or money, as `typeId` says.
+   * The discount: a percentage or an amount of money, depending on `typeId`.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0. At most 100 where `typeId` is 1.
    */
   readonly discount: pulumi.Input<number | string>;
   /**
-   * What `discount` counts.
+   * Whether `discount` is a percentage (`1`) or an amount of money (`2`).
    *
    * One of `1` (percent of the order), `2` (money off the order).
    */
   readonly typeId: pulumi.Input<1 | 2>;
-  /** A note; shoppers don't see it. */
+  /** Internal note; shoppers don't see it. */
   readonly description?: pulumi.Input<string | undefined>;
-  /** Keeps the coupon, but refuses it to shoppers. */
+  /** Disables the coupon without deleting it. */
   readonly disabled?: pulumi.Input<boolean | undefined>;
-  /** Good for one order in all. */
+  /** Valid for one order in total. */
   readonly actOnce?: pulumi.Input<boolean | undefined>;
-  /** Good for one order of each customer. */
+  /** Valid for one order per customer. */
   readonly actOnceForClient?: pulumi.Input<boolean | undefined>;
   /**
-   * The last day it is good for.
+   * The last day on which it is valid.
    *
    * `YYYY-MM-DD`, a day that exists.
    */
   readonly expiredAt?: pulumi.Input<string | undefined>;
   /**
-   * The order's sum from which it is good.
+   * The smallest order value for which it is valid.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
@@ -341,29 +341,29 @@ export interface CouponArgs {
 
 /** Outputs of a Coupon. */
 export interface CouponOutputs {
-  /** What a shopper types to get the discount. Two coupons of a shop can't have the same. */
+  /** The code that a shopper types to get the discount. Unique in the shop. */
   readonly code: pulumi.Output<string>;
-  /** How much is taken off: percent or money, as `typeId` says. */
+  /** The discount: a percentage or an amount of money, depending on `typeId`. */
   readonly discount: pulumi.Output<number>;
-  /** What `discount` counts. */
+  /** Whether `discount` is a percentage (`1`) or an amount of money (`2`). */
   readonly typeId: pulumi.Output<1 | 2>;
-  /** A note; shoppers don't see it. */
+  /** Internal note; shoppers don't see it. */
   readonly description: pulumi.Output<string | undefined>;
-  /** Keeps the coupon, but refuses it to shoppers. */
+  /** Disables the coupon without deleting it. */
   readonly disabled: pulumi.Output<boolean | undefined>;
-  /** Good for one order in all. */
+  /** Valid for one order in total. */
   readonly actOnce: pulumi.Output<boolean | undefined>;
-  /** Good for one order of each customer. */
+  /** Valid for one order per customer. */
   readonly actOnceForClient: pulumi.Output<boolean | undefined>;
-  /** The last day it is good for. */
+  /** The last day on which it is valid. */
   readonly expiredAt: pulumi.Output<string | undefined>;
-  /** The order's sum from which it is good. */
+  /** The smallest order value for which it is valid. */
   readonly minPrice: pulumi.Output<number | undefined>;
-  /** The shop's own mark; its meaning is not documented. */
+  /** Set by the shop; its meaning isn't documented. */
   readonly worked: pulumi.Output<boolean | undefined>;
-  /** The collections it is limited to; none means all. */
+  /** The collections to which it is limited; empty means all. */
   readonly discountCollections: pulumi.Output<readonly number[] | undefined>;
-  /** When it was made. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601, with its offset. */
   readonly createdAt: pulumi.Output<string | undefined>;
   /** When the shop last changed it. ISO 8601, with its offset. */
   readonly updatedAt: pulumi.Output<string | undefined>;
@@ -394,11 +394,11 @@ export interface PriceKindArgs {
 export interface PriceKindOutputs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Output<string>;
-  /** Its number, given by the shop. */
+  /** The price kind's number, assigned by the shop. */
   readonly priceIndex: pulumi.Output<number | undefined>;
-  /** Whether lists of the back office show it. */
+  /** Whether lists in the back office show it. */
   readonly showInLists: pulumi.Output<boolean | undefined>;
-  /** The variant's attribute that holds this price, `price2` for instance. */
+  /** The variant's attribute that holds this price, such as `price2`. */
   readonly variantPriceMethodName: pulumi.Output<string | undefined>;
 }
 
@@ -419,25 +419,25 @@ export interface PriceKindOutputs {
  */
 export interface ApplicationChargeArgs {
   /**
-   * What the shop's owner reads on the invoice.
+   * The text that the shop's owner reads on the invoice.
    *
    * Forces replacement.
    */
   readonly name: pulumi.Input<string>;
   /**
-   * What is asked, once.
+   * The one-time amount.
    *
    * A number or its decimals as a string, at most 15 significant digits. Forces replacement. At least 0.
    */
   readonly price: pulumi.Input<number | string>;
   /**
-   * Where the owner's browser goes afterwards; the platform calls it once.
+   * The address to which the owner's browser returns; the platform calls it once.
    *
    * Forces replacement.
    */
   readonly returnUrl: pulumi.Input<string>;
   /**
-   * Confirms without a payment.
+   * Accepts the charge without a payment, for tests.
    *
    * Forces replacement.
    */
@@ -451,19 +451,19 @@ export interface ApplicationChargeArgs {
 
 /** Outputs of a ApplicationCharge. */
 export interface ApplicationChargeOutputs {
-  /** What the shop's owner reads on the invoice. */
+  /** The text that the shop's owner reads on the invoice. */
   readonly name: pulumi.Output<string>;
-  /** What is asked, once. */
+  /** The one-time amount. */
   readonly price: pulumi.Output<number>;
-  /** Where the owner's browser goes afterwards; the platform calls it once. */
+  /** The address to which the owner's browser returns; the platform calls it once. */
   readonly returnUrl: pulumi.Output<string>;
-  /** Confirms without a payment. */
+  /** Accepts the charge without a payment, for tests. */
   readonly test: pulumi.Output<boolean | undefined>;
-  /** pending, accepted or declined. */
+  /** `pending`, `accepted` or `declined`. */
   readonly status: pulumi.Output<string | undefined>;
-  /** Where the owner confirms. */
+  /** The address at which the owner confirms. */
   readonly confirmationUrl: pulumi.Output<string | undefined>;
-  /** When it was made. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601, with its offset. */
   readonly createdAt: pulumi.Output<string | undefined>;
   /** When the shop last changed it. ISO 8601, with its offset. */
   readonly updatedAt: pulumi.Output<string | undefined>;
@@ -481,7 +481,7 @@ export interface ApplicationChargeOutputs {
  */
 export interface RecurringChargeArgs {
   /**
-   * What the shop pays each month.
+   * The amount that the shop pays each month.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
@@ -495,15 +495,15 @@ export interface RecurringChargeArgs {
 
 /** Outputs of a RecurringCharge. */
 export interface RecurringChargeOutputs {
-  /** What the shop pays each month. */
+  /** The amount that the shop pays each month. */
   readonly monthly: pulumi.Output<number>;
   /** The last day of the trial. */
   readonly trialExpiredAt: pulumi.Output<string | undefined>;
-  /** Access is stopped. */
+  /** Access is blocked. */
   readonly blocked: pulumi.Output<boolean | undefined>;
   /** The day until which access is paid. */
   readonly paidTill: pulumi.Output<string | undefined>;
-  /** When it was made. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601, with its offset. */
   readonly createdAt: pulumi.Output<string | undefined>;
   /** When the shop last changed it. ISO 8601, with its offset. */
   readonly updatedAt: pulumi.Output<string | undefined>;
@@ -533,27 +533,27 @@ export interface AssetArgs {
    */
   readonly themeId: pulumi.Input<number>;
   /**
-   * What the theme uses it for.
+   * How the theme uses the file.
    *
    * One of `Asset::Template` (a page of the shop, in Liquid), `Asset::Snippet` (a part that templates include, in Liquid), `Asset::Media` (a style sheet, a script, an image or a font), `Asset::Configuration` (the theme's settings). Forces replacement.
    */
   readonly type: pulumi.Input<"Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration">;
-  /** File name in the theme; a page's own template is `page.<name>.liquid`. Changed in place by renaming. */
+  /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
   readonly name: pulumi.Input<string>;
   /**
-   * The body as text. State one of `content`, `file` and `src`.
+   * The content as text. Set one of `content`, `file` and `src`.
    *
    * Exactly one of `content`, `file`, `src`.
    */
   readonly content?: pulumi.Input<string | undefined>;
   /**
-   * The body as a file of the project, text or not.
+   * The content as a file of the project, text or binary.
    *
    * Exactly one of `content`, `file`, `src`. A path inside the project's folder.
    */
   readonly file?: pulumi.Input<string | pulumi.asset.FileAsset | undefined>;
   /**
-   * The body as an address from which the shop fetches it.
+   * The content as an address from which the shop downloads it.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */
@@ -569,23 +569,23 @@ export interface AssetArgs {
 export interface AssetOutputs {
   /** The theme it belongs to. */
   readonly themeId: pulumi.Output<number>;
-  /** What the theme uses it for. */
+  /** How the theme uses the file. */
   readonly type: pulumi.Output<
     "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration"
   >;
-  /** File name in the theme; a page's own template is `page.<name>.liquid`. Changed in place by renaming. */
+  /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
   readonly name: pulumi.Output<string>;
   /** MIME type. */
   readonly contentType: pulumi.Output<string | undefined>;
-  /** Bytes, as the shop counts them; not always the length of the content. */
+  /** Size in bytes, as counted by the shop; not always the length of the content. */
   readonly fileSize: pulumi.Output<number | undefined>;
-  /** The name that the back office shows. */
+  /** The name shown in the back office. */
   readonly humanReadableName: pulumi.Output<string | undefined>;
-  /** Path at which the shop serves it; changes with each edit. */
+  /** Path at which the shop serves the file; changes with each edit. */
   readonly assetUrl: pulumi.Output<string | undefined>;
-  /** Whether the body is text, which can be changed in place. */
+  /** Whether the content is text, which can be changed in place. */
   readonly isText: pulumi.Output<boolean | undefined>;
-  /** SHA-256 of the body, lowercase hex: read back where it is text, as sent where it is not. */
+  /** SHA-256 of the content, lowercase hex: of the shop's text, or of the binary file as sent. */
   readonly sha256: pulumi.Output<string | undefined>;
 }
 
@@ -602,25 +602,25 @@ export interface AssetOutputs {
  */
 export interface FileArgs {
   /**
-   * The body as text. State one of `content`, `file` and `src`.
+   * The content as text. Set one of `content`, `file` and `src`.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */
   readonly content?: pulumi.Input<string | undefined>;
   /**
-   * The body as a file of the project.
+   * The content as a file of the project.
    *
    * Exactly one of `content`, `file`, `src`. A path inside the project's folder. Forces replacement.
    */
   readonly file?: pulumi.Input<string | pulumi.asset.FileAsset | undefined>;
   /**
-   * The body as an address from which the shop fetches it.
+   * The content as an address from which the shop downloads it.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */
   readonly src?: pulumi.Input<string | undefined>;
   /**
-   * Last part of the file's address; that of `file` when left out, needed beside `content`.
+   * Last part of the file's address. Default: the name of `file`; required with `content`.
    *
    * Forces replacement.
    */
@@ -634,11 +634,11 @@ export interface FileArgs {
 
 /** Outputs of a File. */
 export interface FileOutputs {
-  /** Where shoppers get it. */
+  /** The public address of the file. */
   readonly absoluteUrl: pulumi.Output<string | undefined>;
   /** When it was uploaded. ISO 8601, with its offset. */
   readonly createdAt: pulumi.Output<string | undefined>;
-  /** SHA-256 of the body as it was sent, lowercase hex; absent with `src`. */
+  /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */
   readonly sha256: pulumi.Output<string | undefined>;
 }
 
@@ -658,19 +658,19 @@ export interface FileOutputs {
  */
 export interface JsTagArgs {
   /**
-   * How `content` is meant.
+   * Whether `content` is a script or the address of one.
    *
    * One of `JsTag::TextTag` (content is JavaScript, put into the page), `JsTag::FileTag` (content is the address of a script). Forces replacement.
    */
   readonly type: pulumi.Input<"JsTag::TextTag" | "JsTag::FileTag">;
   /**
-   * JavaScript, or the address of a script.
+   * JavaScript source, or the address of a script.
    *
    * Forces replacement.
    */
   readonly content: pulumi.Input<string>;
   /**
-   * A label by which staff, and `adopt: "key"`, find it.
+   * A label by which staff and `adopt: "key"` find the tag.
    *
    * Forces replacement.
    */
@@ -684,17 +684,17 @@ export interface JsTagArgs {
 
 /** Outputs of a JsTag. */
 export interface JsTagOutputs {
-  /** How `content` is meant. */
+  /** Whether `content` is a script or the address of one. */
   readonly type: pulumi.Output<"JsTag::TextTag" | "JsTag::FileTag">;
-  /** JavaScript, or the address of a script. */
+  /** JavaScript source, or the address of a script. */
   readonly content: pulumi.Output<string>;
-  /** A label by which staff, and `adopt: "key"`, find it. */
+  /** A label by which staff and `adopt: "key"` find the tag. */
   readonly name: pulumi.Output<string | undefined>;
-  /** The shop's account. */
+  /** The id of the shop's account. */
   readonly accountId: pulumi.Output<number | undefined>;
-  /** The installed application that owns it. */
+  /** The installed application that owns the tag. */
   readonly applicationPasswordId: pulumi.Output<number | undefined>;
-  /** When it was made. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601, with its offset. */
   readonly createdAt: pulumi.Output<string | undefined>;
   /** When the shop last changed it. ISO 8601, with its offset. */
   readonly updatedAt: pulumi.Output<string | undefined>;

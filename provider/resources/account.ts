@@ -7,11 +7,11 @@ export const account = resource({
   many: "accounts",
   operations: { get: get("/admin/account.xml") },
   fields: {
-    /** The shop is stopped. */
+    /** The shop is blocked. */
     blocked: boolean({ mode: "computed" }),
     /** City. */
     city: text({ mode: "computed" }),
-    /** Telephone shown to shoppers. */
+    /** Phone number shown to shoppers. */
     contactPhone: text({ mode: "computed" }),
     /** Country code. */
     country: text({ mode: "computed" }),
@@ -25,11 +25,11 @@ export const account = resource({
     enableOrderDiscounts: boolean({ mode: "computed" }),
     /** Products that are out of stock are not shown. */
     hideItemsOutOfStock: boolean({ mode: "computed" }),
-    /** Where the shop sends its own notices. */
+    /** The address to which the shop sends its notices. */
     notificationEmail: text({ mode: "computed" }),
     /** The company behind the shop. */
     organization: text({ mode: "computed" }),
-    /** Where short messages go. */
+    /** The phone number for text messages. */
     smsNotificationPhone: text({ mode: "computed" }),
     /** Region. */
     state: text({ mode: "computed" }),
@@ -39,15 +39,15 @@ export const account = resource({
     email: text({ mode: "computed" }),
     /** ICQ number. */
     icq: text({ mode: "computed" }),
-    /** Telephone. */
+    /** Phone number. */
     phone: text({ mode: "computed" }),
     /** The shop's name. */
     title: text({ mode: "computed" }),
-    /** The smallest sum of an order. */
+    /** The smallest order value. */
     minimumItemsPrice: decimal({ mode: "computed" }),
-    /** Rate between the stock's currency and the shop's. */
+    /** Exchange rate between the stock's currency and the shop's. */
     stockCurrencyExchangeRate: decimal({ mode: "computed" }),
-    /** Cookies that scripts may read, one a line. */
+    /** Cookies that scripts may read, one per line. */
     clientCookiesWhitelist: text({ mode: "computed" }),
     /** The domain at which shoppers find it. */
     mainHost: text({ mode: "computed" }),
@@ -55,9 +55,9 @@ export const account = resource({
     nextOrderNumber: integer({ mode: "computed" }),
     /** Name of the time zone. */
     timeZone: text({ mode: "computed" }),
-    /** Who owns the account. */
+    /** The owner of the account. */
     owner: nested({
-      /** The owner's number. */
+      /** The owner's id. */
       id: integer({ mode: "computed" }),
       /** The owner's name. */
       name: text({ mode: "computed" }),

@@ -22,19 +22,19 @@ export const applicationCharge = resource({
   },
   costs: true,
   fields: {
-    /** What the shop's owner reads on the invoice. */
+    /** The text that the shop's owner reads on the invoice. */
     name: text({ mode: "required", role: "title" }),
-    /** What is asked, once. */
+    /** The one-time amount. */
     price: decimal({ mode: "required", role: "charge", least: 0 }),
-    /** Where the owner's browser goes afterwards; the platform calls it once. */
+    /** The address to which the owner's browser returns; the platform calls it once. */
     returnUrl: text({ mode: "required", sent: "return-url" }),
-    /** Confirms without a payment. */
+    /** Accepts the charge without a payment, for tests. */
     test: boolean({ unshown: true }),
-    /** pending, accepted or declined. */
+    /** `pending`, `accepted` or `declined`. */
     status: text({ mode: "computed" }),
-    /** Where the owner confirms. */
+    /** The address at which the owner confirms. */
     confirmationUrl: text({ mode: "computed" }),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */
     updatedAt: time("A"),

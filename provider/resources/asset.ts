@@ -37,7 +37,7 @@ export const asset = resource({
   fields: {
     /** The theme it belongs to. */
     themeId: integer({ mode: "required", replaces: true, refers: theme }),
-    /** What the theme uses it for. */
+    /** How the theme uses the file. */
     type: oneOf(
       {
         "Asset::Template": "a page of the shop, in Liquid",
@@ -47,27 +47,27 @@ export const asset = resource({
       },
       { mode: "required", replaces: true },
     ),
-    /** File name in the theme; a page's own template is `page.<name>.liquid`. Changed in place by renaming. */
+    /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
     name: text({ mode: "required", by: "rename", role: "title" }),
-    /** The body as text. State one of `content`, `file` and `src`. */
+    /** The content as text. Set one of `content`, `file` and `src`. */
     content: text({ mode: "body", role: "page" }),
-    /** The body as a file of the project, text or not. */
+    /** The content as a file of the project, text or binary. */
     file: localFile(),
-    /** The body as an address from which the shop fetches it. */
+    /** The content as an address from which the shop downloads it. */
     src: text({ mode: "body", unread: true, replaces: true }),
-    /** The body's bytes in base64, as the client sends a local file that is not text. */
+    /** The content in base64, as the client sends a binary file. */
     attachment: text({ mode: "client", unread: true }),
     /** MIME type. */
     contentType: text({ mode: "computed" }),
-    /** Bytes, as the shop counts them; not always the length of the content. */
+    /** Size in bytes, as counted by the shop; not always the length of the content. */
     fileSize: integer({ mode: "computed" }),
-    /** The name that the back office shows. */
+    /** The name shown in the back office. */
     humanReadableName: text({ mode: "computed" }),
-    /** Path at which the shop serves it; changes with each edit. */
+    /** Path at which the shop serves the file; changes with each edit. */
     assetUrl: text({ mode: "computed" }),
-    /** Whether the body is text, which can be changed in place. */
+    /** Whether the content is text, which can be changed in place. */
     isText: boolean({ mode: "derived" }),
-    /** SHA-256 of the body, lowercase hex: read back where it is text, as sent where it is not. */
+    /** SHA-256 of the content, lowercase hex: of the shop's text, or of the binary file as sent. */
     sha256: text({ mode: "derived" }),
   },
 });

@@ -12,31 +12,31 @@ export const collection = resource({
   names: ["permalink", "title"],
   lookups: { id: "id", permalink: "permalink", title: "title" },
   fields: {
-    /** The collection above it. */
+    /** The parent collection. */
     parentId: integer({ mode: "computed" }),
-    /** Its place among its neighbours. */
+    /** Position among its siblings. */
     position: integer({ mode: "computed" }),
-    /** Not shown to shoppers. */
+    /** Hidden from shoppers. */
     isHidden: boolean({ mode: "computed" }),
-    /** Shows the products of the collections below it too. */
+    /** Also shows the products of its child collections. */
     recursive: boolean({ mode: "computed" }),
     /** Its name. */
     title: text({ mode: "computed" }),
     /** HTML above the products. */
     description: text({ mode: "computed" }),
-    /** Title of its page. */
+    /** Title of the collection's page. */
     htmlTitle: text({ mode: "computed" }),
     /** Description for search engines. */
     metaDescription: text({ mode: "computed" }),
-    /** Key words for search engines. */
+    /** Keywords for search engines. */
     metaKeywords: text({ mode: "computed" }),
     /** Text below the products, for search engines. */
     seoDescription: text({ mode: "computed" }),
-    /** Last part of its address. */
+    /** Last part of the address. */
     permalink: text({ mode: "computed" }),
-    /** Path of its page. */
+    /** Path of the page. */
     url: text({ mode: "computed" }),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("B"),
     /** When the shop last changed it. */
     updatedAt: time("B"),

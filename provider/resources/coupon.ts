@@ -33,36 +33,36 @@ export const coupon = resource({
   names: ["code"],
   unique: true,
   fields: {
-    /** What a shopper types to get the discount. Two coupons of a shop can't have the same. */
+    /** The code that a shopper types to get the discount. Unique in the shop. */
     code: text({ mode: "required", role: "title" }),
-    /** How much is taken off: percent or money, as `typeId` says. */
+    /** The discount: a percentage or an amount of money, depending on `typeId`. */
     discount: decimal({ mode: "required", role: "discount", least: 0, mostPercent: 100 }),
-    /** What `discount` counts. */
+    /** Whether `discount` is a percentage (`1`) or an amount of money (`2`). */
     typeId: oneOfNumbers(
       { 1: "percent of the order", 2: "money off the order" },
       { mode: "required", sent: "type_id", role: "unit", percent: 1 },
     ),
-    /** A note; shoppers don't see it. */
+    /** Internal note; shoppers don't see it. */
     description: text(),
-    /** Keeps the coupon, but refuses it to shoppers. */
+    /** Disables the coupon without deleting it. */
     disabled: flag({ role: "hides" }),
-    /** Good for one order in all. */
+    /** Valid for one order in total. */
     actOnce: boolean({ sent: "act_once" }),
-    /** Good for one order of each customer. */
+    /** Valid for one order per customer. */
     actOnceForClient: boolean({ sent: "act_once_for_client", unshown: true }),
-    /** The last day it is good for. */
+    /** The last day on which it is valid. */
     expiredAt: date({ role: "ends" }),
-    /** The order's sum from which it is good. */
+    /** The smallest order value for which it is valid. */
     minPrice: decimal({ sent: "min_price", unshown: true, role: "smallest-order", least: 0 }),
-    /** The shop's own mark; its meaning is not documented. */
+    /** Set by the shop; its meaning isn't documented. */
     worked: boolean({ mode: "computed" }),
-    /** The collections it is limited to; none means all. */
+    /** The collections to which it is limited; empty means all. */
     discountCollections: integers({
       element: "discount-collection",
       scalar: "collection-id",
       refers: collection,
     }),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */
     updatedAt: time("A"),

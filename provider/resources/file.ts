@@ -13,21 +13,21 @@ export const file = resource({
   names: ["absoluteUrl"],
   body: { bytes: "attachment", name: "filename", address: "absoluteUrl" },
   fields: {
-    /** The body as text. State one of `content`, `file` and `src`. */
+    /** The content as text. Set one of `content`, `file` and `src`. */
     content: text({ mode: "program" }),
-    /** The body as a file of the project. */
+    /** The content as a file of the project. */
     file: localFile(),
-    /** The body as an address from which the shop fetches it. */
+    /** The content as an address from which the shop downloads it. */
     src: text({ mode: "body", unread: true }),
-    /** The body's bytes in base64, as the client sends a local body. */
+    /** The content in base64, as the client sends a local file. */
     attachment: text({ mode: "client", unread: true }),
-    /** Last part of the file's address; that of `file` when left out, needed beside `content`. */
+    /** Last part of the file's address. Default: the name of `file`; required with `content`. */
     filename: text({ mode: "body", unread: true }),
-    /** Where shoppers get it. */
+    /** The public address of the file. */
     absoluteUrl: text({ mode: "computed" }),
     /** When it was uploaded. */
     createdAt: time("A"),
-    /** SHA-256 of the body as it was sent, lowercase hex; absent with `src`. */
+    /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */
     sha256: text({ mode: "derived" }),
   },
 });

@@ -22,7 +22,7 @@ export const jsTag = resource({
   keys: [["name"]],
   names: ["name"],
   fields: {
-    /** How `content` is meant. */
+    /** Whether `content` is a script or the address of one. */
     type: oneOf(
       {
         "JsTag::TextTag": "content is JavaScript, put into the page",
@@ -30,15 +30,15 @@ export const jsTag = resource({
       },
       { mode: "required", unread: true, inferred: ({ content }) => classOf(String(content ?? "")) },
     ),
-    /** JavaScript, or the address of a script. */
+    /** JavaScript source, or the address of a script. */
     content: text({ mode: "required" }),
-    /** A label by which staff, and `adopt: "key"`, find it. */
+    /** A label by which staff and `adopt: "key"` find the tag. */
     name: text({ unshown: true, role: "title" }),
-    /** The shop's account. */
+    /** The id of the shop's account. */
     accountId: integer({ mode: "computed" }),
-    /** The installed application that owns it. */
+    /** The installed application that owns the tag. */
     applicationPasswordId: integer({ mode: "computed" }),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("B"),
     /** When the shop last changed it. */
     updatedAt: time("B"),

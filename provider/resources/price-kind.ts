@@ -31,11 +31,11 @@ export const priceKind = resource({
   fields: {
     /** The price kind's name in the back office. */
     title: text({ mode: "required", role: "title" }),
-    /** Its number, given by the shop. */
+    /** The price kind's number, assigned by the shop. */
     priceIndex: integer({ mode: "computed" }),
-    /** Whether lists of the back office show it. */
+    /** Whether lists in the back office show it. */
     showInLists: boolean({ mode: "computed", travels: false }),
-    /** The variant's attribute that holds this price, `price2` for instance. */
+    /** The variant's attribute that holds this price, such as `price2`. */
     variantPriceMethodName: text({ mode: "computed" }),
   },
 });

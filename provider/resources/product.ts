@@ -22,13 +22,13 @@ const computed = { mode: "computed" } as const;
 
 /** Fields of a variant: platform-facts.md, sections 2.1 and 11; interface.md shows sku, quantity and price. */
 const variant = {
-  /** The number by which the shop takes changes to it. */
+  /** The variant's id in the shop. */
   id: integer({ ...computed }),
-  /** Article number; variants are recognised by it. */
+  /** Stock keeping unit; identifies the variant in the program. */
   sku: text(),
   /** Price in the shop's currency. */
   price: decimal({ role: "price", least: 0 }),
-  /** Pieces in stock. */
+  /** Number in stock. */
   quantity: integer({ moves: true, role: "stock" }),
   /** Bar code. */
   barcode: text({ unshown: true }),
@@ -36,31 +36,31 @@ const variant = {
   weight: decimal({ unshown: true }),
   /** Length x width x height. */
   dimensions: dimensions({ unshown: true }),
-  /** What it cost the shop. */
+  /** The price that the shop paid for it. */
   costPrice: decimal({ unshown: true, role: "cost", least: 0 }),
-  /** The price before, shown crossed out. */
+  /** The former price, shown crossed out. */
   oldPrice: decimal({ unshown: true, least: 0 }),
-  /** Prices of other kinds, each by the title of its PriceKind; a kind that isn't named keeps its price. */
+  /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
   prices: amounts(decimal({ least: 0 }), {
     unshown: true,
     role: "price",
     // "The attribute of that name on every variant" (platform-facts.md, section 6).
     named: { kind: priceKind.kind, read: /^price\d+$/ },
   }),
-  /** What tells it from the other variants, a colour or a size. */
+  /** Options that distinguish this variant, such as colour or size. */
   options: items(
     {
-      /** What differs: colour, size. */
+      /** The option's name, such as colour or size. */
       title: text({ mode: "required" }),
-      /** Which one this is: red, large. */
+      /** The variant's value, such as red or large. */
       value: text({ mode: "required" }),
     },
     { element: "option", key: "title", unshown: true },
   ),
-  /** The options as an answer has them: by number. */
+  /** The options by id, as the shop returns them. */
   optionValues: items(
     {
-      /** The option it is a value of. */
+      /** The id of the option. */
       optionNameId: integer({ ...computed }),
       /** The value. */
       title: text({ ...computed }),
@@ -109,37 +109,37 @@ export const product = resource({
   fields: {
     /** The product's name. */
     title: text({ mode: "required", role: "title" }),
-    /** Category of the warehouse (not a collection); the shop's default one when left out. */
+    /** Warehouse category (not a collection). Default: the shop's default category. */
     categoryId: integer({ refers: { kind: undefined } }),
-    /** Last part of its address; made from the title when left out, and then it stays. */
+    /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
     permalink: text({ unshown: true }),
-    /** HTML, kept as it is. */
+    /** Description as HTML, stored unchanged. */
     description: text({ unshown: true }),
-    /** HTML for lists. */
+    /** Short description as HTML, shown in lists. */
     shortDescription: text({ unshown: true }),
-    /** Title of its page. */
+    /** Title of the product's page. */
     htmlTitle: text({ unshown: true }),
-    /** Key words for search engines. */
+    /** Keywords for search engines. */
     metaKeywords: text({ unshown: true }),
     /** Description for search engines. */
     metaDescription: text({ unshown: true }),
-    /** Not shown to shoppers. */
+    /** Hides the product from shoppers. */
     isHidden: boolean({ unshown: true, role: "hides" }),
     /** Order in lists. */
     sortWeight: integer({ unshown: true }),
-    /** What is counted: `pce`, `kgm`. */
+    /** Unit of quantity, such as `pce` or `kgm`. */
     unit: text({ unshown: true }),
     /** Length x width x height. */
     dimensions: dimensions({ unshown: true }),
-    /** Value added tax in percent; -1 is none. */
+    /** Value added tax in percent; -1 means none. */
     vat: integer({ unshown: true }),
-    /** Discounts leave its price alone. */
+    /** Discounts don't apply to this product. */
     ignoreDiscounts: boolean({ unshown: true }),
-    /** Currency of its prices. */
+    /** Currency of the prices. */
     currencyCode: text({ unshown: true, role: "currency" }),
-    /** The collection whose address search engines shall use. */
+    /** The collection whose address is canonical for search engines. */
     canonicalUrlCollectionId: integer({ unshown: true, refers: collection }),
-    /** What is sold, at least one. Stated at all, the list is the whole of them. */
+    /** The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted. */
     variants: items(variant, {
       element: "variant",
       sent: "variants-attributes",
@@ -148,56 +148,56 @@ export const product = resource({
       tells: ["options", "barcode"],
       remove: "removeVariant",
     }),
-    /** Deleted products are archived. */
+    /** The product was deleted; deleted products are archived. */
     archived: boolean(computed),
-    /** Can be bought. */
+    /** Shoppers can buy it. */
     available: boolean(computed),
-    /** The collections that show it, and those above them. */
+    /** The collections that contain it, and their parents. */
     collectionsIds: integers({ element: "collections-id", refers: collection }),
-    /** Its pictures. */
+    /** The product's pictures. */
     images: items(
       {
-        /** The picture's number. */
+        /** The picture's id. */
         id: integer(computed),
-        /** Its place. */
+        /** Position in the list. */
         position: integer(computed),
-        /** Its title. */
+        /** The picture's title. */
         title: text(computed),
-        /** Its file's name. */
+        /** Name of the file. */
         filename: text(computed),
         /** Address of the original. */
         originalUrl: text(computed),
       },
       { ...computed, element: "image" },
     ),
-    /** What its variants differ in. */
+    /** The options in which the variants differ. */
     optionNames: items(
       {
-        /** The option's number. */
+        /** The option's id. */
         id: integer(computed),
-        /** What differs: colour, size. */
+        /** The option's name, such as colour or size. */
         title: text(computed),
       },
       { ...computed, element: "option-name", travels: true },
     ),
-    /** What its characteristics are about. */
+    /** The properties that its characteristics describe. */
     properties: items(
       {
-        /** The property's number. */
+        /** The property's id. */
         id: integer(computed),
         /** Its name. */
         title: text(computed),
-        /** Its name in addresses. */
+        /** The property's name in addresses. */
         permalink: text(computed),
       },
       { ...computed, element: "property" },
     ),
-    /** Values of its properties. */
+    /** The values of its properties. */
     characteristics: items(
       {
-        /** The value's number. */
+        /** The value's id. */
         id: integer(computed),
-        /** The property it is a value of. */
+        /** The id of the property. */
         propertyId: integer(computed),
         /** The value. */
         title: text(computed),
@@ -207,7 +207,7 @@ export const product = resource({
     /** Values of the shop's own fields. */
     productFieldValues: items(
       {
-        /** The value's number. */
+        /** The value's id. */
         id: integer(computed),
         /** The field. */
         productFieldId: integer(computed),
@@ -216,9 +216,9 @@ export const product = resource({
       },
       { ...computed, element: "product-field-value" },
     ),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("B"),
-    /** When the shop last changed it; also stock and mass operations do. */
+    /** When the shop last changed it, including stock changes and bulk operations. */
     updatedAt: time("B"),
   },
 });

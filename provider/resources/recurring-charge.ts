@@ -16,15 +16,15 @@ export const recurringCharge = resource({
   singleton: "monthly",
   costs: true,
   fields: {
-    /** What the shop pays each month. */
+    /** The amount that the shop pays each month. */
     monthly: decimal({ mode: "required", role: "monthly-charge", least: 0 }),
     /** The last day of the trial. */
     trialExpiredAt: date({ mode: "computed" }),
-    /** Access is stopped. */
+    /** Access is blocked. */
     blocked: boolean({ mode: "computed" }),
     /** The day until which access is paid. */
     paidTill: date({ mode: "computed" }),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */
     updatedAt: time("A"),

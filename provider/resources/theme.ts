@@ -11,15 +11,15 @@ export const theme = resource({
   fields: {
     /** Its name. */
     title: text({ mode: "computed" }),
-    /** What its author says of it. */
+    /** The author's description of the theme. */
     description: text({ mode: "computed" }),
-    /** What went wrong when the shop last compiled it. */
+    /** The error from the shop's last compilation of the theme. */
     errorsText: text({ mode: "computed" }),
-    /** For telephones. */
+    /** The theme is for mobile devices. */
     isMobile: boolean({ mode: "computed" }),
-    /** The one that shoppers see. */
+    /** The theme is the one that shoppers see. */
     isPublished: boolean({ mode: "computed" }),
-    /** When it was made. */
+    /** When it was created. */
     createdAt: time("B"),
     /** When the shop last changed it. */
     updatedAt: time("B"),
