@@ -159,7 +159,7 @@ export function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "
   throw new RunError(
     "shop",
     `${what}. What was made since is in no state, and would be made a second time. Nothing was changed. Run refresh, which takes in ` +
-      "what the shop has now; the next preview says which new objects the shop has already",
+      "what the shop has now; the next preview refuses new objects that the shop has already",
   );
 }
 

@@ -2,6 +2,7 @@
 
 import pLimit from "p-limit";
 import { stackType } from "../../pulumi/urn.ts";
+import { removeWhole } from "../disk/files.ts";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
@@ -17,6 +18,7 @@ import type { About, HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
+import { newerPath } from "../state/put-back.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import { finish, type Held, load, NotSavedError, recover } from "../state/state-file.ts";
 import { type Seal, visible } from "../state/visible.ts";
@@ -147,6 +149,10 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
   run.close();
   try {
     await finish(stack, held, complete);
+    // Whoever asked for all of the program again has met what an older state didn't know of.
+    const asksAll = kind.program || kind.destroy === true;
+    if (complete && asksAll && options.target === undefined && options.exclude === undefined)
+      removeWhole(stack.files, newerPath(stack.paths));
   } catch (error) {
     if (failed === undefined) throw error;
     const { message } = error as Error;

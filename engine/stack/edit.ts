@@ -10,6 +10,7 @@ import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
 import { needs } from "../state/order.ts";
+import { newerPath } from "../state/put-back.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { foldersFile } from "./folders.ts";
@@ -131,7 +132,7 @@ export function removeStack(
     // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
     removeJournal(files, paths.journal);
     for (const path of asidesOf(files, paths.journal)) removeWhole(files, path);
-    for (const path of [paths.state, `${paths.state}.bak`]) {
+    for (const path of [paths.state, `${paths.state}.bak`, newerPath(paths)]) {
       removeWhole(files, path);
       // What Pulumi's own file store keeps of a file.
       removeWhole(files, `${path}.attrs`);

@@ -12,6 +12,9 @@ export interface PutBack {
   readonly before: string;
 }
 
+/** Where the newest state is kept while one that was put back in its place is the last one. */
+export const newerPath = ({ state }: Pick<StackPaths, "state">): string => `${state}.newer`;
+
 /** What tells that a state was put back; undefined where it is the last one, as far as anybody can see. */
 export function putBack({
   files,
@@ -20,8 +23,8 @@ export function putBack({
   readonly files: Files;
   readonly paths: Pick<StackPaths, "state" | "journal">;
 }): PutBack | undefined {
-  const backup = `${paths.state}.bak`;
-  if (!files.exists(paths.state) || !files.exists(backup)) return undefined;
+  const backup = [newerPath(paths), `${paths.state}.bak`].find((path) => files.exists(path));
+  if (backup === undefined || !files.exists(paths.state)) return undefined;
   // A run that was cut off while it wrote the state has kept the last one beside it already; what it did is in its journal.
   if (readJournal(files, paths.journal) !== undefined || asidesOf(files, paths.journal).length > 0)
     return undefined;

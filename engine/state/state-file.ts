@@ -16,7 +16,7 @@ import {
   removeJournal,
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { putBack } from "./put-back.ts";
+import { newerPath, putBack } from "./put-back.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** What of a stack its files concern. */
@@ -217,13 +217,15 @@ function textOf(stack: Stored, snapshot: Snapshot): string {
   return printSnapshot(stack.name, snapshot, stack.config.encryptionSalt(), stack.now());
 }
 
-// The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole. What
-// somebody put back doesn't take the place of what is newer, so that the next older one is seen as well.
+// The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole. What is
+// newer than a state that somebody put back is kept: it has what that one doesn't know of, and shows the next older one too.
 function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
   lock.check();
   markBackend(files, paths.root);
-  if (files.exists(paths.state) && putBack({ files, paths }) === undefined)
-    writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
+  const newer = putBack({ files, paths })?.backup;
+  if (newer !== undefined && newer !== newerPath(paths))
+    writeWhole(files, newerPath(paths), files.read(newer));
+  if (files.exists(paths.state)) writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
   writeWhole(files, paths.state, text);
 }
 

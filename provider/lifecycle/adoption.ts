@@ -19,6 +19,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
+import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
 import { sending } from "./sending.ts";
 
@@ -162,6 +163,8 @@ export interface Announced {
  */
 export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
+  const made = await madeSince(definition, shop, args);
+  if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
   // What was begun at another shop is looked for there alone.
   const isCutOff =
     args.__of !== undefined &&
@@ -202,6 +205,31 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     return { failures: [{ property: "adopt", reason: (error as Error).message }] };
   }
 }
+
+/** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
+function lostWith(definition: Definition, shop: Shop, args: Values) {
+  const of = String(args.__of ?? "");
+  if (of === "" || args.adopt !== undefined || isResent(shop, { of })) return undefined;
+  return shop.notes.inNewer(definition.kind, of);
+}
+
+/** Why a create would make an object a second time: the state is older than the object. */
+async function madeSince(definition: Definition, shop: Shop, args: Values): Promise<string | undefined> {
+  const { id } = lostWith(definition, shop, args) ?? {};
+  if (id === undefined || shop.notes.inState(definition.kind, id, String(args.__of)) !== undefined)
+    return undefined;
+  const seen = await observe(definition, shop, id, shop.reads);
+  if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
+  const has = seen === "hidden" ? "may still have" : "still has";
+  return olderText(
+    args,
+    id,
+    `the newer one has this resource as ${definition.kind} ${id}, which the shop ${has}`,
+  );
+}
+
+const olderText = (args: Values, id: string, what: string) =>
+  `an older state was put back, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
 
 /** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
 function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
@@ -272,6 +300,10 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
       `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
   }
+  if (moved === undefined && lostWith(definition, shop, args) !== undefined) {
+    const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
+    return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
+  }
   const way = `adopt: "${first.id}" takes it over`;
   sayThere(definition, shop, args, {
     key,
@@ -311,6 +343,9 @@ interface There {
   readonly unless: string;
 }
 
+const equalText = ({ kind }: Definition, args: Values, key: Key | undefined) =>
+  key === undefined ? `an equal ${kind}` : `a ${kind} with ${shownKey(args, key)}`;
+
 function sayThere(
   definition: Definition,
   shop: Shop,
@@ -318,10 +353,8 @@ function sayThere(
   { key, equal, way, unless }: There,
 ): void {
   const ids = equal.map((seen) => seen.id).join(", ");
-  const what =
-    key === undefined ? `an equal ${definition.kind}` : `a ${definition.kind} with ${shownKey(args, key)}`;
   shop.sayInPreview(
-    `${nameIn(args) || definition.kind}: the shop has ${what} already (${ids}): ${way} instead of creating another${unless}`,
+    `${nameIn(args) || definition.kind}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,
   );
 }
 

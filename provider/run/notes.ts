@@ -75,6 +75,8 @@ export interface Notes {
   inState(kind: string, id: string, of: string): string | undefined;
   /** Whether that state has the resource: an engine that asks of it as of a new one replaces it. False where no folder has the state. */
   isInState(of: string): boolean;
+  /** Where an older state was put back: the object that the resource has in the newest one that is left, if it has one. */
+  inNewer(kind: string, of: string): { readonly id: string | undefined } | undefined;
 }
 
 export interface Ending {
@@ -174,6 +176,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     inState: () => undefined,
     isInState: () => false,
+    inNewer: () => undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import { type ChangeNotes, openChangeNotes } from "./change-notes.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, besideState, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
-import { type Objects, objectsIn } from "./states.ts";
+import { newerEndings, type Objects, objectsIn } from "./states.ts";
 import { objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
@@ -27,6 +27,8 @@ interface StackCreates {
   state(): Objects;
   /** The resources of those objects. */
   owners(): ReadonlySet<string>;
+  /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
+  newer(): ReadonlyMap<string, string>;
 }
 
 /** The stack of a resource. A state of an older version doesn't tell the project, which the engine tells its host. */
@@ -84,6 +86,10 @@ export function stackNotes(): StackNotes {
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
         inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
         isInState: (of) => stackOf(of).owners().has(of),
+        inNewer(kind, of) {
+          const newer = stackOf(of).newer();
+          return newer.size === 0 ? undefined : { id: newer.get(`${kind} ${of}`) };
+        },
       };
     },
     changeNotesOf(of, env, say) {
@@ -100,6 +106,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   const folder = process.cwd();
   let objects: Objects | undefined;
   let owners: ReadonlySet<string> | undefined;
+  let newer: ReadonlyMap<string, string> | undefined;
   let strays: ReturnType<StackCreates["strays"]> | undefined;
   const root = () => backendFolder(folder, env);
   const state = () => {
@@ -129,6 +136,17 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     owners() {
       owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));
       return owners;
+    },
+    newer() {
+      const at = newer === undefined ? root() : undefined;
+      const objects = at === undefined ? [] : [...objectsIn(at, place, newerEndings)];
+      newer ??= new Map(
+        objects.map(([key, urn]) => {
+          const [kind = "", id = ""] = key.split(/:(.*)/s);
+          return [`${kind} ${ownerOf(urn).of}`, id];
+        }),
+      );
+      return newer;
     },
   };
 }

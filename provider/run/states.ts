@@ -22,9 +22,16 @@ interface StateFile {
   };
 }
 
-/** The objects of a stack whose state is in a folder; none where it has no state, or one that nobody can read. */
-export function objectsIn(root: string, place: StackPlace): Objects {
-  const resources = stateIn(root, place)?.checkpoint?.latest?.resources ?? [];
+/**
+ * The objects of a stack whose state is in a folder; none where it has no state, or one that nobody can read.
+ * @param endings that the state may have: Pulumi packs it where it is told to
+ */
+export function objectsIn(
+  root: string,
+  place: StackPlace,
+  endings: readonly string[] = stateEndings,
+): Objects {
+  const resources = stateIn(root, place, endings)?.checkpoint?.latest?.resources ?? [];
   return new Map(
     resources.flatMap(({ urn, type, id, external, pendingReplacement }) => {
       const kind = kindOfType(type);
@@ -37,11 +44,13 @@ export function objectsIn(root: string, place: StackPlace): Objects {
   );
 }
 
-/** The endings that the state of a stack may have: Pulumi packs it where it is told to. */
-export const stateEndings = ["json", "json.gz"] as const;
+export const stateEndings: readonly string[] = ["json", "json.gz"];
 
-function stateIn(root: string, place: StackPlace): StateFile | undefined {
-  const path = stateEndings.map((ending) => stackFile(root, place, ending)).find((one) => existsSync(one));
+/** The newest state, while an older one that was put back is the stack's (engine/state/put-back.ts). */
+export const newerEndings: readonly string[] = ["json.newer"];
+
+function stateIn(root: string, place: StackPlace, endings: readonly string[]): StateFile | undefined {
+  const path = endings.map((ending) => stackFile(root, place, ending)).find((one) => existsSync(one));
   if (path === undefined) return undefined;
   try {
     const bytes = readFileSync(path);

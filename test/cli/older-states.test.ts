@@ -1,6 +1,6 @@
 // An older state that was put back: what was made since is in no state, and nothing of it is made a second time unseen.
 
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../world.ts";
@@ -16,41 +16,71 @@ for (let n = 0; n < ${version + 1}; n += 1) {
 
 const home = "backend/.pulumi/stacks/user/dev.json";
 
-test("is told and refused, and what a refresh leaves to create is announced where the shop has it", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(1), world.env);
-  const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
-  expect((await up("--skip-preview")).code).toBe(0);
-  const first = terminal.read(home);
-  for (const version of [2, 3]) {
-    terminal.write("index.ts", program(version));
-    const ran = await up("--skip-preview");
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
-    expect(ran.stderr).not.toContain("was put back");
-  }
-  const counts = () => ["file", "js_tag", "product"].map((table) => world.rows(table).length);
-  const before = counts();
-  writeFileSync(join(terminal.folder, home), first);
-  for (const args of [[], ["--skip-preview"]]) {
-    const ran = await up(...args);
-    expect(ran.code, ran.stdout).toBe(1);
-    expect(ran.stderr).toContain("an older state of dev was put back");
-  }
-  expect(counts()).toEqual(before);
-  const seen = await terminal.run("preview", "--stack", "dev");
-  expect(seen.stderr).toContain("warning: an older state of dev was put back");
-  // What it would replace is gone: nothing of it is made again, or said to be.
-  expect(seen.stdout).toMatch(/! File +f0 +refused/);
-  expect(seen.stdout).toMatch(/! JsTag +t0 +refused/);
-  const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
-  expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
-  const { stdout, stderr } = await terminal.run("preview", "--stack", "dev");
-  expect(stderr).not.toContain("was put back");
-  expect(stdout).toContain("f0: the shop has an equal File already");
-  expect(stdout).toContain("t0: the shop has a JsTag with name t0 already");
-  expect(stderr).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
-  expect(counts()).toEqual(before);
-});
+const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-shop/plugin}]}\n";
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", plugged],
+])(
+  "an older state is refused, and after a refresh what the newer one has is not made again: %s",
+  async (_form, more) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program(1), world.env);
+    terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
+    const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
+    expect((await up("--skip-preview")).code).toBe(0);
+    const first = terminal.read(home);
+    for (const version of [2, 3]) {
+      terminal.write("index.ts", program(version));
+      const ran = await up("--skip-preview");
+      expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+      expect(ran.stderr).not.toContain("was put back");
+    }
+    const counts = () => ["file", "js_tag", "product"].map((table) => world.rows(table).length);
+    const before = counts();
+    writeFileSync(join(terminal.folder, home), first);
+    for (const args of [[], ["--skip-preview"]]) {
+      const ran = await up(...args);
+      expect(ran.code, ran.stdout).toBe(1);
+      expect(ran.stderr).toContain("an older state of dev was put back");
+    }
+    expect(counts()).toEqual(before);
+    const seen = await terminal.run("preview", "--stack", "dev");
+    expect(seen.stderr).toContain("warning: an older state of dev was put back");
+    // What it would replace is gone: nothing of it is made again, or said to be.
+    expect(seen.stdout).toMatch(/! File +f0 +refused/);
+    expect(seen.stdout).toMatch(/! JsTag +t0 +refused/);
+    const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+    expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
+    // A second one, which changes nothing, forgets nothing of it either.
+    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
+    let told = "";
+    for (const args of [[], ["--skip-preview"]]) {
+      const ran = await up(...args);
+      expect(ran.code, ran.stdout).toBe(1);
+      told = ran.stdout + ran.stderr;
+      expect(told).toMatch(
+        /f0\.adopt: an older state was put back, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
+      );
+      expect(told).toMatch(/t0\.adopt: an older state was put back, and the shop has a JsTag with name t0/);
+      expect(told).toMatch(
+        /p2\.adopt: an older state was put back, and the newer one has this resource as Product \d+, which the shop still has/,
+      );
+      expect(told).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
+      expect(counts()).toEqual(before);
+    }
+    const ways = Object.fromEntries(
+      [...told.matchAll(/(\w+)\.adopt: .*?set adopt: "(\d+)"/g)].map(([, name = "", id]) => [name, id]),
+    );
+    const adopted = program(3).replaceAll(/("[ftp]" \+ n), \{/g, "$1, { adopt: ways[$1],");
+    terminal.write("index.ts", `const ways = ${JSON.stringify({ ...ways, p3: "key" })};\n${adopted}`);
+    const taken = await up("--skip-preview");
+    expect(taken.code, taken.stdout + taken.stderr).toBe(0);
+    expect(counts()).toEqual(before);
+    // All of the program was asked for again: the newer state is no longer kept.
+    expect(existsSync(join(terminal.folder, `${home}.newer`))).toBe(false);
+  },
+);
 
 test("an older state is refused also after a refresh has taken in one that is older still", async () => {
   const world = await openWorld();
