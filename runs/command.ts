@@ -1,10 +1,11 @@
 /** The command's door: what it takes to ask, to draw and to print what a run comes to. */
 
+export { withChannel } from "./plans/channel.ts";
 export { type Choices, namesIn } from "./plans/choices.ts";
 export { checkChosen, chosenOf } from "./plans/chosen.ts";
 export { leftBehind } from "./plans/cut-off.ts";
 export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
-export { approvedOf, openApproved, savedPlan } from "./plans/saved.ts";
+export { approvedOf, savedPlan } from "./plans/saved.ts";
 export { differences, differenceText } from "./plans/stale.ts";
 export { shownPath, type ToldChange, toldChanges } from "./report/changes.ts";
 export { bothWays, goneText, toldFields } from "./report/conflict-fields.ts";
@@ -48,6 +49,5 @@ export {
   type Staged,
   spentSince,
   stage,
-  textLines,
   toldStack,
 } from "./stage.ts";

@@ -11,21 +11,26 @@ import type {
   Watch,
 } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
-import { type PlannedReads, tell, toldIn } from "../provider/inventory/index.ts";
+import {
+  chosenEnv,
+  type Message,
+  messageEnv,
+  messageIn,
+  type PlannedReads,
+} from "../provider/inventory/index.ts";
 import { allowEnv, keepEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
+import { withChannel } from "./plans/channel.ts";
 import type { Choices } from "./plans/choices.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { soughtBy } from "./plans/cut-off.ts";
-import { checkSettings, planned as guardedPlan, refusedSteps } from "./plans/guard.ts";
-import { noticed } from "./plans/notices.ts";
+import { checkSettings, refusedSteps } from "./plans/guard.ts";
 import {
   approvedOf,
   type Binding,
   bindingTo,
   bindingToSave,
   newSeal,
-  openApproved,
   withDecisions,
   withoutDigests,
 } from "./plans/saved.ts";
@@ -95,7 +100,7 @@ export function toldStack(stack: Stack, choices: Choices, { env }: Meter): Stack
     ...allowEnv(metered, choices.allow),
     ...overwriteEnv(metered, choices.overwrite),
     ...keepEnv(metered, choices.keep),
-    ...tell({ resend: choices.resend }),
+    ...chosenEnv({ resend: choices.resend }),
   };
   return { ...metered, env: { ...metered.env, ...named } };
 }
@@ -226,16 +231,15 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     say(`the state as it was is kept in ${engine.keepState(stack, `before-${time}`)}`);
   }
   const approved =
-    bound?.plan === undefined || carried === undefined
-      ? undefined
-      : openApproved(approvedOf(bound.plan, carried.fresh));
-  const told = planned
-    ? { ...guardedPlan, ...textLines(run) }
-    : { ...approved?.env, ...tell({ reads: readsOf(carried) }) };
-  const key = tell({ planKey: bound?.key });
-  const [result, read] = await noticed((env) =>
-    perform(verb, { ...stack, env: { ...stack.env, ...told, ...key, ...env } }, options, planned),
-  ).finally(() => approved?.close());
+    bound?.plan === undefined || carried === undefined ? undefined : approvedOf(bound.plan, carried.fresh);
+  const message: Message = planned
+    ? // This command looks at the whole plan: the diffs of a preview pass.
+      { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
+    : { reads: readsOf(carried) };
+  const [result, read] = await withChannel(approved, (files) => {
+    const env = messageEnv(stack.env, { ...message, ...files, planKey: bound?.key });
+    return perform(verb, { ...stack, env: { ...stack.env, ...env } }, options, planned);
+  });
   // Whoever was refused by the lock of another run has not changed the stack.
   if (!planned) engine.rememberFolder(stack);
   const { done, refused: declined } = engine.endedIn(events);
@@ -306,7 +310,7 @@ async function costIn(
   spent: Spent,
 ): Promise<RequestCost | undefined> {
   // Which account it is is asked for once, before the first object is written (provider/run/identity.ts).
-  const asks = toldIn(stack.env, "identity") === undefined && steps.some(isMarked) ? 1 : 0;
+  const asks = messageIn(stack.env).identity === undefined && steps.some(isMarked) ? 1 : 0;
   const sought = soughtBy(stack, read, say) + asks;
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
@@ -355,7 +359,3 @@ export const isFailed = ({ result: { outcome, failures } }: Pick<Staged, "result
 /** Whether all that failed in a preview was refused: that stays as it is, and the rest may be done. */
 export const isRefusedInPart = ({ outcome, failures }: Pick<Result, "outcome" | "failures">): boolean =>
   outcome === "failed" && failures.length > 0 && failures.every(({ refused }) => refused === true);
-
-/** Asks the provider for the lines of texts, which cost a read each. */
-export const textLines = ({ showsTexts }: Pick<Run, "showsTexts">) =>
-  tell({ diff: showsTexts ? "texts" : undefined });

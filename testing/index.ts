@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as engine from "../engine/index.ts";
 import { destroy, preview, refresh, up } from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
-import { settingsEnv, tell } from "../provider/inventory/index.ts";
+import { messageEnv, settingsEnv } from "../provider/inventory/index.ts";
 import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../shop/index.ts";
 
 export interface TestShopOptions extends ServeOptions {
@@ -79,7 +79,7 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
   // Which shop it is is known here: nothing is asked for it.
   const env = {
     ...settingsEnv({ url, applicationId, password, account }),
-    ...tell({ identity: `${url}#${account}` }),
+    ...messageEnv({}, { identity: `${url}#${account}` }),
   };
   const run = async (verb: "preview" | "up" | "refresh" | "destroy"): Promise<TestRun> => {
     const all = {

@@ -13,6 +13,7 @@ import {
   fileIn,
   HiddenKindError,
   type Known,
+  messageEnv,
   nameOf,
   type Portrayed,
   portraitOf,
@@ -27,7 +28,6 @@ import {
   shownText,
   stays,
   survey,
-  tell,
   textIn,
   toldPath,
   type Values,
@@ -201,7 +201,11 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
     // Whether the shop has any of it already is what is being asked: the program is read without a look at the shop.
-    const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${empty}`, ...tell({ check: "arguments" }) };
+    const env = {
+      ...stack.env,
+      PULUMI_BACKEND_URL: `file://${empty}`,
+      ...messageEnv(stack.env, { check: "arguments" }),
+    };
     const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env, create: true });
     const { events, watch } = engine.recorder();
     const { failures } = await engine.preview(fresh, { watch });

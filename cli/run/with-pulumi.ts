@@ -1,6 +1,6 @@
 /** A verb by the real engine. Ours plans it first, where that is needed: for limits, which count, and for saved plans, which bind. */
 import { NoStackError, nameOf, SecretsProviderError, type Stack } from "../../engine/index.ts";
-import { tell, toldIn } from "../../provider/inventory/index.ts";
+import { chosenEnv, chosenIn, messageEnv } from "../../provider/inventory/index.ts";
 import {
   approvedOf,
   atShop,
@@ -13,10 +13,9 @@ import {
   isRefusedInPart,
   type Meter,
   mayBeRefused,
-  openApproved,
   type Refusal,
-  textLines,
   type Verb,
+  withChannel,
 } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues } from "../options.ts";
@@ -55,9 +54,9 @@ export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter)
     const choices = chosenByUrn(ours);
     const env = {
       ...meter.env,
-      ...shop,
-      ...textsOf(values),
       ...decidedEnv(allowed),
+      ...shop,
+      ...messageEnv(shop, { diff: textsOf(values) }),
       ...replacedEnv(choices),
     };
     return await runPulumi(verb, values, choices, { ...meter, env });
@@ -101,7 +100,7 @@ function chosenByUrn({ values, meter }: Ours): Choices {
 
 /** To the provider pulumi makes what it replaces new: without a word the key of the old one would be somebody else's. */
 const replacedEnv = ({ replace }: Choices) =>
-  tell({
+  chosenEnv({
     replace: replace?.map((name) => (name.startsWith("urn:") ? nameOf(name) : name)),
   });
 
@@ -116,18 +115,21 @@ async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: O
     const isOver = code !== undefined && !(planned.refused.length === 0 && isRefusedInPart(planned.result));
     const ended = endPlan(session, planned, isOver);
     if (ended !== undefined || isOver) return ended ?? code ?? codes.failure;
-    const approved =
-      bound?.plan === undefined ? undefined : openApproved(approvedOf(bound.plan, planned.fresh));
-    const env = { ...meter.env, ...textsOf(values), ...decidedEnv(stack.env), ...approved?.env };
-    try {
-      const key = tell({ planKey: bound?.key });
-      // The comment is of our preview, which is the one that is saved.
-      const { markdown: _ours, stack: _copied, ...rest } = values;
-      const its = { ...rest, ...(given.stack !== undefined && { stack: given.stack }) };
-      return await runPulumi(verb, its, choices, { ...meter, env: { ...env, ...(approved && key) } });
-    } finally {
-      approved?.close();
-    }
+    const isCarriedOut = bound?.plan !== undefined;
+    // The comment is of our preview, which is the one that is saved.
+    const { markdown: _ours, stack: _copied, ...rest } = values;
+    const its = { ...rest, ...(given.stack !== undefined && { stack: given.stack }) };
+    const approved = isCarriedOut ? approvedOf(bound.plan, planned.fresh) : undefined;
+    const [done] = await withChannel(approved, ({ approved: file }) => {
+      const message = {
+        diff: textsOf(values),
+        approved: file,
+        planKey: isCarriedOut ? bound.key : undefined,
+      };
+      const env = { ...meter.env, ...decidedEnv(stack.env), ...messageEnv(stack.env, message) };
+      return runPulumi(verb, its, choices, { ...meter, env });
+    });
+    return done;
   } catch (error) {
     if (!(error instanceof SecretsProviderError)) throw error;
     throw new CommandError(
@@ -172,13 +174,12 @@ async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<reado
 
 /** What was decided by name, for a process that isn't given the stack's whole environment. */
 const decidedEnv = (env: Stack["env"]) =>
-  tell({
-    allow: toldIn(env, "allow"),
-    overwrite: toldIn(env, "overwrite"),
-    keep: toldIn(env, "keep"),
-    resend: toldIn(env, "resend"),
-    identity: toldIn(env, "identity"),
-    forget: toldIn(env, "forget"),
+  chosenEnv({
+    allow: chosenIn(env, "allow"),
+    overwrite: chosenIn(env, "overwrite"),
+    keep: chosenIn(env, "keep"),
+    resend: chosenIn(env, "resend"),
+    forget: chosenIn(env, "forget"),
   });
 
-const textsOf = ({ diff }: RunValues) => textLines({ showsTexts: diff === true });
+const textsOf = ({ diff }: RunValues) => (diff === true ? ("texts" as const) : undefined);

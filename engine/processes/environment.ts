@@ -13,9 +13,7 @@ export interface RunKind {
 /** The variables of a run. */
 export const runEnvironment = ({ dryRun, refresh, lock }: RunKind): Readonly<Record<string, string>> => ({
   // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (provider.ts, provider-client.ts).
-  PULUMI_EMBEDDED_ENGINE: "true",
-  PULUMI_EMBEDDED_REFRESH: String(refresh),
-  ...(lock !== undefined && { PULUMI_EMBEDDED_LOCK: lock }),
+  PULUMI_EMBEDDED_ENGINE: JSON.stringify({ refresh, lock }),
   // The SDK's own name for it; its host of providers isn't told otherwise.
   PULUMI_NODEJS_DRY_RUN: String(dryRun),
 });

@@ -1,6 +1,7 @@
 /** Which shop, and as whom: argument before stack configuration before environment. */
+
+import { journalIn } from "../settings/protocol.ts";
 import { type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
-import { toldIn } from "../settings/told.ts";
 import { accessToken } from "./token.ts";
 
 /** All that a transport needs to know, resolved once. */
@@ -78,7 +79,7 @@ export function resolveConnection(sources: Sources): Connection {
     capacityPercent,
     maxWaitMs: maxWait * 1000,
     perPage,
-    journal: toldIn(sources.env, "journal"),
+    journal: journalIn(sources.env),
   };
 }
 

@@ -56,6 +56,16 @@ export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export { sealOf, usualPatience } from "../run/plan.ts";
 export {
+  chosenEnv,
+  chosenIn,
+  journalEnv,
+  journalIn,
+  type Message,
+  messageEnv,
+  messageIn,
+  type PlannedReads,
+} from "../settings/protocol.ts";
+export {
   type Env,
   type SettingName,
   settingNames,
@@ -63,7 +73,6 @@ export {
   settingsEnv,
   stated,
 } from "../settings/settings.ts";
-export { type PlannedReads, tell, toldIn } from "../settings/told.ts";
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export type { Finding } from "../theme/finding.ts";

@@ -3,7 +3,7 @@
 import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
 import { listText } from "../run/reads.ts";
-import type { PlannedReads } from "../settings/told.ts";
+import type { PlannedReads } from "../settings/protocol.ts";
 
 /** What a plan does, as the engine tells it. */
 export interface Planned {

@@ -3,7 +3,7 @@
 import { readOwner } from "../../pulumi/owner.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
-import type { EngineRun } from "../settings/told.ts";
+import type { EngineRun } from "../settings/protocol.ts";
 import type { Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";

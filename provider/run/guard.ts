@@ -5,8 +5,8 @@
 
 import { topOf } from "../../pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
+import { chosenIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
-import { toldIn } from "../settings/told.ts";
 import type { Diff } from "../values/diff.ts";
 import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -44,8 +44,8 @@ export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undef
   const { env } = sources;
   return {
     ...limits,
-    isPlanned: toldIn(env, "guard") !== undefined,
-    allowed: new Set(toldIn(env, "allow")),
+    isPlanned: messageIn(env).guard !== undefined,
+    allowed: new Set(chosenIn(env, "allow")),
   };
 }
 

@@ -9,8 +9,8 @@ import {
   UnauthorizedError,
   UnreachableError,
 } from "../client/errors.ts";
+import { chosenIn, messageIn } from "../settings/protocol.ts";
 import { type Sources, stated } from "../settings/settings.ts";
-import { toldIn } from "../settings/told.ts";
 import { markOf, markText, relationOf, type ShopMark, shopText } from "../values/shop-mark.ts";
 
 /** The state has an object of another shop; nothing was read or sent. */
@@ -67,10 +67,10 @@ export interface IdentityOptions {
 
 /** Opens the identity of a shop; nothing is asked before it is needed. */
 export function openIdentity({ url, sources, ask, say }: IdentityOptions): Identity {
-  const told = toldIn(sources.env, "identity");
+  const told = messageIn(sources.env).identity;
   const toldHere = told !== undefined && markOf(told).url === url ? markOf(told).account : undefined;
   const setting = stated(sources, "account");
-  const forgets = new Set(toldIn(sources.env, "forget"));
+  const forgets = new Set(chosenIn(sources.env, "forget"));
   const moved = new Set<string>();
   // What a state says of this address, and nobody has asked the shop for: it counts until another one says otherwise.
   let learned: string | undefined;

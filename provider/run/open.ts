@@ -7,8 +7,8 @@ import { type Client, createClient, defaultPorts, steadyNow } from "../client/in
 import type { Clock } from "../client/limiter.ts";
 import { onTitles } from "../client/named.ts";
 import { createTransport } from "../client/transport.ts";
+import { engineRunIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
-import { engineRunIn, toldIn } from "../settings/told.ts";
 import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
@@ -174,4 +174,4 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
 }
 
 const noticesOf = ({ env }: Sources, say: Say): Notify =>
-  openNotices(toldIn(env, "notices"), say, engineRunIn(env).isPreview !== false);
+  openNotices(messageIn(env).notices, say, engineRunIn(env).isPreview !== false);

@@ -1,8 +1,8 @@
 /** How a run is meant, as its stack and its environment say it. */
 import { createHmac } from "node:crypto";
 import type { Definition } from "../definition/define.ts";
+import { chosenIn, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
 import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
-import { engineRunIn, type PlannedReads, toldIn } from "../settings/told.ts";
 import type { Seal } from "../values/bound.ts";
 import type { Values } from "../wire/codec.ts";
 import { readApproved } from "./approved.ts";
@@ -13,8 +13,8 @@ import { listText } from "./reads.ts";
 export function plannedOf({
   env,
 }: Pick<Sources, "env">): (definition: Definition, above: Values) => PlannedReads | undefined {
-  const planned = toldIn(env, "reads") ?? {};
-  return ({ kind }, above) => planned[listText(kind, JSON.stringify(above))];
+  const { reads = {} } = messageIn(env);
+  return ({ kind }, above) => reads[listText(kind, JSON.stringify(above))];
 }
 
 /** Seconds for which a create that may have happened is looked for before it is sent again. */
@@ -27,22 +27,21 @@ const longestPatience = 600;
  */
 export function planOf(sources: Sources): Plan {
   const { env } = sources;
-  const key = toldIn(env, "planKey");
-  const approved = toldIn(env, "approved");
+  const { planKey, approved, check, diff } = messageIn(env);
   const { isPreview, isEmbedded } = engineRunIn(env);
   return {
     isPreview,
     isEmbedded,
-    onlyArguments: toldIn(env, "check") !== undefined,
-    showsTexts: toldIn(env, "diff") !== undefined,
+    onlyArguments: check !== undefined,
+    showsTexts: diff !== undefined,
     overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
-    overwritten: new Set(toldIn(env, "overwrite")),
+    overwritten: new Set(chosenIn(env, "overwrite")),
     keeps: wordOf(sources, "drift", "revert", "keep") === "keep",
-    kept: new Set(toldIn(env, "keep")),
-    resent: new Set(toldIn(env, "resend")),
-    replaced: new Set(toldIn(env, "replace")),
+    kept: new Set(chosenIn(env, "keep")),
+    resent: new Set(chosenIn(env, "resend")),
+    replaced: new Set(chosenIn(env, "replace")),
     patienceMs: (secondsOf(sources, "lateAnswers", longestPatience) ?? usualPatience) * 1000,
-    seal: key === undefined ? undefined : sealOf(key),
+    seal: planKey === undefined ? undefined : sealOf(planKey),
     approved: approved === undefined ? undefined : readApproved(approved),
   };
 }

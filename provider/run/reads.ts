@@ -11,7 +11,7 @@ import { NotFoundError } from "../client/errors.ts";
 import { type Page, pages } from "../client/lists.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
-import type { PlannedReads } from "../settings/told.ts";
+import type { PlannedReads } from "../settings/protocol.ts";
 import { where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Above, openWholes, type Wholes } from "./wholes.ts";

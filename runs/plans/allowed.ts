@@ -1,7 +1,7 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
-import { allowance, type Env, tell, toldIn } from "../../provider/inventory/index.ts";
+import { allowance, chosenEnv, chosenIn, type Env } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
@@ -24,7 +24,7 @@ const meant = (stack: Stack, name: string, steps: readonly Step[] = []) =>
 
 /** What the environment of the stack says already, and more. */
 const withMore = ({ env }: Stack, name: "allow" | "overwrite" | "keep", more: readonly string[]): Env =>
-  tell({ [name]: [...(toldIn(env, name) ?? []), ...more] });
+  chosenEnv({ [name]: [...(chosenIn(env, name) ?? []), ...more] });
 
 /**
  * What `--overwrite` means to the provider: objects that the state has.

@@ -4,11 +4,11 @@ import * as engine from "../../engine/index.ts";
 import {
   addressOf,
   diskNoteFile,
+  messageIn,
   type Notes,
   type Notice,
   openNotes,
   soughtIn,
-  toldIn,
   unsettled,
 } from "../../provider/inventory/index.ts";
 import { stackFile } from "../../pulumi/backend.ts";
@@ -44,7 +44,7 @@ export function soughtBy(stack: Stack, notices: readonly Notice[], say: (line: s
   const notes = notesOf(stack, say);
   return notes === undefined
     ? 0
-    : soughtIn(notes, toldIn(stack.env, "identity") ?? addressOf(sourcesOf(stack)), heldIn(stack), notices);
+    : soughtIn(notes, messageIn(stack.env).identity ?? addressOf(sourcesOf(stack)), heldIn(stack), notices);
 }
 
 const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });

@@ -12,7 +12,6 @@ import {
   isAllowed,
   ProtectedError,
   settingNames,
-  tell,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { didYouMean } from "../../pulumi/nearest.ts";
@@ -21,9 +20,6 @@ import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
 import { renameRefusals } from "./renames.ts";
-
-/** What tells the provider that this command looks at the whole plan: it then lets the diffs of a preview pass. */
-export const planned: Readonly<Record<string, string>> = tell({ guard: "plan" });
 
 const guardIn = ({ config, env }: Stack): Guard | undefined =>
   guardOf({ config: (key) => config.values[key], env });

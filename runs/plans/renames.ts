@@ -5,12 +5,12 @@ import {
   allowance,
   askedMark,
   asLists,
+  chosenIn,
   hashIn,
   hidden,
   isBodyName,
   keyOf,
   keyText,
-  toldIn,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
@@ -27,7 +27,7 @@ interface Planned {
 
 /** What of a plan deletes an object and makes the same one under another name. */
 export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
-  const allowed = new Set(toldIn(stack.env, "allow"));
+  const allowed = new Set(chosenIn(stack.env, "allow"));
   // What a refresh found is done already, and what a step is part of is told by it.
   const own = steps.filter(({ custom, found, partOf }) => custom && !found && partOf === undefined);
   const kinds = Map.groupBy(own, ({ type }) => definitionOfType(type));

@@ -1,17 +1,7 @@
 /** Saving a plan, and carrying a saved one out: what is done around the run itself. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Event, ends, kindOf, makes, type Seal, type Stack, type Step } from "../../engine/index.ts";
-import {
-  type Approved,
-  addressOf,
-  allowance,
-  printApproved,
-  sealOf,
-  tell,
-} from "../../provider/inventory/index.ts";
+import { type Approved, addressOf, allowance, sealOf } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../pulumi/owner.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Verb } from "../report/op-words.ts";
@@ -155,12 +145,4 @@ export function withoutDigests(event: Event): Event {
   if (!("step" in event)) return event;
   const { secrets: _digests, ...step } = event.step;
   return { ...event, step: step.op === "same" ? { ...step, inputs: {} } : step };
-}
-
-/** Leaves what was approved in a file for the provider. */
-export function openApproved(approved: Approved) {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-approved-"));
-  const path = join(folder, "approved.json");
-  writeFileSync(path, printApproved(approved), { mode: 0o600 });
-  return { env: tell({ approved: path }), close: () => rmSync(folder, { recursive: true, force: true }) };
 }

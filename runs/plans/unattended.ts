@@ -1,6 +1,6 @@
 /** Deletes that nobody confirms: an empty sheet of prices is a program that has no products any more. */
 import { kindOf, load, type Stack, type Step } from "../../engine/index.ts";
-import { allowance, toldIn } from "../../provider/inventory/index.ts";
+import { allowance, chosenIn } from "../../provider/inventory/index.ts";
 import type { Refusal } from "../report/refusals.ts";
 import { limitsDeletes } from "./guard.ts";
 
@@ -11,7 +11,7 @@ const share = 0.1;
 /** What of a plan wants a person's word, where the stack has no limit that says how much may be deleted. */
 export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
   if (limitsDeletes(stack)) return [];
-  const allowed = new Set(toldIn(stack.env, "allow"));
+  const allowed = new Set(chosenIn(stack.env, "allow"));
   const deleted = steps.filter(
     ({ op, stays, partOf, type, name, id = "" }) =>
       op === "delete" &&

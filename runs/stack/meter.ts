@@ -2,7 +2,7 @@
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type JournalLine, journalLine, tell, toldIn } from "../../provider/inventory/index.ts";
+import { type JournalLine, journalEnv, journalIn, journalLine } from "../../provider/inventory/index.ts";
 
 export interface Spent {
   /** Requests that went out. */
@@ -32,7 +32,7 @@ export function openMeter(
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
 ): Meter {
-  const named = toldIn(env, "journal");
+  const named = journalIn(env);
   const own = named === undefined ? temporary(say) : undefined;
   const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
   const lines = path === undefined ? () => [] : openLines(path);
@@ -45,7 +45,7 @@ export function openMeter(
     at: 0,
   };
   return {
-    env: tell({ journal: path }),
+    env: journalEnv(path),
     spent() {
       sum = lines().reduce(counted, sum);
       const { at: _at, ...spent } = sum;

@@ -2,12 +2,13 @@
 import type { Stack } from "../../engine/index.ts";
 import {
   addressOf,
+  chosenEnv,
+  chosenIn,
   markIn,
+  messageEnv,
   OtherShopError,
   openIdentity,
   otherShopText,
-  tell,
-  toldIn,
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
 import { readClosed } from "./held.ts";
@@ -52,9 +53,12 @@ export async function compareShop(stack: Stack, { newShop = false, say }: Compar
       forgotten += objects.length;
     }
   }
-  const all = [...(toldIn(stack.env, "forget") ?? []), ...forget];
+  const all = [...(chosenIn(stack.env, "forget") ?? []), ...forget];
   return {
-    env: tell({ identity: identity.known(), forget: all.length === 0 ? undefined : all }),
+    env: {
+      ...messageEnv(stack.env, { identity: identity.known() }),
+      ...chosenEnv({ forget: all.length === 0 ? undefined : all }),
+    },
     forgotten,
   };
 }
@@ -65,7 +69,7 @@ export const stateText = ({ name, paths }: Stack): string =>
 
 /** What a refresh of this stack forgets because it is of another shop: a resource's URN and id. */
 export function forgottenBy(stack: Stack): ReadonlySet<string> {
-  const marks = new Set(toldIn(stack.env, "forget"));
+  const marks = new Set(chosenIn(stack.env, "forget"));
   if (marks.size === 0) return marks;
   return new Set(
     readClosed(stack).flatMap(({ urn, id, outputs }) =>

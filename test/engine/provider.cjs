@@ -31,7 +31,7 @@ function begin(verb, label, rest) {
 /** What is declined: the embedded engine is told so, to the real one it is a failure like another. */
 function refusal(message) {
   const error = new Error(message);
-  if (process.env.PULUMI_EMBEDDED_ENGINE !== "true") return error;
+  if (process.env.PULUMI_EMBEDDED_ENGINE === undefined) return error;
   return Object.assign(error, {
     code: 9,
     id: "refused",
@@ -63,7 +63,7 @@ function partly(rule, id, outputs) {
 exports.check = async (olds, news) => {
   const rule = begin("check", news.label, []);
   const takes =
-    news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE === "true";
+    news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE !== undefined;
   return {
     inputs: { ...news, ...rule.inputs, ...(takes && { __takes: { id: news.adopt, changes: [], olds: {} } }) },
     failures: rule.failures ?? [],

@@ -3,7 +3,7 @@ const { join } = require("node:path");
 const { runProgram, takeErrors } = require("../warm/inline.cjs");
 
 // As the engine says it to the processes that it starts.
-process.env.PULUMI_EMBEDDED_ENGINE = "true";
+process.env.PULUMI_EMBEDDED_ENGINE = "{}";
 
 /** The SDK's host of dynamic providers prints its port; it serves every run, for none of its providers is configured. */
 const host = new Promise((resolve) => {

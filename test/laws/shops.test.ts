@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { nativeHandler } from "../../provider/native.ts";
 import { closeShops, lazyShop } from "../../provider/run/open.ts";
+import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";
@@ -14,7 +15,7 @@ const env = (world: World, more: Readonly<Record<string, string>> = {}) => ({
   PULUMI_BACKEND_URL: `file://${world.folder}`,
   PULUMI_NODEJS_PROJECT: "p",
   PULUMI_NODEJS_STACK: "dev",
-  PULUMI_EMBEDDED_ENGINE: "true",
+  PULUMI_EMBEDDED_ENGINE: "{}",
   ...more,
 });
 
@@ -50,7 +51,7 @@ test.each(cases)("%s of another shop is refused by each verb before a request (%
   // The other shop's own account is known to this process: what follows costs nothing.
   const { outs: theirs } = await forms[form](kind, other).create({ ...asked, ...(await above(kind, other)) });
   other.requests();
-  const verbs = forms[form](kind, other, { SHOP_IDENTITY: String(theirs.__shop) });
+  const verbs = forms[form](kind, other, messageEnv({}, { identity: String(theirs.__shop) }));
   const news = { ...asked, ...change };
   const said = /the state is of another shop: its objects are of .*Nothing was read or changed/;
   await expect(verbs.diff(made.id, made.outs, news)).rejects.toThrow(said);

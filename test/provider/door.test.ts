@@ -14,6 +14,7 @@ import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { closeShops, lazyShop } from "../../provider/run/open.ts";
+import { messageEnv } from "../../provider/settings/protocol.ts";
 import { marked } from "../../provider/values/marks.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ownerOf, readOwner } from "../../pulumi/owner.ts";
@@ -23,7 +24,7 @@ import { kindOf } from "./kind.ts";
 const { Struct } = structModule;
 const coupon = definitions.coupons as Definition;
 const spring = { code: "SPRING", discount: 10, typeId: 1 };
-const embedded = { PULUMI_EMBEDDED_ENGINE: "true" };
+const embedded = { PULUMI_EMBEDDED_ENGINE: "{}" };
 const preview = { ...embedded, PULUMI_NODEJS_DRY_RUN: "true" };
 const unused: Handler["configure"] = async () => {};
 
@@ -357,27 +358,30 @@ describe("a change", () => {
 
 test.each([
   ["texts", 1],
-  ["", 0],
-])("a diff shows what becomes of a text where whoever plans asks for it: %j", async (word, count) => {
-  const { world, shop, doorOf, notices } = await opened({ ...preview, SHOP_DIFF: word });
-  const [theme] = await world.client.themes.list();
-  const door = doorOf(definitions.assets as Definition);
-  const asset = { themeId: theme?.id, type: "Asset::Snippet", name: "a.liquid", __of: "dev::a" };
-  const { id, outs } = await door.create((await door.check({}, { ...asset, content: "one\n" })).inputs);
-  writeFileSync(join(world.folder, "two.liquid"), "two\n");
-  const asked = { ...asset, file: relative(shop.folder, join(world.folder, "two.liquid")) };
-  const { inputs } = await door.check(outs, asked);
-  expect(await door.diff(id, outs, inputs)).toMatchObject({ changes: true });
-  const texts = notices.filter(({ type }) => type === "text");
-  const lines = "-one\n+two";
-  expect(texts).toEqual(
-    Array(count).fill({ type: "text", kind: "Asset", id, lines: expect.stringContaining(lines) }),
-  );
-  world.requests();
-  const same = await door.check(outs, { ...asset, content: "one\n" });
-  expect(await door.diff(id, outs, same.inputs)).toEqual({ changes: false, paths: [] });
-  expect(world.requests()).toEqual([]);
-});
+  [undefined, 0],
+] as const)(
+  "a diff shows what becomes of a text where whoever plans asks for it: %j",
+  async (diff, count) => {
+    const { world, shop, doorOf, notices } = await opened({ ...preview, ...messageEnv({}, { diff }) });
+    const [theme] = await world.client.themes.list();
+    const door = doorOf(definitions.assets as Definition);
+    const asset = { themeId: theme?.id, type: "Asset::Snippet", name: "a.liquid", __of: "dev::a" };
+    const { id, outs } = await door.create((await door.check({}, { ...asset, content: "one\n" })).inputs);
+    writeFileSync(join(world.folder, "two.liquid"), "two\n");
+    const asked = { ...asset, file: relative(shop.folder, join(world.folder, "two.liquid")) };
+    const { inputs } = await door.check(outs, asked);
+    expect(await door.diff(id, outs, inputs)).toMatchObject({ changes: true });
+    const texts = notices.filter(({ type }) => type === "text");
+    const lines = "-one\n+two";
+    expect(texts).toEqual(
+      Array(count).fill({ type: "text", kind: "Asset", id, lines: expect.stringContaining(lines) }),
+    );
+    world.requests();
+    const same = await door.check(outs, { ...asset, content: "one\n" });
+    expect(await door.diff(id, outs, same.inputs)).toEqual({ changes: false, paths: [] });
+    expect(world.requests()).toEqual([]);
+  },
+);
 
 test("what staff changed and a program doesn't is said in a preview", async () => {
   const first = await opened();

@@ -5,6 +5,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
 import type { Guard } from "../../provider/run/limits.ts";
+import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Diff } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hidden, unknownValue } from "../../provider/wire/text.ts";
@@ -180,7 +181,10 @@ describe("the settings", () => {
   });
 
   test("name what is allowed, and whether a whole plan is looked at", () => {
-    const read = of({ "shop:protected": "true" }, { SHOP_ALLOW: "Product:7, Coupon:8", SHOP_GUARD: "plan" });
+    const read = of(
+      { "shop:protected": "true" },
+      { SHOP_ALLOW: "Product:7, Coupon:8", ...messageEnv({}, { guard: "plan" }) },
+    );
     expect(read).toEqual({
       ...noLimits,
       isProtected: true,

@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Definition, text } from "../../provider/definition/define.ts";
 import { printApproved } from "../../provider/run/approved.ts";
 import { adoptOf, plannedOf, planOf, refreshesByChanges, sealOf } from "../../provider/run/plan.ts";
+import { chosenEnv, messageEnv } from "../../provider/settings/protocol.ts";
 import type { Env } from "../../provider/settings/settings.ts";
-import { tell } from "../../provider/settings/told.ts";
 import { kindOf } from "./kind.ts";
 
 const of = (config: Readonly<Record<string, string>>, env: Env = {}) => ({
@@ -36,14 +36,10 @@ describe("a run", () => {
   });
 
   test("does what a person names, and no more", () => {
-    const env = tell({
-      overwrite: ["Thing:7"],
-      keep: ["Thing"],
-      resend: ["spring"],
-      replace: ["mug", "jug"],
-      check: "arguments",
-      diff: "texts",
-    });
+    const env = {
+      ...chosenEnv({ overwrite: ["Thing:7"], keep: ["Thing"], resend: ["spring"], replace: ["mug", "jug"] }),
+      ...messageEnv({}, { check: "arguments", diff: "texts" }),
+    };
     expect(planOf(of({}, env))).toMatchObject({
       onlyArguments: true,
       showsTexts: true,
@@ -92,7 +88,7 @@ describe("a run", () => {
 
   test("is a preview where an engine of ours says so; Pulumi's own doesn't say", () => {
     const embedded = (dry: string) =>
-      planOf(of({}, { PULUMI_EMBEDDED_ENGINE: "true", PULUMI_NODEJS_DRY_RUN: dry }));
+      planOf(of({}, { PULUMI_EMBEDDED_ENGINE: "{}", PULUMI_NODEJS_DRY_RUN: dry }));
     expect(embedded("true")).toMatchObject({ isEmbedded: true, isPreview: true });
     expect(embedded("false")).toMatchObject({ isEmbedded: true, isPreview: false });
     expect(planOf(of({}, { PULUMI_NODEJS_DRY_RUN: "true" }))).toMatchObject({ isPreview: undefined });
@@ -104,10 +100,10 @@ describe("a run", () => {
     const path = join(folder, "approved");
     const approved = { objects: { "Thing:7": [{ ends: false }] }, creates: ["Thing dev::a"] };
     writeFileSync(path, printApproved(approved));
-    const plan = planOf(of({}, tell({ approved: path, planKey: "00ff" })));
+    const plan = planOf(of({}, messageEnv({}, { approved: path, planKey: "00ff" })));
     expect(plan.approved).toEqual(approved);
     expect(plan.seal?.("text")).toBe(sealOf("00ff")("text"));
-    expect(() => planOf(of({}, tell({ approved: folder })))).toThrow(
+    expect(() => planOf(of({}, messageEnv({}, { approved: folder })))).toThrow(
       `the approved plan ${folder} can't be read`,
     );
   });
@@ -122,7 +118,7 @@ test("one key makes the same digest of a text, from which nothing of it can be r
 
 test("what the command found to be cheapest is known by list", () => {
   const reads = { "Thing {}": { pages: 2, looks: 9 }, 'Thing {"shelfId":7}': { pages: 0, looks: 1 } };
-  const planned = plannedOf({ env: tell({ reads }) });
+  const planned = plannedOf({ env: messageEnv({}, { reads }) });
   expect(planned(thing, {})).toEqual({ pages: 2, looks: 9 });
   expect(planned(thing, { shelfId: 7 })).toEqual({ pages: 0, looks: 1 });
   expect(planned(thing, { shelfId: 8 })).toBeUndefined();
@@ -135,15 +131,16 @@ test("a stack adopts by key where it says so", () => {
 });
 
 describe("a refresh asks for changes", () => {
-  const embedded = { PULUMI_EMBEDDED_ENGINE: "true" };
+  const embedded = { PULUMI_EMBEDDED_ENGINE: "{}" };
+  const refreshing = { PULUMI_EMBEDDED_ENGINE: '{"refresh":true}' };
   test.each<readonly [string, Env, boolean]>([
     ["", {}, false],
     ["whole", {}, false],
     ["changes", {}, true],
     // Pulumi's own engine reads for nothing but a refresh.
     ["changes", embedded, false],
-    ["changes", { ...embedded, PULUMI_EMBEDDED_REFRESH: "true" }, true],
-    ["whole", { ...embedded, PULUMI_EMBEDDED_REFRESH: "true" }, false],
+    ["changes", refreshing, true],
+    ["whole", refreshing, false],
   ])("where a stack says %j, in a run of %j: %j", (word, env, expected) => {
     expect(refreshesByChanges(of({ "shop:refresh": word }, env))).toBe(expected);
   });

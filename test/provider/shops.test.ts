@@ -107,8 +107,8 @@ describe("the shop of the verbs", () => {
   });
 
   test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
-    ["a preview", { PULUMI_EMBEDDED_ENGINE: "true", PULUMI_NODEJS_DRY_RUN: "true" }, ["both", "before"]],
-    ["a run", { PULUMI_EMBEDDED_ENGINE: "true", PULUMI_NODEJS_DRY_RUN: "false" }, ["both"]],
+    ["a preview", { PULUMI_EMBEDDED_ENGINE: "{}", PULUMI_NODEJS_DRY_RUN: "true" }, ["both", "before"]],
+    ["a run", { PULUMI_EMBEDDED_ENGINE: "{}", PULUMI_NODEJS_DRY_RUN: "false" }, ["both"]],
     ["one that doesn't say which", {}, ["both", "before"]],
   ])("says what has yet to be done in %s: %j", async (_what, more, lines) => {
     const { env, said, say } = await opened(more);

@@ -182,7 +182,7 @@ describe("the walls", () => {
 describe("variables", () => {
   const holders = new Set([
     "provider/settings/settings.ts",
-    "provider/settings/told.ts",
+    "provider/settings/protocol.ts",
     "engine/processes/environment.ts",
     // A switch of the SDK's own, which imports nothing of ours while a program starts.
     "sdk/quiet.ts",
@@ -384,8 +384,8 @@ describe("the walls see what they are there for", () => {
   test.each([
     "const path = process.env.SHOP_JOURNAL;",
     'const path = env["SHOP_JOURNAL"];',
-    "const { SHOP_READS: stated } = env;",
-    'const env = { SHOP_GUARD: "plan" };',
+    "const { SHOP_RUN: stated } = env;",
+    "const env = { SHOP_RUN: text };",
     'const value = env["SHOP_" + name];',
     'const isEmbedded = env.PULUMI_EMBEDDED_ENGINE === "true";',
   ])("%s names a variable", (text) => {

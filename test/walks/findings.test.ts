@@ -1,6 +1,6 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { tell } from "../../provider/settings/told.ts";
+import { chosenEnv } from "../../provider/settings/protocol.ts";
 import type { Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
 import type { Move } from "./moves.ts";
@@ -189,7 +189,7 @@ test("what the preview read by itself, and its list showed later, is announced a
   house.loseNotes();
   await house.up([named("a", adopt("a")), named("b", b), named("c", c)]);
   const program = [named("a2", { content: "2" }), named("b", { ...b, content: "2" }), named("c2", c)];
-  const ran = await house.up(program, { env: tell({ allow: ["a2"] }) });
+  const ran = await house.up(program, { env: chosenEnv({ allow: ["a2"] }) });
   expect(ran.result?.outcome).toBe("succeeded");
   expect(ran.requests.filter((line) => line.startsWith("GET "))).toEqual(["GET /admin/js_tags.xml"]);
   expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
@@ -519,7 +519,7 @@ describe("the preview tells the truth", () => {
     ]);
     expect(writes(ran.requests)).toEqual([]);
     // An engine that plans by itself is told by the provider.
-    const bare = await house.preview([tag("t", { content: "2" })], { config, env: { SHOP_GUARD: "" } });
+    const bare = await house.preview([tag("t", { content: "2" })], { config, env: { SHOP_RUN: "" } });
     expect(bare.steps).toEqual(["update t refused"]);
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
@@ -1208,7 +1208,7 @@ describe("a rename that nobody told", () => {
     const program = [product("mug", ["a"], { parent: "group" })];
     const ran = await house.up(program);
     expect(ran.guarded.join()).toContain("aliases: [{ parent: pulumi.rootStackResource }];");
-    const permitted = await house.up(program, { env: tell({ allow: ["mug"] }) });
+    const permitted = await house.up(program, { env: chosenEnv({ allow: ["mug"] }) });
     expect(permitted.steps).toEqual(["create mug", "delete mug"]);
   });
 

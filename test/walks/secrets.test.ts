@@ -11,6 +11,7 @@ import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { portrayed } from "../../provider/inventory/facts.ts";
 import { resources } from "../../provider/resources/index.ts";
+import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { textsIn } from "../../runs/report/texts.ts";
@@ -375,7 +376,7 @@ const failures: Readonly<Record<string, (one: Case) => Promise<readonly Ran[]>>>
     return [await one.house.preview([], outside), await one.house.destroy(outside)];
   },
   async "a refresh finds it changed, texts are shown"(one) {
-    vi.stubEnv("SHOP_DIFF", "texts");
+    vi.stubEnv("SHOP_RUN", messageEnv({}, { diff: "texts" }).SHOP_RUN ?? "");
     await one.house.up([one.at(0)], outside);
     staff(one);
     const shown = await one.house.preview([one.at(2)], outside);
@@ -388,7 +389,7 @@ const failures: Readonly<Record<string, (one: Case) => Promise<readonly Ran[]>>>
     const config = { ...outside.config, "shop:protected": "true", "shop:maxPriceChange": "1" };
     await one.house.up([one.at(0)], outside);
     const ran = await one.house.go([one.at(2)], { config });
-    return [await one.house.preview([one.at(2)], { config, env: { SHOP_GUARD: "plan" } }), ran];
+    return [await one.house.preview([one.at(2)], { config, env: messageEnv({}, { guard: "plan" }) }), ran];
   },
   async "it is of a wrong type"(one) {
     const wrong = (value: unknown) =>

@@ -1,7 +1,7 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Adopted } from "../../cli/pull/known.ts";
 import { ShopError } from "../../provider/client/errors.ts";
-import { tell } from "../../provider/settings/told.ts";
+import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import type { Stored } from "../../shop/store.ts";
 import { isOwn } from "./house/stage.ts";
@@ -202,7 +202,7 @@ const optionsOf = ({ form }: Scene, how: How): Options => ({
   }),
   env: {
     ...(how.badPassword && { SHOP_PASSWORD: "0".repeat(32) }),
-    ...(how.allowed !== undefined && tell({ allow: how.allowed })),
+    ...(how.allowed !== undefined && chosenEnv({ allow: how.allowed })),
   },
   refresh: how.refresh === true,
 });

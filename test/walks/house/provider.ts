@@ -11,10 +11,9 @@ import { openNotes } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
+import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Env } from "../../../provider/settings/settings.ts";
-import { engineRunIn, type PlannedReads, toldIn } from "../../../provider/settings/told.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
-import { planned as guardedPlan } from "../../../runs/plans/guard.ts";
 import type { Disk } from "../../disk.ts";
 import { changesPlace, noteFileOn } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
@@ -40,7 +39,7 @@ export function openProvider(
   notices: Notice[],
   { reads = {}, refreshes = false }: More,
 ) {
-  const env = { ...site.environment, ...(dryRun && guardedPlan), ...options.env };
+  const env = { ...site.environment, ...(dryRun && messageEnv({}, { guard: "plan" })), ...options.env };
   const config = (key: string) => options.config?.[key];
   const say = (line: string) => void said.push(line);
   let lock: string | undefined;
@@ -51,11 +50,11 @@ export function openProvider(
     isPreview: dryRun,
     isEmbedded: true,
     overwrites: config("shop:conflicts") === "overwrite",
-    overwritten: new Set(toldIn(env, "overwrite")),
+    overwritten: new Set(chosenIn(env, "overwrite")),
     keeps: config("shop:drift") === "keep",
-    kept: new Set(toldIn(env, "keep")),
-    resent: new Set(toldIn(env, "resend")),
-    replaced: new Set(toldIn(env, "replace")),
+    kept: new Set(chosenIn(env, "keep")),
+    resent: new Set(chosenIn(env, "resend")),
+    replaced: new Set(chosenIn(env, "replace")),
     onlyArguments: false,
     showsTexts: false,
     patienceMs: 60_000,
@@ -89,7 +88,10 @@ export function openProvider(
     plan,
     memory: newMemory(),
     notes: openNotes(() => noteFileOn(own), `run${site.runs++}`, say),
-    changes: refreshesByChanges({ config, env: { ...env, PULUMI_EMBEDDED_REFRESH: String(refreshes) } })
+    changes: refreshesByChanges({
+      config,
+      env: { ...env, PULUMI_EMBEDDED_ENGINE: JSON.stringify({ refresh: refreshes }) },
+    })
       ? openChanges({
           transport: () => transport,
           shop: () => site.url,

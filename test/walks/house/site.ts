@@ -29,7 +29,7 @@ export function openSite(start: {
       SHOP_URL: url,
       SHOP_APPLICATION_ID: applicationId,
       SHOP_PASSWORD: password,
-      PULUMI_EMBEDDED_ENGINE: "true",
+      PULUMI_EMBEDDED_ENGINE: "{}",
     };
     return { shop, url, environment };
   };

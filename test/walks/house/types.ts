@@ -2,7 +2,7 @@
 import type { Event, Result, Seal, Step } from "../../../engine/index.ts";
 import type { Approved } from "../../../provider/run/approved.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
-import type { PlannedReads } from "../../../provider/settings/told.ts";
+import type { PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { ShopRequest } from "../../../shop/exchange.ts";
 import type { ShopSnapshot } from "../../../shop/index.ts";

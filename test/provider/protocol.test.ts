@@ -1,7 +1,8 @@
-// What the command, the engine and the provider tell each other by the environment (provider/settings/told.ts).
+// What the command, the engine and the provider tell each other by the environment (provider/settings/protocol.ts).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runEnvironment } from "../../engine/processes/environment.ts";
+import { chosenEnv, chosenIn, engineRunIn, messageEnv, messageIn } from "../../provider/settings/protocol.ts";
 import {
   countOf,
   flagOf,
@@ -13,79 +14,58 @@ import {
   stated,
   wordOf,
 } from "../../provider/settings/settings.ts";
-import { engineRunIn, type Told, tell, toldIn } from "../../provider/settings/told.ts";
 
 const name = fc.string({ minLength: 1 }).filter((text) => !text.includes(",") && text.trim() === text);
 const names = fc.array(name, { minLength: 1 });
-const file = fc.string({ minLength: 1 });
-const planned = fc.record({ pages: fc.nat(), looks: fc.nat() });
-const arbitrary: { readonly [Name in keyof Told]: fc.Arbitrary<Told[Name]> } = {
-  allow: names,
-  overwrite: names,
-  keep: names,
-  resend: names,
-  replace: names,
-  forget: names,
-  identity: file,
-  guard: fc.constant("plan"),
-  diff: fc.constant("texts"),
-  check: fc.constant("arguments"),
-  reads: fc.dictionary(name, planned),
-  planKey: fc.uint8Array({ minLength: 1 }).map((bytes) => Buffer.from(bytes).toString("hex")),
-  approved: file,
-  notices: file,
-  journal: file,
-};
-const all = Object.keys(arbitrary) as (keyof Told)[];
+const message = fc.record(
+  {
+    identity: fc.string(),
+    guard: fc.constant("plan" as const),
+    diff: fc.constant("texts" as const),
+    check: fc.constant("arguments" as const),
+    reads: fc.dictionary(name, fc.record({ pages: fc.nat(), looks: fc.nat() })),
+    planKey: fc.string(),
+    approved: fc.string(),
+    notices: fc.string(),
+  },
+  { requiredKeys: [] },
+);
 
-describe("what is told", () => {
-  test("is read as it was written, all of it", () => {
+describe("what the command tells the provider", () => {
+  test("is read as it was written, with what was told before", () => {
     fc.assert(
-      fc.property(fc.record(arbitrary, { requiredKeys: [] }), (told) => {
-        const env = tell(told as Partial<Told>);
-        const read = Object.fromEntries(all.map((one) => [one, toldIn(env, one)]));
-        expect(read).toEqual({ ...Object.fromEntries(all.map((one) => [one, undefined])), ...told });
-        expect(Object.keys(env)).toHaveLength(Object.keys(told).length);
+      fc.property(message, message, (first, second) => {
+        const env = messageEnv(messageEnv({ SHOP_URL: "https://a.test" }, first), second);
+        expect(messageIn(env)).toEqual({ ...first, ...second });
+        expect(Object.keys(env)).toEqual(["SHOP_RUN"]);
       }),
+    );
+    expect(messageIn({})).toEqual({});
+    expect(messageIn({ SHOP_RUN: "" })).toEqual({});
+  });
+
+  test("by another version of the package is refused, with what to start instead", () => {
+    expect(() => messageIn({ SHOP_RUN: '{"version":2}' })).toThrow(
+      "different versions of pulumi-shop; start the command of the program's own node_modules: npx pulumi-shop",
     );
   });
 
-  test.each([
-    ['SHOP_GUARD must be plan, got "whole"', "guard", "whole"],
-    ['SHOP_DIFF must be texts, got "yes"', "diff", "yes"],
-    ['SHOP_CHECK must be arguments, got "true"', "check", "true"],
-    [
-      'SHOP_READS must be such as {"Coupon {}":{"pages":1,"looks":20}}, got "pages:Coupon"',
-      "reads",
-      "pages:Coupon",
-    ],
-    [
-      'SHOP_READS must be such as {"Coupon {}":{"pages":1,"looks":20}}, got "{\\"a\\":{\\"pages\\":-1,\\"looks\\":0}}"',
-      "reads",
-      '{"a":{"pages":-1,"looks":0}}',
-    ],
-    ...["null", "[]", "17", '{"a":null}', '{"a":{"pages":1}}', '{"a":{"pages":1,"looks":1.5}}'].map(
-      (text) =>
-        [
-          `SHOP_READS must be such as {"Coupon {}":{"pages":1,"looks":20}}, got ${JSON.stringify(text)}`,
-          "reads",
-          text,
-        ] as const,
-    ),
-    ['SHOP_PLAN_KEY must be hex digits, got "xyz"', "planKey", "xyz"],
-  ] as const)("%s", (message, one, text) => {
-    expect(() => toldIn({ [message.split(" ")[0] ?? ""]: text }, one)).toThrow(message);
-  });
-
-  test("nothing is told by an empty variable; names may have room between them", () => {
-    expect(toldIn({ SHOP_GUARD: "" }, "guard")).toBeUndefined();
-    expect(toldIn({ SHOP_ALLOW: "Product:7, spring ,," }, "allow")).toEqual(["Product:7", "spring"]);
+  test("choices are read as they were written, or as a person writes them", () => {
+    fc.assert(
+      fc.property(names, names, (allow, keep) => {
+        const env = chosenEnv({ allow, keep, resend: undefined });
+        expect([chosenIn(env, "allow"), chosenIn(env, "keep")]).toEqual([allow, keep]);
+        expect(Object.keys(env)).toEqual(["SHOP_ALLOW", "SHOP_KEEP"]);
+      }),
+    );
+    expect(chosenIn({ SHOP_ALLOW: "" }, "allow")).toBeUndefined();
+    expect(chosenIn({ SHOP_ALLOW: "Product:7, spring ,," }, "allow")).toEqual(["Product:7", "spring"]);
   });
 
   test.each(["a,b", " a", "a ", ""])(
     "a name that would be read as another, or as two, is not written: %j",
     (one) => {
-      expect(() => tell({ allow: ["spring", one] })).toThrow(
+      expect(() => chosenEnv({ allow: ["spring", one] })).toThrow(
         `SHOP_ALLOW must be names without a comma, got ${JSON.stringify(one)}`,
       );
     },
@@ -101,7 +81,7 @@ describe("what is told", () => {
             isRefresh: refresh,
             lock,
           });
-    expect(engineRunIn({ PULUMI_EMBEDDED_ENGINE: "true" }).isPreview).toBeUndefined();
+    expect(engineRunIn({ PULUMI_EMBEDDED_ENGINE: "{}" }).isPreview).toBeUndefined();
     // The real one says nothing of it to a provider, whatever it says to programs.
     expect(engineRunIn({ PULUMI_NODEJS_DRY_RUN: "true" })).toEqual({
       isEmbedded: false,

@@ -1,0 +1,33 @@
+/** The files that a stage and its provider share: what was approved, and what the provider tells beside Pulumi's protocol. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Approved,
+  type Message,
+  type Notice,
+  printApproved,
+  readNotices,
+} from "../../provider/inventory/index.ts";
+
+/**
+ * Does a stage, and reads what the provider told of it.
+ * @param approved what of a saved plan the provider asks before each write; undefined where none is carried out
+ * @param work is given the files, for the message to the provider
+ */
+export async function withChannel<T>(
+  approved: Approved | undefined,
+  work: (files: Required<Pick<Message, "approved" | "notices">>) => Promise<T>,
+): Promise<readonly [T, readonly Notice[]]> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-run-"));
+  const notices = join(folder, "notices.jsonl");
+  const plan = approved === undefined ? undefined : join(folder, "approved.json");
+  try {
+    if (approved !== undefined && plan !== undefined)
+      writeFileSync(plan, printApproved(approved), { mode: 0o600 });
+    const result = await work({ notices, approved: plan });
+    return [result, existsSync(notices) ? readNotices(readFileSync(notices, "utf8")) : []];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
