@@ -10,7 +10,7 @@ import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
-import { schemaText, stackSchemaText } from "./schema.ts";
+import { enumsSource, schemaText, stackSchemaText } from "./schema.ts";
 import { typesSource } from "./sdk-types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -110,6 +110,7 @@ function missingFiles(): readonly string[] {
  */
 const generated: readonly (() => readonly Page[])[] = [
   () => [{ path: "sdk/outputs.ts", text: formatted("sdk/outputs.ts", outputsSource()) }],
+  () => [{ path: "sdk/enums.ts", text: formatted("sdk/enums.ts", enumsSource()) }],
   () => [{ path: "sdk/types.ts", text: formatted("sdk/types.ts", typesSource()) }],
   () => (Object.values(definitions) as readonly Definition[]).map(decodedPage),
   () => [{ path: "plugin/schema.json", text: schemaText() }],

@@ -267,6 +267,25 @@ export function schema(): Json {
   };
 }
 
+interface Enum {
+  readonly description: string;
+  readonly enum?: readonly { readonly name: string; readonly value: unknown; readonly description: string }[];
+}
+
+/** `sdk/enums.ts`: the few values of a field by name, as the programs that `pulumi import` writes call them. */
+export function enumsSource(): string {
+  const all = Object.entries(schema().types as Readonly<Record<string, Enum>>).map(([token, one]) => {
+    const lines = (one.enum ?? []).map(
+      ({ name, value, description: text }) => `  /** ${text}. */\n  ${name}: ${JSON.stringify(value)},\n`,
+    );
+    const about = one.description.split(/(?<=\.) /)[0];
+    return lines.length === 0
+      ? ""
+      : `\n/** ${about} */\nexport const ${token.split(":").at(-1)} = {\n${lines.join("")}} as const;\n`;
+  });
+  return `/** Written by \`npm run generate\` out of the definitions; a test compares. */\n${all.join("")}`;
+}
+
 /** The file's text. */
 export const schemaText = (): string => `${JSON.stringify(schema(), undefined, 2)}\n`;
 

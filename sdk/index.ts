@@ -9,6 +9,7 @@ import { resource } from "./resource.ts";
 import { themeFolder } from "./theme-folder.ts";
 import type * as types from "./types.ts";
 
+export * from "./enums.ts";
 export { Provider, type ProviderArgs } from "./provider.ts";
 export type { ThemeFolderArgs, ThemeFolderFile, ThemeFolderResource } from "./theme-folder.ts";
 export type * from "./types.ts";

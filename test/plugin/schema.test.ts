@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Setting, settings } from "../../provider/native.ts";
 import { schemaText } from "../../scripts/schema.ts";
+import * as enums from "../../sdk/enums.ts";
 import { root } from "../cli/terminal.ts";
 import { resources } from "../world.ts";
 
@@ -172,6 +173,15 @@ describe("the schema", () => {
         secret ? undefined : variable,
       ]),
     );
+  });
+
+  test("names them as the SDK does: a program that pulumi import writes says these names", () => {
+    const named = Object.entries(found.types).flatMap(([token, shape]) =>
+      "enum" in shape
+        ? [[token.split(":").at(-1), Object.fromEntries(shape.enum.map(({ name, value }) => [name, value]))]]
+        : [],
+    );
+    expect({ ...enums }).toEqual(Object.fromEntries(named));
   });
 
   test("has a block for each language that Pulumi generates", () => {

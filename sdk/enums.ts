@@ -1,0 +1,29 @@
+/** Written by `npm run generate` out of the definitions; a test compares. */
+
+/** What the theme uses it for. */
+export const AssetType = {
+  /** A page of the shop, in Liquid. */
+  Template: "Asset::Template",
+  /** A part that templates include, in Liquid. */
+  Snippet: "Asset::Snippet",
+  /** A style sheet, a script, an image or a font. */
+  Media: "Asset::Media",
+  /** The theme's settings. */
+  Configuration: "Asset::Configuration",
+} as const;
+
+/** What `discount` counts. */
+export const CouponTypeId = {
+  /** Percent of the order. */
+  Percent: 1,
+  /** Money off the order. */
+  Money: 2,
+} as const;
+
+/** How `content` is meant. */
+export const JsTagType = {
+  /** Content is JavaScript, put into the page. */
+  TextTag: "JsTag::TextTag",
+  /** Content is the address of a script. */
+  FileTag: "JsTag::FileTag",
+} as const;
