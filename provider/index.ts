@@ -4,9 +4,9 @@
  */
 
 import { topOf } from "../pulumi/path.ts";
+import { silently } from "../pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
-import { silently } from "./host.ts";
 import { type Imported, imported, importKey } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflict.ts";

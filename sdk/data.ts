@@ -3,8 +3,8 @@
  * without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { isMocked } from "../pulumi/sdk-internals.ts";
 import { pluginType } from "../pulumi/types.ts";
-import { isMocked } from "./internals.ts";
 import { isNative } from "./native.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function ask<T>(
   list?: string,
   opts?: pulumi.InvokeOptions,
 ): Promise<T> {
-  if (isNative() || isMocked()) {
+  if (isNative() || isMocked(pulumi.runtime)) {
     const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);
     return list === undefined ? answer : answer[list];
   }

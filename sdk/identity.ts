@@ -3,8 +3,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ownerText } from "../pulumi/owner.ts";
 import { ignoredField, topOf } from "../pulumi/path.ts";
+import { typesAbove } from "../pulumi/sdk-internals.ts";
 import { stackType } from "../pulumi/urn.ts";
-import { typesAbove } from "./internals.ts";
 
 /** Whose a resource's object is, whatever its arguments (docs/decisions/0010-what-a-create-is-of.md). */
 export function identityOf(

@@ -3,7 +3,8 @@
  * (docs/decisions/0004 has the measurements). A program sees no difference, resources of other packages are made as ever.
  * It is off with PULUMI_DEBUG_PROMISE_LEAKS, the SDK's own switch for the report that needs it, and with SHOP_QUIET=false.
  */
-import { type Debuggable, parts, type Resources } from "./internals.ts";
+import { createRequire } from "node:module";
+import { type Debuggable, partOf, quieted, type Resources, type Rpc } from "../pulumi/sdk-internals.ts";
 import { withLateOutputs } from "./late-outputs.ts";
 
 /** Marks a class whose instances are made quietly; subclasses inherit it. */
@@ -29,10 +30,10 @@ const isOff = (env: NodeJS.ProcessEnv) =>
 /** Quiets the SDK of this process. What another release of it doesn't have is left as it is. */
 function quiet(env: NodeJS.ProcessEnv): void {
   if (isOff(env)) return;
-  const { debuggable, resources, rpc } = parts();
-  withoutTraces(debuggable);
-  withoutPlaces(resources);
-  withLateOutputs(rpc, isOurs);
+  const require = createRequire(import.meta.url);
+  withoutTraces(partOf<Debuggable>(require, quieted.debuggable));
+  withoutPlaces(partOf<Resources>(require, quieted.resources));
+  withLateOutputs(partOf<Rpc>(require, quieted.rpc), isOurs);
 }
 
 /** The SDK takes a stack trace for each promise that it watches; a program's own errors keep theirs. */

@@ -1,10 +1,10 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 
 import * as pulumi from "@pulumi/pulumi";
+import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
-import { typeMade } from "./internals.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import { deletesFirst, handlers, keyedLists, outputs, pathArguments } from "./outputs.ts";

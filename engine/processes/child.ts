@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
+import { instrumentation, isStarted, log, partOf } from "../../pulumi/sdk-internals.ts";
 import { answerAlways, type Grpc } from "./answers.ts";
 import { keepCompiled } from "./compile-cache.ts";
 import { loadLate } from "./late.ts";
-import { instrumentation, log } from "./sdk-files.ts";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
 keepCompiled();
@@ -35,14 +35,14 @@ if (process.env.PULUMI_NODEJS_TYPESCRIPT !== "true")
   });
 
 const sdk = process.argv[1];
-const isHost = sdk !== undefined && /[\\/]cmd[\\/]dynamic-provider[\\/]/.test(sdk);
+const isHost = sdk !== undefined && isStarted("host", sdk);
 // With PULUMI_DEBUG_PROMISE_LEAKS the SDK prints a report of promises: all stays as it is then.
 if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   const require = createRequire(sdk);
   // The SDK wants its tracing loaded before anything that loads gRPC.
-  if (/[\\/]run[\\/]/.test(sdk)) require(instrumentation);
+  if (isStarted("run", sdk)) partOf(require, instrumentation);
   loadLate(require);
   // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
-  (require(log) as Log).debug = () => Promise.resolve();
+  partOf<Log>(require, log).debug = () => Promise.resolve();
 }
 if (isHost) answerAlways(createRequire(sdk)("@grpc/grpc-js") as Grpc);

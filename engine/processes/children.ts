@@ -1,8 +1,7 @@
 /** Processes that a run starts: each with the run's environment, ended with the run. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileOf } from "../../pulumi/sdk-internals.ts";
 import type { Project, StackConfig } from "../project/project.ts";
 
 export interface HostOptions {
@@ -17,7 +16,7 @@ export interface HostOptions {
 /** The SDK's own file, as the project's folder finds it. */
 export function sdkFile(project: Project, path: string): string {
   try {
-    return createRequire(join(project.programFolder, "package.json")).resolve(`@pulumi/pulumi/${path}`);
+    return fileOf(project.programFolder, path);
   } catch (cause) {
     throw new Error(
       `the project at ${project.programFolder} has no @pulumi/pulumi installed; run npm install there`,

@@ -1,13 +1,13 @@
 /** The SDK's own runner of programs, and its own host of dynamic providers. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { startedFiles } from "../../pulumi/sdk-internals.ts";
 import { dynamicPackageName } from "../../pulumi/urn.ts";
 import type { Project, StackConfig } from "../project/project.ts";
 import { type Properties, secret, type Value } from "../values/values.ts";
 import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
 import type { Provider } from "./provider.ts";
 import { clientOf, verbs } from "./provider-client.ts";
-import { startedFiles } from "./sdk-files.ts";
 import { providerMessages, toStruct, unary } from "./wire.ts";
 
 // A project that brings a compiler of its own has its program compiled, as Pulumi does it; otherwise Node strips the types.

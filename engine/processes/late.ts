@@ -1,6 +1,6 @@
 /** What the SDK loads or does as it starts, and hardly a program needs: done when it is needed. */
 import type { Session } from "node:inspector";
-import { loadedLate } from "./sdk-files.ts";
+import { loadedLate, partOf, sourceMaps } from "../../pulumi/sdk-internals.ts";
 
 type Loaded = Readonly<Record<string, unknown>>;
 
@@ -108,7 +108,7 @@ interface MapSupport {
 // A map says which line of a source, which isn't installed, a line of the SDK came from; the first error reads megabytes.
 function withoutMaps(require: NodeJS.Require): void {
   const map = { version: 3, sources: [], names: [], mappings: "" };
-  (require("source-map-support") as MapSupport).install({
+  partOf<MapSupport>(require, sourceMaps).install?.({
     retrieveSourceMap: (path) =>
       /[\\/]node_modules[\\/](@pulumi[\\/]pulumi|@grpc[\\/]grpc-js)[\\/]/.test(path)
         ? { url: path, map }

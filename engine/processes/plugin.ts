@@ -7,6 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { startedFiles } from "../../pulumi/sdk-internals.ts";
 import { isSecret, type Properties, secretValue } from "../values/values.ts";
 import { end, firstLine, type HostOptions, sdkFile, start, startFile } from "./children.ts";
 import type { CheckFailure, Provider, ProviderDiff } from "./provider.ts";
@@ -21,7 +22,6 @@ import {
   verbs,
   verdictOf,
 } from "./provider-client.ts";
-import { startedFiles } from "./sdk-files.ts";
 import { emptyModule, type pluginMessages, providerMessages, toStruct, unary, words } from "./wire.ts";
 
 /** A plugin that runs; what it does with resources is asked of it once it is configured. */

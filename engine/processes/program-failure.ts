@@ -1,8 +1,7 @@
 /** Why a program failed, as the SDK tells it, cut to what its author can use: the message and the program's own lines. */
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-
-const announced = /^(?:error: )?Running program [^\n]* failed with an unhandled exception:\n/;
+import { programFailed } from "../../pulumi/sdk-internals.ts";
 
 // Of what is made in the background, a resource whose argument never came for instance, the SDK logs the bare error.
 const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;
@@ -10,9 +9,9 @@ const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+a
 /** What the SDK logs when a program fails; undefined of any other text. */
 export function programFailure(text: string, folder: string): string | undefined {
   const plain = stripVTControlCharacters(text);
-  if (!announced.test(plain) && !thrown.test(plain)) return undefined;
+  if (!programFailed.test(plain) && !thrown.test(plain)) return undefined;
   const lines = plain
-    .replace(announced, "")
+    .replace(programFailed, "")
     .replace(/^error: /, "")
     .replace(/^<ref \*\d+> ?/, "")
     .trimEnd()

@@ -29,6 +29,7 @@ import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
 import type { Severity } from "../values/events.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
+import { stackOutputs } from "../values/outputs.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
 import { openDeletes } from "./deletes.ts";
 
@@ -257,8 +258,9 @@ export function openDeployment(run: Run) {
     return replacements.replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
   }
 
-  async function registerOutputs(urn: string, given: Properties): Promise<void> {
+  async function registerOutputs(urn: string, registered: Properties): Promise<void> {
     if (untouched.has(urn)) return;
+    const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
     const state = run.ledger.find(urn);
     if (state === undefined)
       throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);

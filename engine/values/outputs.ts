@@ -1,4 +1,5 @@
 /** Output values: values of the protocol that say of which resources they come (pkg/resource/deploy/source_eval.go). */
+import { exportedWhole } from "../../pulumi/sdk-internals.ts";
 import {
   isObject,
   isOutputValue,
@@ -38,6 +39,14 @@ export function withDependencies(properties: Properties, dependencies: Dependenc
   });
   return Object.fromEntries(entries);
 }
+
+/** A stack's outputs; of a resource that is exported whole without the preview's mark, and without what isn't known yet. */
+export const stackOutputs = (outputs: Properties): Properties =>
+  mapValue(outputs, (value) => {
+    if (!isObject(value) || value[exportedWhole] === undefined) return value;
+    const known = Object.entries(value).filter(([key, one]) => key !== exportedWhole && one !== unknownText);
+    return Object.fromEntries(known);
+  }) as Properties;
 
 /** The resources that a value comes of, each once. */
 export function dependenciesOf(value: Value | undefined): readonly string[] {

@@ -83,6 +83,18 @@ describe("a shop converges at a terminal", () => {
     expect(world.rows("discount_code")).toEqual([]);
   });
 
+  test("a coupon that is exported whole is an output that a preview without changes doesn't show", async () => {
+    const { terminal } = await opened(
+      'import { Coupon } from "pulumi-shop";\nexport const spring = new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n',
+    );
+    const first = await terminal.run("preview", "--stack", "dev");
+    expect(first.stdout).toContain('spring: {"code":"SPRING"');
+    expect(first.stdout).not.toMatch(/@isPulumiResource|known after up/);
+    await terminal.run("up", "--stack", "dev", "--yes");
+    const second = await terminal.run("preview", "--stack", "dev");
+    expect(second).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Outputs:") });
+  });
+
   test("a hand edit is found by refresh, with what it was and is, and exit code 7 where none was expected", async () => {
     const { world, terminal } = await opened();
     await terminal.run("up", "--stack", "dev", "--yes");

@@ -1,21 +1,20 @@
-// What is reached of Pulumi's SDK without its documentation's promise is in the SDK that is installed, and is reached in one file of each
-// room: sdk/internals.ts, engine/processes/sdk-files.ts, provider/host.ts (test/provider/host.test.ts), and the messages of the protocol.
+// What is reached of Pulumi's SDK without its documentation's promise is in the SDK that is installed, and is reached in one file.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { expect, test } from "vitest";
-import { instrumentation, loadedLate, log, startedFiles } from "../../engine/processes/sdk-files.ts";
-import { isMocked, parts, typeMade, typesAbove } from "../../sdk/internals.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { isMocked, silently, typeMade, typesAbove } from "../../pulumi/sdk-internals.ts";
 import { root } from "../cli/terminal.ts";
+import { lacking } from "./lacking.ts";
 
 test("a resource keeps its type and its parents, and mocks say what they are", async () => {
   await pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
     call: () => ({}),
   });
-  expect(isMocked()).toBe(true);
+  expect(isMocked(pulumi.runtime)).toBe(true);
   const outer = new pulumi.ComponentResource("test:index:Outer", "outer");
   const inner = new pulumi.ComponentResource("test:index:Inner", "inner", {}, { parent: outer });
   expect(typeMade(inner)).toBe("test:index:Inner");
@@ -23,40 +22,43 @@ test("a resource keeps its type and its parents, and mocks say what they are", a
   expect(typeMade(undefined)).toBeUndefined();
 });
 
-test("the functions are there that our classes have less of", () => {
-  const { debuggable, resources, rpc } = parts();
-  expect(debuggable.debuggablePromise).toBeTypeOf("function");
-  expect(resources.Resource?.callsites).toBeTypeOf("function");
-  expect(rpc.transferProperties).toBeTypeOf("function");
+test("all that is reached of the SDK is in the SDK that is installed", () => {
+  expect(lacking(createRequire(import.meta.url).resolve("@pulumi/pulumi"))).toEqual([]);
 });
 
-test("the files are there that the engine starts, and that it loads late", () => {
-  const { resolve } = createRequire(import.meta.url);
-  for (const file of Object.values(startedFiles)) expect(resolve(`@pulumi/pulumi/${file}`)).toContain(file);
-  const run = createRequire(resolve(`@pulumi/pulumi/${startedFiles.run}`));
-  for (const part of [...Object.values(loadedLate), instrumentation, log]) run.resolve(part);
-  expect((run(log) as { debug?: unknown }).debug).toBeTypeOf("function");
+test("a folder without the SDK lacks all of it but what is slower without", () => {
+  expect(lacking(join(root, "docs"))).toContain("cmd/run/index.js");
 });
 
-test("no other file reaches for them", () => {
-  const rooms: Readonly<Record<string, RegExp>> = {
-    "sdk/internals.ts":
-      /__pulumiType|__parentResource|\.mocks\b|@pulumi\/pulumi\/|runtime\/(?:rpc|debuggable)\.js/,
-    "engine/processes/sdk-files.ts":
-      /["'`](?:cmd\/(?:run|dynamic-provider|run-plugin)|(?:\.\.\/)+(?:typescript-shim|automation|runtime|log))\b/,
-  };
-  const sources = execFileSync("git", ["ls-files", "sdk", "engine", "plugin", "provider", "runs", "cli"], {
-    cwd: root,
-    encoding: "utf8",
-  })
-    .split("\n")
-    .filter((path) => path.endsWith(".ts"));
+test("an error that is silent prints nothing as the SDK's host prints it, and what comes after it is printed", async () => {
+  const printed: string[] = [];
+  const { write } = process.stderr;
+  onTestFinished(() => void Object.assign(process.stderr, { write }));
+  process.stderr.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  // As the host's own console writes.
+  const print = (line: string) => process.stderr.write(`${line}\n`);
+  const error = silently("Coupon 9 is not in the shop");
+  print(`${error}: ${error.stack}`);
+  print("one");
+  expect(printed).toEqual(["one\n"]);
+  // Whoever reads the stack and prints nothing silences nothing later.
+  expect(error.stack).toBe("");
+  await Promise.resolve();
+  print("two");
+  expect(printed).toEqual(["one\n", "two\n"]);
+  expect(error.message).toBe("Coupon 9 is not in the shop");
+});
+
+test("no other file reaches for any of it", () => {
+  const words =
+    /__pulumiType|__parentResource|\.mocks\b|@isPulumiResource|["'`]@pulumi\/pulumi\/(?!proto\/)|\bcmd\/(?:run|dynamic-provider)\b|typescript-shim|["'`]\.\.?\/(?:\.\.\/)*(?:runtime|log|automation|instrumentation|tracing)(?:\/[\w-]+)?(?:\.js)?["'`]|unhandled exception/;
   const code = (path: string) =>
     readFileSync(join(root, path), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-  for (const [home, words] of Object.entries(rooms)) {
-    const [room = ""] = home.split("/");
-    const others = sources.filter((path) => path.startsWith(`${room}/`) && path !== home);
-    const wires = ["engine/processes/wire.ts", "engine/processes/monitor.ts", "engine/processes/children.ts"];
-    expect(others.filter((path) => !wires.includes(path) && words.test(code(path)))).toEqual([]);
-  }
+  const product = ["sdk", "engine", "plugin", "provider", "runs", "cli", "pulumi", "testing"];
+  const sources = execFileSync("git", ["ls-files", ...product], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path.endsWith(".ts"));
+  expect(sources.filter((path) => words.test(code(path)))).toEqual(["pulumi/sdk-internals.ts"]);
+  const messages = sources.filter((path) => /["'`]@pulumi\/pulumi\/proto\//.test(code(path)));
+  expect(messages).toEqual(expect.arrayContaining(["engine/processes/wire.ts", "plugin/wire.ts"]));
 });

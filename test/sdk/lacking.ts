@@ -1,0 +1,60 @@
+/** What we reach of Pulumi's SDK (pulumi/sdk-internals.ts), looked for in one SDK. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import {
+  exportedWhole,
+  instrumentation,
+  loadedLate,
+  log,
+  quieted,
+  sourceMaps,
+  startedFiles,
+} from "../../pulumi/sdk-internals.ts";
+
+/** Functions by the file that has them, from the SDK's folder. */
+const functions: Readonly<Record<string, (part: never) => unknown>> = {
+  [quieted.debuggable]: ({ debuggablePromise }: { debuggablePromise: unknown }) => debuggablePromise,
+  [quieted.resources]: ({ Resource }: { Resource: { callsites: unknown } }) => Resource.callsites,
+  [quieted.rpc]: ({ transferProperties }: { transferProperties: unknown }) => transferProperties,
+  "./log/index.js": ({ debug }: { debug: unknown }) => debug,
+  "./runtime/closure/codePaths.js": ({ computeCodePaths }: { computeCodePaths: unknown }) => computeCodePaths,
+};
+
+/** Words that a file of the SDK has. */
+const words: readonly (readonly [file: string, words: RegExp])[] = [
+  ["runtime/stack.js", new RegExp(`"${exportedWhole}": true`)],
+  ["cmd/run/run.js", /Running program '.*failed with an unhandled exception:/],
+  ["resource.js", /__pulumiType = /],
+  ["resource.js", /__parentResource = /],
+];
+
+/** @param main the SDK's main file @returns the files, and what of them, that the SDK lacks */
+export function lacking(main: string): readonly string[] {
+  const folder = dirname(main);
+  const require = createRequire(join(folder, "index.js"));
+  const run = createRequire(join(folder, startedFiles.run));
+  const missing: string[] = [];
+  const look = (name: string, found: () => unknown) => {
+    try {
+      if (found() === false) missing.push(name);
+    } catch {
+      missing.push(name);
+    }
+  };
+  const text = (file: string) => readFileSync(join(folder, file), "utf8");
+  for (const file of Object.values(startedFiles)) look(file, () => require.resolve(`./${file}`));
+  for (const part of [...Object.values(loadedLate), instrumentation, log, sourceMaps])
+    look(part, () => run.resolve(part));
+  for (const [file, of] of Object.entries(functions))
+    look(file, () => typeof of(require(file.replace("@pulumi/pulumi", ".")) as never) === "function");
+  for (const [file, wanted] of words) look(`${file}: ${wanted}`, () => wanted.test(text(file)));
+  // Of an error the host of dynamic providers prints its name and its stack at once, and nothing else.
+  look("what the host prints of an error", () => {
+    const printed = [...text(startedFiles.host).matchAll(/console\.error\((`.*)\);/g)].map(
+      ([, what]) => what,
+    );
+    return printed.length > 0 && printed.every((what) => what?.replaceAll("$", "") === "`{e}: {e.stack}`");
+  });
+  return missing;
+}
