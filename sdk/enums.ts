@@ -1,6 +1,6 @@
 /** Written by `npm run generate` out of the definitions; a test compares. */
 
-/** What the theme uses it for. */
+/** How the theme uses the file. */
 export const AssetType = {
   /** A page of the shop, in Liquid. */
   Template: "Asset::Template",
@@ -12,7 +12,7 @@ export const AssetType = {
   Configuration: "Asset::Configuration",
 } as const;
 
-/** What `discount` counts. */
+/** Whether `discount` is a percentage (`1`) or an amount of money (`2`). */
 export const CouponTypeId = {
   /** Percent of the order. */
   Percent: 1,
@@ -20,7 +20,7 @@ export const CouponTypeId = {
   Money: 2,
 } as const;
 
-/** How `content` is meant. */
+/** Whether `content` is a script or the address of one. */
 export const JsTagType = {
   /** Content is JavaScript, put into the page. */
   TextTag: "JsTag::TextTag",
