@@ -14,7 +14,7 @@ export default defineConfig({
       { find: /^pulumi-shop$/, replacement: source("sdk/index.ts") },
       { find: /^pulumi-shop\/provider$/, replacement: source("provider/index.ts") },
       { find: /^pulumi-shop\/client$/, replacement: source("provider/client/index.ts") },
-      { find: /^pulumi-shop\/shop$/, replacement: source("shop/index.ts") },
+      { find: /^pulumi-shop\/shop$/, replacement: source("emulator/index.ts") },
       { find: /^pulumi-shop\/engine$/, replacement: source("engine/index.ts") },
       { find: /^pulumi-shop\/testing$/, replacement: source("testing/index.ts") },
     ],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { serveShop } from "../shop/index.ts";
+import { serveShop } from "../emulator/index.ts";
 
 /** What a server says when it is ready. */
 export interface Ready {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type ServeOptions, serveShop } from "../emulator/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
 import { basic } from "../provider/client/transport.ts";
 import type { Definition } from "../provider/definition/define.ts";
@@ -16,7 +17,6 @@ import { diskNoteFile } from "../provider/run/note-file.ts";
 import { openNotes } from "../provider/run/notes.ts";
 import { openReads } from "../provider/run/reads.ts";
 import type { Values } from "../provider/wire/codec.ts";
-import { type ServeOptions, serveShop } from "../shop/index.ts";
 import { calmPlan } from "./calm-plan.ts";
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];

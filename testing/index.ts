@@ -11,11 +11,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../emulator/index.ts";
 import * as engine from "../engine/index.ts";
 import { destroy, preview, refresh, up } from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
 import { messageEnv, settingsEnv } from "../provider/inventory/index.ts";
-import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../shop/index.ts";
 
 export interface TestShopOptions extends ServeOptions {
   /** A folder of the program's project; the working folder when left out. */

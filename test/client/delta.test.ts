@@ -5,7 +5,7 @@ import { changed } from "../../provider/client/delta.ts";
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Transport } from "../../provider/client/transport.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { noon, openInProcess } from "../shop/in-process.ts";
+import { noon, openInProcess } from "../emulator/in-process.ts";
 
 const mug = (n: number) =>
   `<product><title>P${n}</title><variants-attributes><variants-attribute><price>1</price></variants-attribute></variants-attributes></product>`;

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { serveShop } from "../../emulator/index.ts";
 import { destroy, openStack, refresh, up } from "../../engine/index.ts";
-import { serveShop } from "../../shop/index.ts";
 import { root } from "../cli/terminal.ts";
 import { full } from "../size.ts";
 import { runWarm } from "../warm/commands.ts";

@@ -1,9 +1,9 @@
 // Two at once: two runs on one stack, two clients on one shop's window, staff beside a run.
 import { expect, onTestFinished, test } from "vitest";
+import { serveShop } from "../../emulator/index.ts";
 import { openClient } from "../../provider/client/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { serveShop } from "../../shop/index.ts";
 import { openTerminal } from "../cli/terminal.ts";
 import { openWorld } from "../world.ts";
 

@@ -2,9 +2,9 @@
 // it, or none where it was deleted; and it is as it was asked for. A create that costs money takes a run for each time
 // that a person says to send it again.
 import { afterAll, describe, expect, test } from "vitest";
+import { faultNames } from "../../emulator/faults.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { faultNames } from "../../shop/faults.ts";
 import { partOf } from "../campaign.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../world.ts";

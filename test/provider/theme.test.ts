@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { themeFiles } from "../../emulator/site/theme.ts";
 import { checkFile, checkTheme } from "../../provider/theme/check.ts";
 import { type ThemeFile, typeIn } from "../../provider/theme/files.ts";
-import { themeFiles } from "../../shop/site/theme.ts";
 import { broken, right } from "./themes.ts";
 
 const fileOf = ([path, text]: readonly [string, string]): ThemeFile => {

@@ -41,12 +41,12 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   engine: ["engine/index.ts", "engine/processes/compile-cache.ts"],
   // What programs get, what the command draws with, and what `--version` says without either.
   runs: ["runs/index.ts", "runs/command.ts", "runs/stack/version.ts"],
-  shop: ["shop/index.ts"],
+  emulator: ["emulator/index.ts"],
   plugin: [],
   cli: [],
 };
 
-const product = ["sdk", "provider", "plugin", "shop", "engine", "runs", "cli", "testing", "pulumi"];
+const product = ["sdk", "provider", "plugin", "emulator", "engine", "runs", "cli", "testing", "pulumi"];
 
 const slashed = (path: string) => path.split(sep).join("/");
 

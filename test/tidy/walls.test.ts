@@ -59,7 +59,7 @@ const under =
 const own = [
   "sdk",
   "provider",
-  "shop",
+  "emulator",
   "engine",
   "runs",
   "cli",
@@ -102,7 +102,7 @@ describe("the walls", () => {
     ).toEqual([]);
   });
 
-  test("provider never imports @pulumi/pulumi, sdk, shop or engine", () => {
+  test("provider never imports @pulumi/pulumi, sdk, emulator or engine", () => {
     const wrong = new Set([...own.filter((name) => !["provider", "pulumi"].includes(name)), "@pulumi"]);
     expect(offences(under("provider"), (imported) => wrong.has(part(imported)))).toEqual([]);
   });
@@ -112,11 +112,11 @@ describe("the walls", () => {
     expect(offences(under("pulumi"), (imported) => wrong.has(part(imported)))).toEqual([]);
   });
 
-  test("shop imports nothing of ours, and another XML library than the client", () => {
-    const wrong = new Set(own.filter((name) => name !== "shop"));
+  test("emulator imports nothing of ours, and another XML library than the client", () => {
+    const wrong = new Set(own.filter((name) => name !== "emulator"));
     expect(
       offences(
-        under("shop"),
+        under("emulator"),
         (imported) => wrong.has(part(imported)) || imported === "saxes" || imported.startsWith("pulumi-shop"),
       ),
     ).toEqual([]);
@@ -155,7 +155,7 @@ describe("the walls", () => {
     const wrong = new Set(["test", "scripts", "examples"]);
     expect(
       offences(
-        under("sdk", "provider", "plugin", "shop", "engine", "runs", "cli", "testing", "pulumi"),
+        under("sdk", "provider", "plugin", "emulator", "engine", "runs", "cli", "testing", "pulumi"),
         (imported) => wrong.has(part(imported)),
       ),
     ).toEqual([]);
@@ -264,7 +264,7 @@ describe("size", () => {
       "provider",
       "plugin",
       "pulumi",
-      "shop",
+      "emulator",
       "engine",
       "runs",
       "cli",

@@ -1,11 +1,11 @@
 // A refresh by what changed since the last one never differs from one that reads everything.
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import type { Stored } from "../../shop/store.ts";
+import type { Stored } from "../../emulator/store.ts";
 import { full } from "../campaign.ts";
 import { type Disk, openDisk } from "../disk.ts";
+import { noon } from "../emulator/in-process.ts";
 import { places, putProject } from "../engine/in-process.ts";
-import { noon } from "../shop/in-process.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { changesPlace } from "./note-disk.ts";

@@ -6,10 +6,10 @@
  */
 
 import type { Connected } from "../../cli/stack/shop.ts";
+import type { ShopRequest } from "../../emulator/exchange.ts";
+import type { Stored } from "../../emulator/store.ts";
 import { endedIn, load, preview, refresh, type Stack, up } from "../../engine/index.ts";
 import { refusalOf } from "../../runs/plans/approved.ts";
-import type { ShopRequest } from "../../shop/exchange.ts";
-import type { Stored } from "../../shop/store.ts";
 import type { Disk } from "../disk.ts";
 import { places } from "../engine/in-process.ts";
 import { openTransport } from "./house/network.ts";

@@ -2,9 +2,10 @@
  * What must hold whatever is edited: a model of who wrote each field last and who was told of it, and of what is there.
  * It reads the shop's rows and what a person was shown, nothing of the provider's.
  */
+
+import type { Stored } from "../../emulator/store.ts";
 import type { Event } from "../../engine/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
-import type { Stored } from "../../shop/store.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kinds.ts";

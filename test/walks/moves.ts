@@ -1,6 +1,6 @@
 /** Moves of a walk, as values: what a person, the staff and the network do; drawn by a generator with a seed. */
-import { faultNames } from "../../shop/faults.ts";
-import { repeatable } from "../shop/in-process.ts";
+import { faultNames } from "../../emulator/faults.ts";
+import { repeatable } from "../emulator/in-process.ts";
 import type { Form } from "./house/types.ts";
 
 /** Numbers mean "this one of those that are there", counted round: any of them can be left out of a walk. */

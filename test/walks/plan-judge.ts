@@ -2,7 +2,7 @@
  * What a run did to a shop, as lines that can be compared with another run's: a judge of saved plans that knows nothing of
  * how plans are compared.
  */
-import type { Stored } from "../../shop/store.ts";
+import type { Stored } from "../../emulator/store.ts";
 import type { House } from "./house.ts";
 import { liveRows } from "./model.ts";
 

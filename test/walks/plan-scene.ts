@@ -2,7 +2,7 @@
  * Saved plans that go stale: a program and a shop, a plan of an edit, and something that happens before the plan is carried
  * out. Everything is drawn by a seed.
  */
-import type { Stored } from "../../shop/store.ts";
+import type { Stored } from "../../emulator/store.ts";
 import { frame } from "./house/saved-plans.ts";
 import type { CarriedOut, Moment, Options } from "./house/types.ts";
 import type { House } from "./house.ts";

@@ -1,5 +1,5 @@
 /** What must hold of a pull: it never takes what isn't its own (docs/rules.md, rule 7). */
-import type { Stored } from "../../shop/store.ts";
+import type { Stored } from "../../emulator/store.ts";
 import type { House } from "./house.ts";
 import { objectOf } from "./model.ts";
 import type { Entry } from "./program.ts";

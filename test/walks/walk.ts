@@ -1,9 +1,9 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Adopted } from "../../cli/pull/known.ts";
+import type { Stored } from "../../emulator/store.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
-import type { Stored } from "../../shop/store.ts";
 import { isOwn } from "./house/stage.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";

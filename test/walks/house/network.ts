@@ -1,12 +1,12 @@
 /** The network between a house's provider and its shop: no socket, and each request an effect of the process. */
 import { Readable } from "node:stream";
+import type { ShopRequest } from "../../../emulator/exchange.ts";
 import { resolveConnection } from "../../../provider/client/connection.ts";
 import type { Dispatcher } from "../../../provider/client/pools.ts";
 import { createTransport } from "../../../provider/client/transport.ts";
 import type { Sources } from "../../../provider/settings/settings.ts";
-import type { ShopRequest } from "../../../shop/exchange.ts";
 import { CrashError, type Disk } from "../../disk.ts";
-import { noon } from "../../shop/in-process.ts";
+import { noon } from "../../emulator/in-process.ts";
 import type { Site } from "./site.ts";
 import type { Options } from "./types.ts";
 

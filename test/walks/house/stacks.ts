@@ -4,8 +4,8 @@ import { objectKey, type Shop } from "../../../provider/run/context.ts";
 import { type Ended, soughtIn } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import type { Disk } from "../../disk.ts";
+import { noon } from "../../emulator/in-process.ts";
 import { machineOf, places } from "../../engine/in-process.ts";
-import { noon } from "../../shop/in-process.ts";
 import type { Site } from "./site.ts";
 import type { Options } from "./types.ts";
 

@@ -1,11 +1,12 @@
 /** What is asked of a house, and what a command comes to in it. */
+
+import type { ShopRequest } from "../../../emulator/exchange.ts";
+import type { ShopSnapshot } from "../../../emulator/index.ts";
 import type { Event, Result, Seal, Step } from "../../../engine/index.ts";
 import type { Approved } from "../../../provider/run/approved.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import type { PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import type { ShopRequest } from "../../../shop/exchange.ts";
-import type { ShopSnapshot } from "../../../shop/index.ts";
 import type { Disk, Effect, Fault, Left } from "../../disk.ts";
 
 /** One resource of a program. */

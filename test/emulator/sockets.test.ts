@@ -2,7 +2,7 @@
 import { request as send } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { serveShop } from "../../shop/index.ts";
+import { serveShop } from "../../emulator/index.ts";
 
 test("a socket whose headers never end is freed", async () => {
   const served = await serveShop({ headersTimeoutMs: 100 });

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { routes } from "../../shop/routes/index.ts";
+import { routes } from "../../emulator/routes/index.ts";
 import { openInProcess } from "./in-process.ts";
 
 type World = ReturnType<typeof openInProcess>;

@@ -1,6 +1,6 @@
 // The shop without a socket, as simulations use it: the same inputs give the same bytes, and it can be set back.
 import { expect, test } from "vitest";
-import { InvalidControl } from "../../shop/index.ts";
+import { InvalidControl } from "../../emulator/index.ts";
 import { openInProcess } from "./in-process.ts";
 
 const coupon = (code: string) =>

@@ -1,7 +1,7 @@
 // What clients that others wrote send and need, as bytes on the wire (the interface's own conventions aside: interface.test.ts).
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { routes } from "../../shop/routes/index.ts";
+import { routes } from "../../emulator/routes/index.ts";
 import { element, noon, openInProcess } from "./in-process.ts";
 
 const mug =

@@ -1,5 +1,5 @@
 /** A shop as a function: no socket, a clock that stands still, randomness that repeats itself. */
-import { createShop, type ShopOptions } from "../../shop/index.ts";
+import { createShop, type ShopOptions } from "../../emulator/index.ts";
 
 /** Numbers from 0 to 1 that are the same each time. */
 export function repeatable(seed = 1): () => number {

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serve } from "../../cli/commands/serve.ts";
-import { isAllowed, openDownloads } from "../../shop/downloads.ts";
-import { serveShop } from "../../shop/index.ts";
+import { isAllowed, openDownloads } from "../../emulator/downloads.ts";
+import { serveShop } from "../../emulator/index.ts";
 import { openWorld, type World } from "../world.ts";
 import { openInProcess } from "./in-process.ts";
 
