@@ -1,8 +1,9 @@
-/** Whether a project has its shop run by the plugin: `plugins.providers` of Pulumi.yaml names `shop`. */
+/** Whether a project has its shop run by the plugin: Pulumi.yaml names one for `shop`. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { namedPlugins } from "../pulumi/plugins.ts";
 
 const known = new Map<string, boolean>();
 
@@ -18,8 +19,7 @@ function namesPlugin(folder: string): boolean {
   const path = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   // Most projects name no plugins, and load no parser.
-  if (!text.includes("plugins")) return false;
+  if (!/plugins|packages/.test(text)) return false;
   const { parse } = createRequire(import.meta.url)("yaml") as { parse(yaml: string): unknown };
-  const project = parse(text) as { plugins?: { providers?: readonly { name?: unknown }[] | null } | null };
-  return project.plugins?.providers?.some(({ name }) => name === "shop") === true;
+  return namedPlugins(parse(text)).has("shop");
 }

@@ -1,5 +1,5 @@
 /**
- * A provider that is a program of its own: a folder that Pulumi.yaml names under plugins.providers. It is started as
+ * A provider that is a program of its own: a folder that Pulumi.yaml names. It is started as
  * Pulumi starts it, by its executable `pulumi-resource-NAME`, or as PulumiPlugin.yaml says; its first line is its port
  * (pkg/resource/plugin/plugin.go).
  */

@@ -71,8 +71,8 @@ export function openProviders(options: ProviderOptions) {
     if (folder === undefined)
       return Promise.reject(
         new Error(
-          `the provider of the package ${name} is a plugin, which plugins.providers of ${project.path} does not name; ` +
-            `name it there, or use --engine pulumi`,
+          `the provider of the package ${name} is a plugin, and neither plugins.providers nor packages of ${project.path} names its ` +
+            `folder; name it there, or use --engine pulumi`,
         ),
       );
     const { version, envVarMappings = {} } = sourceOf(inputs);

@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { backendUrlOf, projectFile } from "../../pulumi/backend.ts";
+import { namedPlugins } from "../../pulumi/plugins.ts";
 import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
@@ -15,7 +16,7 @@ export interface Project {
   readonly entry: string;
   /** Pulumi.yaml itself. */
   readonly path: string;
-  /** Folders of plugins by the package that they provide (`plugins.providers`). */
+  /** Folders of plugins by the package that they provide (`plugins.providers`, `packages`). */
   readonly plugins: ReadonlyMap<string, string>;
   readonly backendUrl: string | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -73,7 +74,7 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     programFolder: isFile ? dirname(main) : main,
     entry: isFile ? basename(main) : ".",
     path,
-    plugins: pluginsOf(path, (yaml.plugins as { providers?: unknown } | null | undefined)?.providers),
+    plugins: pluginsOf(path, yaml),
     backendUrl: backendUrlOf(yaml),
     defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
     runtime: runtimeOptions(options ?? {}),
@@ -81,19 +82,12 @@ export function openProject(start: string, files: Files = diskFiles): Project {
   };
 }
 
-function pluginsOf(path: string, providers: unknown): ReadonlyMap<string, string> {
-  const wrong = () =>
-    new Error(
-      `${path}: plugins.providers must be a list of {name, path}, the path of a folder with a plugin`,
-    );
-  if (providers === undefined || providers === null) return new Map();
-  if (!Array.isArray(providers)) throw wrong();
-  return new Map(
-    providers.map((one: { readonly name?: unknown; readonly path?: unknown } | null) => {
-      if (typeof one?.name !== "string" || typeof one.path !== "string") throw wrong();
-      return [one.name, resolve(dirname(path), one.path)] as const;
-    }),
-  );
+function pluginsOf(path: string, yaml: unknown): ReadonlyMap<string, string> {
+  try {
+    return new Map([...namedPlugins(yaml)].map(([name, folder]) => [name, resolve(dirname(path), folder)]));
+  } catch (cause) {
+    throw new Error(`${path}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function runtimeOptions({

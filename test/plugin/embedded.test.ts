@@ -54,12 +54,14 @@ test("a plugin that the project doesn't name is said by its package, before anyt
   const world = await openWorld();
   const ran = await run(projectOf(world, "[{name: other, path: plugin}]"), [coupon("spring", spring)]);
   expect(ran.failures.join("\n")).toContain(
-    "the provider of the package shop is a plugin, which plugins.providers of /project/Pulumi.yaml does not name",
+    "the provider of the package shop is a plugin, and neither plugins.providers nor packages of /project/Pulumi.yaml names its folder",
   );
   expect(world.rows("discount_code")).toEqual([]);
 });
 
 test("a list of plugins that is none is refused", async () => {
   const disk = projectOf(await openWorld(), "[{name: shop}]");
-  expect(() => openMemory(disk)).toThrow("plugins.providers must be a list of {name, path}");
+  expect(() => openMemory(disk)).toThrow(
+    "/project/Pulumi.yaml: plugins.providers must be a list of {name, path}",
+  );
 });

@@ -33,3 +33,16 @@ test.each(engines)("to the plugin and back: unchanged, and only read (%s)", asyn
   await seat.done(["destroy", "--yes", "--skip-preview"]);
   expect(seat.world.rows("discount_code")).toEqual([]);
 });
+
+test.each(engines)(
+  "a plugin that pulumi package add wrote into Pulumi.yaml is the project's plugin (%s)",
+  async (engine) => {
+    const seat = await openSeat({ engine, form: "dynamic" }, program);
+    await seat.up();
+    const { terminal } = seat;
+    const packages = "packages: { shop: ./node_modules/pulumi-shop/plugin }\n";
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + packages);
+    expect(await seat.up()).toContain(engine === "embedded" ? "5 unchanged" : "6 unchanged");
+    expect(stateOf(seat)).toContain('"shop:index:Coupon"');
+  },
+);
