@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/longest.ts";
-import { full } from "./test/size.ts";
+import { LongestFirst } from "./test/support/longest.ts";
+import { full } from "./test/support/size.ts";
 
 const hours = (full ? 10 : 1) * 3_600_000;
 
@@ -21,7 +21,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
-    globalSetup: [source("test/left-over.ts")],
+    globalSetup: [source("test/support/global-setup.ts")],
     environment: source("test/warm/environment.ts"),
     setupFiles: [source("test/warm/sdk.ts"), source("test/warm/draws.ts")],
     sequence: { sequencer: LongestFirst },

@@ -1,4 +1,4 @@
-/** `npm run campaign`: `npm test` at full size, everything that test/campaign.ts keeps out of it included; or walks alone. */
+/** `npm run campaign`: `npm test` at full size, everything that test/support/campaign.ts keeps out of it included; or walks alone. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

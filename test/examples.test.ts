@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Counts } from "../engine/index.ts";
 import { fileOf } from "../scripts/reference.ts";
 import { openShop, type TestShop } from "../testing/index.ts";
-import { full, partOf } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
-import { resources } from "./world.ts";
+import { full, partOf } from "./support/campaign.ts";
+import { resources } from "./support/world.ts";
 
 const folders = readdirSync(join(root, "examples"), { recursive: true })
   .map(String)

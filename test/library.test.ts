@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
-import { freshEnv, runCommand } from "./process.ts";
-import { openWorld, type World } from "./world.ts";
+import { campaignTest } from "./support/campaign.ts";
+import { freshEnv, runCommand } from "./support/process.ts";
+import { openWorld, type World } from "./support/world.ts";
 
 const shopProgram = (discount: number) => `import { Coupon, Product } from "pulumi-shop";
 new Product("mug", { title: "Mug", variants: [{ sku: "R", price: 100 }] });

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { campaignTest, full, partOf } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
-import { freshEnv, runCommand } from "./process.ts";
-import { openWorld, type World } from "./world.ts";
+import { campaignTest, full, partOf } from "./support/campaign.ts";
+import { freshEnv, runCommand } from "./support/process.ts";
+import { openWorld, type World } from "./support/world.ts";
 
 let home = "";
 let tarball = "";

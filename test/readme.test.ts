@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
-import { openWorld } from "./world.ts";
+import { campaignTest } from "./support/campaign.ts";
+import { openWorld } from "./support/world.ts";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const blocks = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => ({

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openShop, type TestShopOptions } from "../testing/index.ts";
-import { campaignTest } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
+import { campaignTest } from "./support/campaign.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, getThemeOutput } from "pulumi-shop";

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Home, type Job, openHome, read, runJob } from "./runner.ts";
+import { type Home, type Job, openHome, read, runJob } from "./support/runner.ts";
 
 const [deploy, drift] = [read("deploy.yml"), read("drift.yml")];
 

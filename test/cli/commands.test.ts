@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { campaignTest } from "../campaign.ts";
-import { openWorld } from "../world.ts";
+import { campaignTest } from "../support/campaign.ts";
+import { openWorld } from "../support/world.ts";
 import { connectStack, openTerminal, root } from "./terminal.ts";
 
 const coupon = (discount: number) =>

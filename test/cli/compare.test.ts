@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { comparisonMarkdown } from "../../cli/report/comparison.ts";
-import { campaignTest } from "../campaign.ts";
-import { openWorld, type World } from "../world.ts";
+import { campaignTest } from "../support/campaign.ts";
+import { openWorld, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { stackText } from "../../cli/pull/scaffold.ts";
 import { firstLimit } from "../../cli/stack/first-limits.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const shop = "https://my-shop.example";

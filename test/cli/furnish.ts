@@ -1,5 +1,5 @@
 /** A product with all that no argument carries, made as a client makes it that others wrote: in JSON, by the interface. */
-import type { World } from "../world.ts";
+import type { World } from "../support/world.ts";
 
 type Made = Readonly<Record<string, unknown>> & { readonly id: number };
 

@@ -1,7 +1,7 @@
 // A protected stack: no deletes, nothing hidden, no price further than it may move, unless a person names it.
 import { describe, expect, test } from "vitest";
-import { campaignTest } from "../campaign.ts";
-import { openWorld } from "../world.ts";
+import { campaignTest } from "../support/campaign.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const program = (body: string) => `import { Coupon, Product } from "pulumi-shop";\n${body}\n`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HistoryEntry, Step } from "../../engine/index.ts";
 import { agoText, pastOf, whenceOf, whoOf } from "../../runs/command.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 const coupons = (discounts: readonly number[], more = "") => `import { Coupon } from "pulumi-shop";

@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { freshEnv, runCommand } from "../process.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources, type World } from "../world.ts";
+import { freshEnv, runCommand } from "../support/process.ts";
+import { openWorld, resources, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;

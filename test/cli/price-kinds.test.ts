@@ -1,6 +1,6 @@
 // Prices of other kinds: a program says them by the kind's title, whatever number the shop gave it.
 import { expect, test } from "vitest";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
 const program = (prices: object, more = "") => `import { PriceKind, Product } from "pulumi-shop";

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeFiles } from "../../cli/stack/write-files.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal, ranOf, root } from "./terminal.ts";
 
 test("files are all written, or the folder is as it was", () => {

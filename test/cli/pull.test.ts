@@ -22,11 +22,11 @@ import { survey } from "../../provider/inventory/survey.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { heldBy } from "../../runs/stack/held.ts";
-import { campaignTest } from "../campaign.ts";
 import { programOf } from "../laws/arbitrary.ts";
-import { awkward, messy } from "../messy.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources, type World } from "../world.ts";
+import { campaignTest } from "../support/campaign.ts";
+import { awkward, messy } from "../support/messy.ts";
+import { openWorld, resources, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 // A resource that got another name, or another component above it, without a word: its object is never made a second time unseen.
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const made = {

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-import { openBucket } from "../shared-backend.ts";
-import { openWorld } from "../world.ts";
+import { openBucket } from "../support/shared-backend.ts";
+import { openWorld } from "../support/world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
 const programOf = (discount: number, coupons: readonly string[] = ["SPRING", "VIP"]) => `

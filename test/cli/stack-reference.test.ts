@@ -1,6 +1,6 @@
 // What a program reads of another stack: secrets stay secret on the whole way, from one state to the other.
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openStateCopy } from "../../cli/run/state-copy.ts";
 import { load, openStack } from "../../engine/index.ts";
 import { notesPath } from "../../provider/inventory/index.ts";
-import { openBucket } from "../shared-backend.ts";
+import { openBucket } from "../support/shared-backend.ts";
 
 const state = {
   urn: "urn:pulumi:live::shared::pulumi-nodejs:dynamic/shop:Coupon::spring",

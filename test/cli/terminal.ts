@@ -10,9 +10,9 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/project/secrets.ts";
-import { full } from "../campaign.ts";
+import { full } from "../support/campaign.ts";
+import type { World } from "../support/world.ts";
 import { runWarm } from "../warm/commands.ts";
-import type { World } from "../world.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "dist/cli/main.js");

@@ -1,6 +1,6 @@
 // A theme's folder as one component: a loop's files move in, files are renamed in place, single ones are stated otherwise.
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const head = `import { Asset, getThemeOutput, ThemeFolder } from "pulumi-shop";

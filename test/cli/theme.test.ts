@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { broken, right } from "../provider/themes.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 interface Told {

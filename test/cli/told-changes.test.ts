@@ -1,7 +1,7 @@
 // Changes as a person reads them at the terminal and in the comment: settings value by value, long texts cut around what
 // differs, files by their names, items of a list by theirs.
 import { describe, expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const settings = (values: object, indent?: number) => JSON.stringify(values, undefined, indent);

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
 
 const coupon = `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`;

@@ -1,7 +1,7 @@
 // How a command ends that doesn't end well: it says that nothing was changed where that is so, and only there; and it says
 // what nobody knows, because the program did not finish.
 import { describe, expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const coupon = (name: string, discount = 10) =>

@@ -1,6 +1,6 @@
 // An argument that a program takes away stays in the shop as it is: the preview says so.
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
 const program = (variants: readonly object[], more = "") => `import { Product } from "pulumi-shop";

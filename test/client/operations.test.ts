@@ -5,7 +5,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 
 interface Row {
   readonly row: string;

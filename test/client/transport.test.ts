@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import { openClient } from "../../provider/client/index.ts";
 import { decide } from "../../provider/client/retry.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { failureOf, openScripted } from "./server.ts";
 
 const coupon = { code: "A", discount: 10, typeId: 1 } as const;

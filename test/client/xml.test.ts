@@ -6,8 +6,8 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { canonicalDecimal } from "../../provider/definition/scalars.ts";
 import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
-import { campaignTest } from "../campaign.ts";
 import { root } from "../cli/terminal.ts";
+import { campaignTest } from "../support/campaign.ts";
 
 // Another reader, set to give the same structure.
 const reference = new XMLParser({

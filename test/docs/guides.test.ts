@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectStack, openTerminal, root } from "../cli/terminal.ts";
-import { freshEnv, runCommand } from "../process.ts";
-import { openWorld, type World } from "../world.ts";
+import { freshEnv, runCommand } from "../support/process.ts";
+import { openWorld, type World } from "../support/world.ts";
 
 const pages = ["how-to", "tutorials"].flatMap((folder) =>
   readdirSync(join(root, "docs", folder))

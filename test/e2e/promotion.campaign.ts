@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectStack, openTerminal, root } from "../cli/terminal.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 
 /** The storefront's repository in a folder of its own, its two stacks connected to two shops. */
 async function opened() {

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openTerminal, root } from "../cli/terminal.ts";
-import { awkward, messy } from "../messy.ts";
-import { openWorld, type World } from "../world.ts";
+import { awkward, messy } from "../support/messy.ts";
+import { openWorld, type World } from "../support/world.ts";
 
 /** Objects of the shop. */
 export const howMany = Number(process.env.PULUMI_SHOP_PULLED ?? 400);

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ranOf, type Terminal } from "../cli/terminal.ts";
-import type { World } from "../world.ts";
+import type { World } from "../support/world.ts";
 import { changedIn, daysOf, howMany, isWrite, openPulled, snapshot } from "./pulled-shop.ts";
 
 interface Line {

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { serve } from "../../cli/commands/serve.ts";
 import { isAllowed, openDownloads } from "../../emulator/downloads.ts";
 import { serveShop } from "../../emulator/index.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 import { openInProcess } from "./in-process.ts";
 
 /** A request with the very headers, Host too, which fetch doesn't let one set. */

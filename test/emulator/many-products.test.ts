@@ -1,6 +1,6 @@
 // A shop of ten thousand products has pages that a shopper can go through, in the theme that it comes with.
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const cardsIn = (html: string) => [...html.matchAll(/<a class="card" href="([^"]+)"/g)].map(([, url]) => url);
 const nextIn = (html: string) => /rel="next" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");

@@ -1,6 +1,6 @@
 // What a real shop refuses, asked by another client than ours (fetch); platform-facts.md, sections 1, 3, 5, 8, 11.
 import { describe, expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const product = (inner: string) => `<?xml version="1.0"?><product>${inner}</product>`;
 const variants =

@@ -4,7 +4,7 @@ import { destroy, type Event, type RunOptions, refresh } from "../../engine/inde
 import { referredOutputs } from "../../engine/processes/references.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
-import { type Disk, openDisk } from "../disk.ts";
+import { type Disk, openDisk } from "../support/disk.ts";
 import {
   alterStates,
   type Cloud,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { endedIn, type State } from "../../engine/index.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/processes/provider.ts";
 import type { Goal } from "../../engine/values/goal.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   alterStates,
   goal,

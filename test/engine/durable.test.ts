@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { makeFolders, writeWhole } from "../../engine/disk/files.ts";
 import { openJournal } from "../../engine/state/journal.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { undisturbed } from "./in-process.ts";
 
 const calls = (disk: ReturnType<typeof openDisk>, from = 0) =>

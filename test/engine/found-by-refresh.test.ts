@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Properties, type RunOptions, refresh, type State } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
 import { secret } from "../../engine/values/values.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { alterStates, openCloud, providerOf, putProject, runUp, statesOf } from "./in-process.ts";
 
 interface There {

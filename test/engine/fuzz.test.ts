@@ -2,8 +2,8 @@
 // PULUMI_SHOP_FUZZ says how many cases, PULUMI_SHOP_FUZZ_SEED which.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { full } from "../campaign.ts";
 import { report, table } from "../faults/table.ts";
+import { full } from "../support/campaign.ts";
 import { cases } from "./fuzz/case.ts";
 import { judged } from "./fuzz/judge.ts";
 import { caseOf, type ShortCase, shown } from "./fuzz/plain.ts";

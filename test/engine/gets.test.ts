@@ -4,7 +4,7 @@ import { openStack, preview, type State, up } from "../../engine/index.ts";
 import type { Goal, Reading, Registered } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import { type Properties, secret, unknownText } from "../../engine/values/values.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   goal,
   openCloud,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { destroy, history, preview, refresh, removeStack } from "../../engine/index.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";
 
 const recorded = readFileSync(new URL("../fixtures/history/pulumi-3.260.0.json", import.meta.url));

@@ -4,7 +4,7 @@ import { preview, recorder, up } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
 import type { HookArguments } from "../../engine/values/hook.ts";
 import type { Properties } from "../../engine/values/values.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { goal, openCloud, openMemory, type Program, providerOf, putProject } from "./in-process.ts";
 
 const types = [

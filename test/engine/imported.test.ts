@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Import, importAll, type State } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   alterStates,
   openCloud,

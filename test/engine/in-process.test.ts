@@ -1,8 +1,8 @@
 // A run in one process: no gRPC, no child, no file of this machine. What campaigns of thousands of runs are made of.
 import { expect, test } from "vitest";
 import { destroy, preview, recorder, up } from "../../engine/index.ts";
-import { type Effect, openDisk } from "../disk.ts";
-import { full } from "../size.ts";
+import { type Effect, openDisk } from "../support/disk.ts";
+import { full } from "../support/size.ts";
 import {
   goal,
   openCloud,

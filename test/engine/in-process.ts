@@ -15,7 +15,7 @@ import type { Provider } from "../../engine/processes/provider.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import type { Properties } from "../../engine/values/values.ts";
-import type { Disk } from "../disk.ts";
+import type { Disk } from "../support/disk.ts";
 
 export const places = {
   folder: "/project",

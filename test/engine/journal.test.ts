@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Entry, markSaved, openJournal, readJournal } from "../../engine/state/journal.ts";
 import type { State } from "../../engine/state/snapshot.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { undisturbed } from "./in-process.ts";
 
 const path = "/backend/dev.journal";

@@ -4,7 +4,7 @@ import { preview, type RunOptions, recorder } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import { type Properties, secret } from "../../engine/values/values.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   alterStates,
   openCloud,

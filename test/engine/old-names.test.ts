@@ -1,7 +1,7 @@
 // Which resource of the state a registration continues: its own, or one under an old name, which is one resource's only.
 import { expect, test } from "vitest";
 import type { Goal } from "../../engine/values/goal.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   goal,
   inTurn,

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as engine from "../../engine/index.ts";
 import { root } from "../cli/terminal.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const kept = join(root, "test/fixtures/states");
 const released = readdirSync(kept).filter((name) => name.endsWith(".json"));

@@ -3,8 +3,8 @@
 // pulumi is on PATH.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { full } from "../campaign.ts";
 import { report, table } from "../faults/table.ts";
+import { full } from "../support/campaign.ts";
 import { cases } from "./fuzz/case.ts";
 import { comparable, compared } from "./fuzz/oracle.ts";
 import { shown } from "./fuzz/plain.ts";

@@ -16,7 +16,7 @@ import {
   stacks,
   unlock,
 } from "../../engine/index.ts";
-import { type Disk, openDisk } from "../disk.ts";
+import { type Disk, openDisk } from "../support/disk.ts";
 import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");

@@ -15,7 +15,7 @@ import {
 } from "../../engine/steps/plan.ts";
 import type { Alias, Goal } from "../../engine/values/goal.ts";
 import { secret, type Value } from "../../engine/values/values.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { goal, inTurn, openCloud, providerOf, putProject, runUp } from "./in-process.ts";
 
 const asked = (more: Partial<Goal> = {}) => goal("a", {}, { type: "x:y:Thing", ...more });

@@ -5,7 +5,7 @@
  * pulumi is on PATH, also in turn, each continuing from the state that the other left.
  */
 import { afterAll, expect, test } from "vitest";
-import { full } from "../campaign.ts";
+import { full } from "../support/campaign.ts";
 import { embedded, warm } from "./embedded.ts";
 import { pulumi, pulumiVersion } from "./pulumi.ts";
 import { compareRun, type RecordedRun, readRecords, writeRecords } from "./record.ts";

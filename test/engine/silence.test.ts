@@ -4,7 +4,7 @@ import { up } from "../../engine/index.ts";
 import { answerAlways } from "../../engine/processes/answers.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import { silenceOf } from "../../runs/stack/silence.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { embedded } from "./embedded.ts";
 import {
   goal,

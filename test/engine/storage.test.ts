@@ -1,7 +1,7 @@
 // What a dead run left: a journal that fits, one that does not, one that is damaged; a lost file of the stack.
 import { expect, test } from "vitest";
 import { type Event, openStack, preview, type Stack, up } from "../../engine/index.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   machineOf,
   openCloud,

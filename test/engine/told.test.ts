@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Event, Step } from "../../engine/index.ts";
 import { recorder, up } from "../../engine/index.ts";
 import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
 import { wrongTold } from "./told.ts";
 

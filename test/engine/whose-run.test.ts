@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { takeLock, thisMachine } from "../../engine/disk/lock.ts";
 import { type Event, load, NotSavedError, preview, removeStack, unlock, up } from "../../engine/index.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import {
   type Cloud,
   openCloud,

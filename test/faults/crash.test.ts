@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
-import { full } from "../campaign.ts";
+import { full } from "../support/campaign.ts";
 import { type By, type Outcome, perform, type Trial, trialOf, type Verb } from "./crash.ts";
 import { type Row, report, table } from "./table.ts";
 

@@ -18,7 +18,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { serveShop } from "../../emulator/index.ts";
 import { destroy, openStack, refresh, up } from "../../engine/index.ts";
 import { root } from "../cli/terminal.ts";
-import { full } from "../size.ts";
+import { full } from "../support/size.ts";
 import { runWarm } from "../warm/commands.ts";
 
 // The moments of a kill are the same where there is less of each kind.

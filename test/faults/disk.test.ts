@@ -3,8 +3,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { removeLocks } from "../../engine/disk/lock.ts";
 import { load } from "../../engine/index.ts";
-import { campaignTest, full, partOf } from "../campaign.ts";
 import { openMemory, places } from "../engine/in-process.ts";
+import { campaignTest, full, partOf } from "../support/campaign.ts";
 import {
   copied,
   endsOf,

@@ -5,7 +5,6 @@
 import { expect } from "vitest";
 import { type Event, type Result, recorder, type Stack, up } from "../../engine/index.ts";
 import type { Properties } from "../../engine/values/values.ts";
-import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../disk.ts";
 import {
   type Cloud,
   openCloud,
@@ -16,6 +15,7 @@ import {
   putProject,
 } from "../engine/in-process.ts";
 import { wrongTold } from "../engine/told.ts";
+import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../support/disk.ts";
 
 export type Things = Readonly<Record<string, Properties>>;
 

@@ -20,7 +20,7 @@ import { definitions } from "../../provider/resources/index.ts";
 import { check } from "../../provider/values/check.ts";
 import { decode, hyphenated } from "../../provider/wire/codec.ts";
 import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
-import { openWorld, resources } from "../world.ts";
+import { openWorld, resources } from "../support/world.ts";
 
 const all = Object.values(definitions) as readonly Definition[];
 

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { campaignTest } from "../campaign.ts";
 import { openTerminal, root } from "../cli/terminal.ts";
-import { openWorld } from "../world.ts";
+import { campaignTest } from "../support/campaign.ts";
+import { openWorld } from "../support/world.ts";
 
 const program = `
 import { Coupon, File, getAccountOutput, getThemeOutput } from "pulumi-shop";

@@ -5,7 +5,7 @@ import { openClient } from "../../provider/client/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openTerminal } from "../cli/terminal.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 test("two runs on one stack: one does it, the other is refused and says who is at it", async () => {
   const world = await openWorld();

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { faultNames } from "../../emulator/faults.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { partOf } from "../campaign.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources, type World } from "../world.ts";
+import { partOf } from "../support/campaign.ts";
+import { openWorld, resources, type World } from "../support/world.ts";
 import { type Row, report, table } from "./table.ts";
 
 const moods = faultNames;

@@ -10,10 +10,10 @@ import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { differences } from "../../provider/values/diff.ts";
 import { asLists, asShaped } from "../../provider/values/shapes.ts";
 import { hyphenated, type Values } from "../../provider/wire/codec.ts";
-import { partOf } from "../campaign.ts";
 import { openPlug, type Plug, unfinished, urn } from "../plugin/engine.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources, type World } from "../world.ts";
+import { partOf } from "../support/campaign.ts";
+import { openWorld, resources, type World } from "../support/world.ts";
 
 /** What is stated of every argument whose type takes it. */
 const values: Readonly<Record<string, (field: Field) => unknown>> = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectStack, openTerminal, type Terminal } from "../cli/terminal.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, type Rows, resources, type World } from "../world.ts";
+import { openWorld, type Rows, resources, type World } from "../support/world.ts";
 
 type Definitions = typeof resources;
 

@@ -1,7 +1,7 @@
-// What holds whichever engine runs a program and whichever form its resources have (test/engines.ts): the embedded engine
+// What holds whichever engine runs a program and whichever form its resources have (test/support/engines.ts): the embedded engine
 // always, `pulumi` where it is on PATH.
 import { expect, test } from "vitest";
-import { openSeat, pulumiWays, type Seat, ways } from "../engines.ts";
+import { openSeat, pulumiWays, type Seat, ways } from "../support/engines.ts";
 
 const timeout = { timeout: 300_000 };
 

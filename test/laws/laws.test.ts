@@ -16,7 +16,7 @@ import {
   parseJson,
   print,
 } from "../../provider/wire/xml.ts";
-import { resources } from "../world.ts";
+import { resources } from "../support/world.ts";
 import { alike, anyOf, argumentsOf, plainArguments, programOf } from "./arbitrary.ts";
 
 const all = Object.values(definitions) as readonly Definition[];

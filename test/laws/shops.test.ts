@@ -6,7 +6,7 @@ import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources, type World } from "../world.ts";
+import { openWorld, resources, type World } from "../support/world.ts";
 
 type Verbs = Omit<Handler, "configure">;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { layOut } from "../../scripts/archives.ts";
 import { root } from "../cli/terminal.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openPlug, urn } from "./engine.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, unknown>;

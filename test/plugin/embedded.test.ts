@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type RunOptions, recorder } from "../../engine/index.ts";
 import { openMemory } from "../engine/in-process.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { coupon, projectOf, run, spring } from "./memory.ts";
 
 test("an object that is imported comes under the program, and what the provider says stands beside it", async () => {

@@ -16,7 +16,7 @@ import { serve } from "../../plugin/server.ts";
 import { closeShops } from "../../provider/run/open.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
-import type { World } from "../world.ts";
+import type { World } from "../support/world.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 /** A call's name, as the protocol's client has it. */

@@ -5,9 +5,9 @@ import { connectPlugin } from "../../engine/processes/plugin.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { serve } from "../../plugin/server.ts";
 import { closeShops } from "../../provider/run/open.ts";
-import { type Disk, openDisk } from "../disk.ts";
 import { goal, openMemory, places } from "../engine/in-process.ts";
-import type { World } from "../world.ts";
+import { type Disk, openDisk } from "../support/disk.ts";
+import type { World } from "../support/world.ts";
 
 export const coupon = (name: string, args: Goal["inputs"], more: Partial<Goal> = {}): Goal =>
   goal(name, args, { type: "shop:index:Coupon", ...more });

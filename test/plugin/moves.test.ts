@@ -1,7 +1,7 @@
 // A stack moves from dynamic resources to the plugin and back: every object stays as it is. Under our engine always, under
 // the real one where it is installed. The plugin is started by its folder in node_modules, as a project names it.
 import { expect, test } from "vitest";
-import { engines, type Form, openSeat, type Seat } from "../engines.ts";
+import { engines, type Form, openSeat, type Seat } from "../support/engines.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, File, getThemeOutput, Product } from "pulumi-shop";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../cli/terminal.ts";
-import { hasPulumi } from "../engines.ts";
-import { freshEnv, runCommand } from "../process.ts";
-import { openWorld } from "../world.ts";
+import { hasPulumi } from "../support/engines.ts";
+import { freshEnv, runCommand } from "../support/process.ts";
+import { openWorld } from "../support/world.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
 const [stored, manifest] = [json(join(root, "plugin/schema.json")), json(join(root, "package.json"))];

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleOf } from "../provider/samples.ts";
-import { openWorld, resources } from "../world.ts";
+import { openWorld, resources } from "../support/world.ts";
 import { openPlug, secret, unfinished, urn } from "./engine.ts";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

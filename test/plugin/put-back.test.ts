@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import type { Goal } from "../../engine/values/goal.ts";
 import { goal } from "../engine/in-process.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { coupon, projectOf, type Ran, refreshed, run, spring } from "./memory.ts";
 
 const said = ({ events }: Ran): readonly string[] =>

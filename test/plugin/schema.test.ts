@@ -8,7 +8,7 @@ import { type Setting, settings } from "../../provider/native.ts";
 import { schemaText } from "../../scripts/schema.ts";
 import * as enums from "../../sdk/enums.ts";
 import { root } from "../cli/terminal.ts";
-import { resources } from "../world.ts";
+import { resources } from "../support/world.ts";
 
 const text = readFileSync(join(root, "plugin/schema.json"), "utf8");
 

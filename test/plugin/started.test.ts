@@ -1,7 +1,7 @@
 // The plugin as Pulumi starts it: its language host runs the SDK's own starter on the folder that Pulumi.yaml names.
 // That way is not documented, so that these tests pin it. They run what the build made.
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { openPlug, urn } from "./engine.ts";
 
 test("the folder is a plugin to Pulumi's starter: its first line is its port, and it knows its schema", async () => {

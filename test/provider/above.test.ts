@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openPlug, urn } from "../plugin/engine.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 import { sampleOf } from "./samples.ts";
 
 const asset = definitions.assets as unknown as Definition;

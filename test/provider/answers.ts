@@ -8,7 +8,7 @@ import type { NoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { openReads } from "../../provider/run/reads.ts";
-import { calmPlan } from "../calm-plan.ts";
+import { calmPlan } from "../support/calm-plan.ts";
 
 /** A document, a list of them, nothing, or the error that the client makes of it. */
 export type Answered = object | undefined | Error;

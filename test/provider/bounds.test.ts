@@ -5,7 +5,7 @@ import { definitions } from "../../provider/resources/index.ts";
 import { check } from "../../provider/values/check.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openPlug, urn } from "../plugin/engine.ts";
-import { openWorld, resources } from "../world.ts";
+import { openWorld, resources } from "../support/world.ts";
 import { sampleOf } from "./samples.ts";
 
 const coupon = definitions.coupons as unknown as Definition;

@@ -6,7 +6,7 @@ import { openChangeNotes } from "../../provider/run/change-notes.ts";
 import { openChanges } from "../../provider/run/changes.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const count = 10_000;
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Definition, Operation } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const coupon = definitions.coupons as Definition;
 const args = { code: "SPRING", discount: 10, typeId: 2, __of: "dev::spring" };

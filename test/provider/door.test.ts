@@ -18,7 +18,7 @@ import { messageEnv } from "../../provider/settings/protocol.ts";
 import { marked } from "../../provider/values/marks.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { ownerOf, readOwner } from "../../pulumi/owner.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 import { kindOf } from "./kind.ts";
 
 const { Struct } = structModule;

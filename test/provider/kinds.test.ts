@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../support/world.ts";
 
 const verbsOf = (world: World, name: keyof typeof definitions) =>
   world.verbs(definitions[name] as Definition);

@@ -6,7 +6,7 @@ import type { Approved } from "../../provider/run/approved.ts";
 import { objectKey, resourceOf } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
-import { openWorld, resources } from "../world.ts";
+import { openWorld, resources } from "../support/world.ts";
 import { sampleOf } from "./samples.ts";
 
 async function opened(definition: Definition) {

@@ -1,7 +1,7 @@
 // Two resources of one program that ask for one natural key are refused before a request, of every kind that has one.
 import { describe, expect, test } from "vitest";
 import { openPlug, urn } from "../plugin/engine.ts";
-import { openWorld, resources } from "../world.ts";
+import { openWorld, resources } from "../support/world.ts";
 import { sampleOf } from "./samples.ts";
 
 const keyed = resources.filter(({ keys, singleton }) => keys !== undefined && singleton === undefined);

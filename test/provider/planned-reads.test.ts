@@ -5,7 +5,7 @@ import type { Transport } from "../../provider/client/transport.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openReads } from "../../provider/run/reads.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const coupons = definitions.coupons as Definition;
 const list = (page: number) => `GET /admin/discount_codes.xml?page=${page}&per_page=10`;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { full } from "../size.ts";
-import { openWorld, type World } from "../world.ts";
+import { full } from "../support/size.ts";
+import { openWorld, type World } from "../support/world.ts";
 
 const coupons = definitions.coupons as unknown as Definition;
 const code = (index: number) => ({ code: `C${index}`, discount: 10, typeId: 1 as const });

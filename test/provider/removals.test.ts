@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const coupon = definitions.coupons as Definition;
 

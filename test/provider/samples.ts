@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { type Definition, isArgument } from "../../provider/definition/define.ts";
 import { decode, hyphenated, type Values } from "../../provider/wire/codec.ts";
 import { parse, parseJson } from "../../provider/wire/xml.ts";
-import type { World } from "../world.ts";
+import type { World } from "../support/world.ts";
 
 /** Arguments of a kind, and a change of them. */
 export interface Sample {

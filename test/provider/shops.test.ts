@@ -8,7 +8,7 @@ import { listings } from "../../provider/listings.ts";
 import { noChanges } from "../../provider/run/changes.ts";
 import { closeShops, lazyShop, openShop } from "../../provider/run/open.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const spring = { code: "SPRING", discount: 10, typeId: 1 };
 

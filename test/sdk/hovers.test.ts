@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { isArgument, isOutput } from "../../provider/definition/define.ts";
 import { fileOf, sentences } from "../../scripts/reference.ts";
 import { root } from "../cli/terminal.ts";
-import { resources } from "../world.ts";
+import { resources } from "../support/world.ts";
 
 const pathOf = (name: string) => join(root, `test/program-${name}.ts`);
 const programs = new Map<string, string>();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTerminal } from "../cli/terminal.ts";
-import { openWorld } from "../world.ts";
+import { openWorld } from "../support/world.ts";
 
 const program = `
 import * as pulumi from "@pulumi/pulumi";

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Stored } from "../../emulator/store.ts";
-import { full } from "../campaign.ts";
-import { type Disk, openDisk } from "../disk.ts";
 import { noon } from "../emulator/in-process.ts";
 import { places, putProject } from "../engine/in-process.ts";
+import { full } from "../support/campaign.ts";
+import { type Disk, openDisk } from "../support/disk.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { changesPlace } from "./note-disk.ts";

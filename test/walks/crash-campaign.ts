@@ -2,7 +2,7 @@
  * Crashes as simulation: a run is done once and its effects are numbered; then it ends at each of them, before it, after
  * it, inside a write, with or without what was not synced; and each time the next step of a person follows.
  */
-import type { Effect, Fault, Left } from "../disk.ts";
+import type { Effect, Fault, Left } from "../support/disk.ts";
 import { type Scene, sceneOf } from "./crash-scene.ts";
 import { judge, type Verdict } from "./crash-verdict.ts";
 import type { Moment, Options, Ran, Resource } from "./house/types.ts";

@@ -2,7 +2,7 @@
 // PULUMI_SHOP_CRASHES sets how many crashes are tried in all.
 import { afterAll, expect, test } from "vitest";
 import { type Row, report, table } from "../faults/table.ts";
-import { full } from "../size.ts";
+import { full } from "../support/size.ts";
 import { begin, crash, crashesOf, type Next, nameOf, nexts, stories, type Trial } from "./crash-campaign.ts";
 import { openHouse } from "./house.ts";
 

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
-import { openDisk } from "../disk.ts";
+import { openDisk } from "../support/disk.ts";
 import type { Options, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 

@@ -1,6 +1,6 @@
 /** Where a house's notes lie: on its own disk, beside the stack's state, written by the provider's own code. */
 import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
-import type { Disk } from "../disk.ts";
+import type { Disk } from "../support/disk.ts";
 
 export const notesPlace = "/backend/.pulumi/stacks/memory/dev.creates";
 

@@ -2,7 +2,7 @@
 // which goes on when another run has done its work: at each of its requests, between sending it and the shop's taking it.
 import { expect, test } from "vitest";
 import { unlock } from "../../engine/index.ts";
-import { full } from "../size.ts";
+import { full } from "../support/size.ts";
 import { begin, type Next, nexts, type Story, stories } from "./crash-campaign.ts";
 import { judge } from "./crash-verdict.ts";
 import { type House, openHouse } from "./house.ts";

@@ -1,8 +1,8 @@
 // Saved plans: 1,000 that something happened to before they were carried out. A judge that reads the shop's rows says
 // whether what was done is what the plan, carried out at once, does.
 import { expect, test } from "vitest";
-import { full } from "../campaign.ts";
 import { report, table } from "../faults/table.ts";
+import { full } from "../support/campaign.ts";
 import type { CarriedOut } from "./house/types.ts";
 import { openHouse } from "./house.ts";
 import { beyond, doneBetween, isHarmless, rowsOf, undone } from "./plan-judge.ts";

@@ -16,7 +16,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { textsIn } from "../../runs/report/texts.ts";
 import { places } from "../engine/in-process.ts";
-import { full } from "../size.ts";
+import { full } from "../support/size.ts";
 import type { Options, Ran, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 

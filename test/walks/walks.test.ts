@@ -1,6 +1,6 @@
 // Random walks: everyday edits in a program and in a back office, with runs in between, judged after each.
 import { expect, test } from "vitest";
-import { full } from "../size.ts";
+import { full } from "../support/size.ts";
 import { walkKinds } from "./kinds.ts";
 import { interleavingOf, type Move, movesOf } from "./moves.ts";
 import { add, line, none, walkOne } from "./share.ts";

@@ -17,7 +17,7 @@ import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { anySource } from "../../../engine/values/plugin-source.ts";
 import { type Properties, unknownText } from "../../../engine/values/values.ts";
 import { parseUrn } from "../../../pulumi/urn.ts";
-import { type Disk, openDisk } from "../../disk.ts";
+import { type Disk, openDisk } from "../../support/disk.ts";
 import { goal, openMemory, places, putProject } from "../in-process.ts";
 import type { Case, Trouble } from "./case.ts";
 import { idOf, inputsOf, objectsOf, type Place, stateOf } from "./states.ts";

@@ -4,7 +4,7 @@ import type { Properties } from "../../../engine/index.ts";
 import { InitError, type Provider, RefusedError } from "../../../engine/processes/provider.ts";
 import type { Handler } from "../../../provider/index.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import { CrashError } from "../../disk.ts";
+import { CrashError } from "../../support/disk.ts";
 
 /** The engine's provider out of kinds' handlers, with errors as the host of dynamic providers hands them on. */
 export function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {

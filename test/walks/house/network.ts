@@ -5,8 +5,8 @@ import { resolveConnection } from "../../../provider/client/connection.ts";
 import type { Dispatcher } from "../../../provider/client/pools.ts";
 import { createTransport } from "../../../provider/client/transport.ts";
 import type { Sources } from "../../../provider/settings/settings.ts";
-import { CrashError, type Disk } from "../../disk.ts";
 import { noon } from "../../emulator/in-process.ts";
+import { CrashError, type Disk } from "../../support/disk.ts";
 import type { Site } from "./site.ts";
 import type { Options } from "./types.ts";
 

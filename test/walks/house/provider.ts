@@ -14,7 +14,7 @@ import { listText, openReads } from "../../../provider/run/reads.ts";
 import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Env } from "../../../provider/settings/settings.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
-import type { Disk } from "../../disk.ts";
+import type { Disk } from "../../support/disk.ts";
 import { changesPlace, noteFileOn } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";

@@ -1,8 +1,8 @@
 /** What lasts from one command of a house to the next: its shop, its disk, its clock, and the requests between them. */
 import type { Stack } from "../../../engine/index.ts";
-import { type Disk, openDisk } from "../../disk.ts";
 import { noon, openInProcess, repeatable } from "../../emulator/in-process.ts";
 import { putProject } from "../../engine/in-process.ts";
+import { type Disk, openDisk } from "../../support/disk.ts";
 import type { Late, Whim } from "./types.ts";
 
 // Only a program of the plugin's types starts it.

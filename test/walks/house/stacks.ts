@@ -3,9 +3,9 @@ import { load, openStack, type Result, type Stack } from "../../../engine/index.
 import { objectKey, type Shop } from "../../../provider/run/context.ts";
 import { type Ended, soughtIn } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
-import type { Disk } from "../../disk.ts";
 import { noon } from "../../emulator/in-process.ts";
 import { machineOf, places } from "../../engine/in-process.ts";
+import type { Disk } from "../../support/disk.ts";
 import type { Site } from "./site.ts";
 import type { Options } from "./types.ts";
 

@@ -7,7 +7,7 @@ import type { Approved } from "../../../provider/run/approved.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import type { PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import type { Disk, Effect, Fault, Left } from "../../disk.ts";
+import type { Disk, Effect, Fault, Left } from "../../support/disk.ts";
 
 /** One resource of a program. */
 export interface Resource {

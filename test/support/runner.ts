@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { root } from "./cli/terminal.ts";
+import { root } from "../cli/terminal.ts";
 import { freshEnv, runCommand } from "./process.ts";
 
 export const folder = join(root, "examples/workflows");

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
-import { openTerminal, type Terminal } from "./cli/terminal.ts";
+import { openTerminal, type Terminal } from "../cli/terminal.ts";
 import { type Finished, freshEnv, runCommand } from "./process.ts";
 import { openWorld, type World } from "./world.ts";
 

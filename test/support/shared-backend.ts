@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { root } from "./cli/terminal.ts";
+import { root } from "../cli/terminal.ts";
 
 export const bucket = "s3://our-states?region=eu-central-1";
 

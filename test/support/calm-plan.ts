@@ -1,5 +1,5 @@
 /** What a run is told of its plan where nothing is asked of it: it carries out, overwrites nothing, resends nothing. */
-import type { Plan } from "../provider/run/context.ts";
+import type { Plan } from "../../provider/run/context.ts";
 
 export const calmPlan = (more: Partial<Plan> = {}): Plan => ({
   isPreview: false,

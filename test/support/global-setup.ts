@@ -1,16 +1,25 @@
-/** The folder for temporary files of one run of the tests: what a test, or what it tests, leaves in it fails the run. */
+/**
+ * Before the first test: the build, which tests of commands start, so that `npx vitest FILE` needs nothing before it; and a folder
+ * for temporary files, in which nothing may be left.
+ */
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const root = join(import.meta.dirname, "../..");
 let folder = "";
 
 /** Called before the first test. */
 export function setup(): void {
+  // The checks look at the types.
+  const tsc = [join(root, "node_modules/typescript-7/bin/tsc"), "-p", "tsconfig.build.json", "--noCheck"];
+  const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: "inherit" });
+  if (status !== 0) throw new Error("the build failed");
   folder = mkdtempSync(join(tmpdir(), "pulumi-shop-tests-"));
   process.env.TMPDIR = folder;
   // Node's own, which processes write when they end.
-  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../node_modules/.cache/compiled");
+  process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
 }
 
 /** Called after the last test. */
