@@ -9,9 +9,6 @@ import { call, type Input } from "./call.ts";
 import { NotFoundError, UnreadableValueError, ValidationError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** No shop gives fewer objects than this where it has more: "`per_page` < 10 is raised to 10" (platform-facts.md, section 4). */
-const smallestPage = 10;
-
 export interface Delta {
   /** Milliseconds since 1970, by the shop's clock. */
   readonly since: number;
@@ -39,11 +36,11 @@ export async function changed(
   const { stamp } = operation.changes;
   const found = new Map<string, Values>();
   let requests = 0;
-  let longest = smallestPage - 1;
+  let longest = 0;
+  const perPage = Math.min(Number(given.perPage ?? operation.perPage), 250);
   const page = async (from: number, number: number): Promise<readonly Values[]> => {
     requests += 1;
     const updatedSince = `${new Date(from).toISOString().slice(0, 19)}Z`;
-    const perPage = Math.min(Number(given.perPage ?? operation.perPage), 250);
     const input = { ...given, page: number, perPage, updatedSince, deleted: deleted === true };
     return (await call(transport, definition, operation, input)) as readonly Values[];
   };
@@ -53,8 +50,10 @@ export async function changed(
       const times = objects.map((object) => seconds(Date.parse(String(object[stamp]))));
       if (!times.every((time, index) => time >= (times[index - 1] ?? from))) return undefined;
       for (const object of objects) found.set(String(object.id), object);
-      // A page that is shorter than another was not cut.
-      if (objects.length < longest || objects.length < smallestPage) return found;
+      // A page that is shorter than another was not cut; of the first one the next page tells.
+      if (objects.length === 0 || objects.length < longest) return found;
+      const isCut = longest > 0 || objects.length >= perPage || (await page(from, 2)).length > 0;
+      if (!isCut) return found;
       longest = objects.length;
       const last = times.at(-1) as number;
       // The last second may have more than the page showed: it is asked for again, and what is known comes again.

@@ -100,6 +100,34 @@ describe("changes of a list", () => {
     expect([...(found ?? []).keys()].sort()).toEqual(ids.sort());
   });
 
+  test("are not cut short by a shop that gives four objects on a page", async () => {
+    const { edit, transport, rewrite } = await opened(40);
+    const ids = Array.from({ length: 15 }, (_, index) => edit(index, 1));
+    let page = 1;
+    rewrite.path = (path) => {
+      page = Number(new URL(path, "http://shop").searchParams.get("page"));
+      return path.replace(/([?&]page)=\d+/, "$1=1");
+    };
+    rewrite.answer = (text) => {
+      let place = -1;
+      return text.replace(/<product>.*?<\/product>\s*/gs, (one) => {
+        place += 1;
+        return Math.floor(place / 4) === page - 1 ? one : "";
+      });
+    };
+    const ask = (since: number) => changed(transport, definitions.products, {}, { since, most: 50 });
+    expect([...((await ask(noon + 1_000)) ?? []).keys()].sort()).toEqual(ids.sort());
+    // The last four, which fill a page: another one could follow.
+    expect((await ask(noon + 12_000))?.size).toBe(4);
+  });
+
+  test("that fill no page are two requests", async () => {
+    const { ask, edit, requests } = await opened(30);
+    const id = edit(3, 60);
+    expect([...((await ask(noon + 1_000)) ?? []).keys()]).toEqual([id]);
+    expect(requests.length).toBe(2);
+  });
+
   test("of what was deleted", async () => {
     const { ask, shop } = await opened(3);
     shop.advance(60);
