@@ -37,7 +37,10 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
     if (value !== undefined && value !== "") state[name] = value;
   }
   for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
-  const stated = (args[statedKey] as string | undefined) ?? statedPaths(definition.fields, args).join(",");
+  const { fields } = definition;
+  const stated =
+    (args[statedKey] as string | undefined) ??
+    [...statedPaths(fields, args), ...emptiedItems(fields, args)].join(",");
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated;
   return { ...state, ...bodyState(definition, args, seen, before) };
@@ -65,6 +68,24 @@ export function statedPaths(fields: Fields, args: Values): readonly string[] {
     return [name, ...[...below, ...emptied.map(everyItem)].map((path) => `${name}.${path}`)];
   });
 }
+
+/** One item that states an empty text where others state nothing: its key with what sets it apart from a name. */
+const oneItem = (key: unknown, name: string): string => `@${encodeURIComponent(String(key))}.${name}`;
+
+/** Which items state a field as an empty text, where not all of a list state it: `variants.@MUG.oldPrice`. */
+const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { items }]) => {
+    const [list, key] = [args[name], items?.key];
+    // The keys of a secret list stand nowhere.
+    if (!Array.isArray(list) || key === undefined || isSecretPath(args, name)) return [];
+    const entries = list as readonly Values[];
+    const partly = Object.keys(items?.fields ?? {}).filter((own) =>
+      entries.some((entry) => entry[own] === undefined),
+    );
+    return entries.flatMap((entry) =>
+      partly.filter((own) => entry[own] === "").map((own) => `${name}.${oneItem(entry[key], own)}`),
+    );
+  });
 
 /** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
@@ -98,10 +119,13 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
   if (inner !== undefined) {
     const list = (value ?? []) as readonly Values[];
     return list.map((entry) =>
-      // Which items stated a field isn't kept: one that has nothing there states nothing, unless all do.
+      // One that has nothing there states nothing, unless it is noted that it does, or that all do.
       Object.fromEntries(
         Object.entries(pick(inner, entry, paths)).filter(
-          ([name, picked]) => !isEmpty(picked) || (picked === "" && paths.includes(everyItem(name))),
+          ([name, picked]) =>
+            !isEmpty(picked) ||
+            (picked === "" &&
+              (paths.includes(everyItem(name)) || paths.includes(oneItem(entry[field.items?.key ?? ""], name)))),
         ),
       ),
     );

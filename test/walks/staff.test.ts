@@ -90,6 +90,23 @@ describe("stock that sells", () => {
   });
 });
 
+// L25 where only some items state a field.
+test.each(["dynamic", "plugin"] as const)(
+  "a refresh finds no change where one variant states an empty old price and another none: %s",
+  async (form) => {
+    const house = open();
+    const program = mug([{ sku: "A, 1", price: 1, oldPrice: "" }, { sku: "B", price: 2 }], { unit: "pce" });
+    await house.up(program, { form });
+    const [product] = house.rows("product");
+    house.shop.edit({ kind: "product", id: Number(product?.id), set: { unit: "kgm" } });
+    const found = await house.refresh({ form });
+    expect(changesOf(found).map((line) => line.replace(/ .*/, ""))).toEqual(["unit"]);
+    expect(house.state().find(({ type }) => type.includes("Product"))?.inputs).toMatchObject({
+      variants: { "A, 1": { oldPrice: "" } },
+    });
+  },
+);
+
 describe("a variant whose sku changes is the same variant", () => {
   const size = (value: string) => [{ title: "Size", value }];
   const idOf = (house: House, sku: string) => variantsOf(house).find((one) => one.sku === sku)?.id;
