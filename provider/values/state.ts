@@ -33,7 +33,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   const state: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(definition.fields)) {
     if (!isStored(field)) continue;
-    const value = field.unread ? (args[name] ?? before[name]) : seen[name];
+    const value = field.unread ? (args[name] ?? before[name]) : inOrder(field, args[name], seen[name]);
     if (value !== undefined && value !== "") state[name] = value;
   }
   for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
@@ -44,6 +44,13 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated;
   return { ...state, ...bodyState(definition, args, seen, before) };
+}
+
+/** Keyed items in the order in which the program has them: where they stand in the shop's list is nobody's argument. */
+function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
+  if (items?.key === undefined || !Array.isArray(asked) || !Array.isArray(seen)) return seen;
+  const { pairs, gone } = pair(items, asked as readonly Values[], seen as readonly Values[], "written");
+  return [...pairs.flatMap(([, there]) => (there === undefined ? [] : [there])), ...gone];
 }
 
 /** What all items state, some of them as an empty text. */

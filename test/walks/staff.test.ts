@@ -107,6 +107,32 @@ test.each(["dynamic", "plugin"] as const)(
   },
 );
 
+// P2 where staff reordered them.
+test.each(["dynamic", "plugin"] as const)(
+  "variants that staff put in another order are in the program's, after an update and a refresh as before them: %s",
+  async (form) => {
+    const house = open();
+    const program = (price: number) =>
+      mug([
+        { sku: "C", price },
+        { sku: "A", price: 2 },
+        { sku: "B", price: 3 },
+      ]);
+    const order = () =>
+      (house.state().find(({ type }) => type.includes("Product"))?.outputs?.variants as Variant[]).map(
+        ({ sku }) => sku,
+      );
+    await house.up(program(1), { form });
+    const [product] = house.rows("product");
+    const id = Number(product?.id);
+    house.shop.edit({ kind: "product", id, set: { variants: variantsOf(house).toReversed() } });
+    expect((await house.refresh({ form })).steps).toEqual([]);
+    expect(order()).toEqual(["C", "A", "B"]);
+    expect((await house.up(program(4), { form })).steps).toEqual(["update mug"]);
+    expect(order()).toEqual(["C", "A", "B"]);
+  },
+);
+
 describe("a variant whose sku changes is the same variant", () => {
   const size = (value: string) => [{ title: "Size", value }];
   const idOf = (house: House, sku: string) => variantsOf(house).find((one) => one.sku === sku)?.id;
