@@ -78,7 +78,7 @@ export class UnreachableError extends ShopError {
       "unreachable",
       `never reached the shop: ${what}`,
       about,
-      "Check shop:url and the network; nothing was changed, run again",
+      "Nothing was changed by it; check shop:url and the network, then run again",
     );
   }
 }
@@ -139,7 +139,12 @@ export class NotFoundError extends ShopError {
 /** 400, 413, 415, 422: the shop refuses what was sent. */
 export class ValidationError extends ShopError {
   constructor(about: About) {
-    super("validation", `was refused with ${about.status}`, about, "Nothing was changed; fix the arguments");
+    super(
+      "validation",
+      `was refused with ${about.status}`,
+      about,
+      "Nothing was changed by it; fix the arguments",
+    );
   }
 }
 
@@ -190,7 +195,7 @@ export class StuckListError extends ShopError {
       "stuck-list",
       `answered page ${page} with objects of earlier pages only: the list doesn't advance`,
       about,
-      "Nothing was changed; run again, and if it stays report it to the shop's support",
+      "Run again, and if it stays report it to the shop's support",
     );
   }
 }

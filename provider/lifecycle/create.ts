@@ -47,7 +47,7 @@ import type { Values } from "../wire/codec.ts";
 import { adoptionOf, looksFirst, statedOf } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";
 import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
-import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError } from "./lost.ts";
+import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError, unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
 import { change, settle, UnfinishedError } from "./update.ts";
 
@@ -250,7 +250,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   // An answer without its object says as little of it as one that was lost.
   const sought = () =>
     findPatiently(definition, shop, note, { sentAt: shop.now() }).catch((error) => {
-      throw unsure(note, error);
+      throw unsure(`the create of ${note.kind}${resourceText(note)}`, error);
     });
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;
@@ -279,16 +279,6 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   throw (
     last.error ??
     new Error(`${definition.kind}: the shop answered the create without an object, and has none; run again`)
-  );
-}
-
-/** What a look at a lost create failed with says nothing of the create itself. */
-function unsure(note: Omit<Note, "id">, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof UndecidedError) return error;
-  return new Error(
-    `the create of ${note.kind}${resourceText(note)} may have happened: its answer was lost, and looking for its object failed: ` +
-      `${error.message}. The next run looks for it before anything is sent`,
-    { cause: error },
   );
 }
 

@@ -3,7 +3,7 @@
  * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
  */
 import { readOwner } from "../../pulumi/owner.ts";
-import { NotFoundError } from "../client/errors.ts";
+import { LostAnswerError, NotFoundError, ShopError } from "../client/errors.ts";
 import { every } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
 import { objectKey, type Shop } from "../run/context.ts";
@@ -16,6 +16,16 @@ import { idsOf, observe, whole } from "./observe.ts";
 /** A create that may have happened and can't be told from others, or not be sent again: a person must look. */
 export class UndecidedError extends Error {
   override readonly name = "UndecidedError";
+}
+
+/** What fails after an answer was lost says nothing of the write itself. @param write in words: `the update of Coupon 5` */
+export function unsure(write: string, error: unknown): unknown {
+  if (!(error instanceof ShopError) || error instanceof LostAnswerError) return error;
+  return new Error(
+    `${write} may have happened: its answer was lost. After that, ${error.message}. ` +
+      "The next run looks at the shop before it sends anything",
+    { cause: error },
+  );
 }
 
 /** The two clocks differ by less than this where an answer has told how far they are apart; its stamps are whole seconds. */

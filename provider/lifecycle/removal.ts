@@ -10,6 +10,7 @@ import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
 import { refuseConflict } from "./conflict.ts";
+import { unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
 import { tellOverwritten } from "./telling.ts";
 import { sinceUnderWay } from "./under-way.ts";
@@ -55,8 +56,14 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   } catch (error) {
     // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
     if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
-    if ((await observe(definition, shop, id)) === "gone") return;
-    await end(definition, shop, id);
+    try {
+      if ((await observe(definition, shop, id)) === "gone") return;
+      await end(definition, shop, id);
+    } catch (later) {
+      throw error instanceof LostAnswerError
+        ? unsure(`the delete of ${definition.kind} ${id}`, later)
+        : later;
+    }
   }
 }
 

@@ -16,6 +16,7 @@ import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
 import { keptText, mergingOf, refuseConflict } from "./conflict.ts";
 import { absent, refuseGone } from "./gone.ts";
+import { unsure } from "./lost.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 import { changedValue, needsProof, sending } from "./sending.ts";
 import { tellChange } from "./telling.ts";
@@ -127,13 +128,14 @@ export async function change(
     if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
       refuseGone(definition, shop, { id, seen: state, args });
     if (!(error instanceof LostAnswerError)) throw error;
-    const again = await lookAgain(definition, shop, id, state, plan);
-    const rest = merged(definition, shop, id, state, again, plan.wanted);
-    const known = (one: Values) => plan.known(rest.known(one));
-    return send(definition, shop, id, stateRead(definition, again, olds), args, {
-      ...rest,
-      known,
-    });
+    try {
+      const again = await lookAgain(definition, shop, id, state, plan);
+      const rest = merged(definition, shop, id, state, again, plan.wanted);
+      const known = (one: Values) => plan.known(rest.known(one));
+      return await send(definition, shop, id, stateRead(definition, again, olds), args, { ...rest, known });
+    } catch (later) {
+      throw unsure(`the update of ${definition.kind} ${id}`, later);
+    }
   }
 }
 

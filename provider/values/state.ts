@@ -132,7 +132,8 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
           ([name, picked]) =>
             !isEmpty(picked) ||
             (picked === "" &&
-              (paths.includes(everyItem(name)) || paths.includes(oneItem(entry[field.items?.key ?? ""], name)))),
+              (paths.includes(everyItem(name)) ||
+                paths.includes(oneItem(entry[field.items?.key ?? ""], name)))),
         ),
       ),
     );

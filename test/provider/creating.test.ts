@@ -692,8 +692,8 @@ test("a look that fails after the answer was lost doesn't say that nothing was c
     instead: () => new errors.NoAnswerError("the shop answered 503", { method: "GET", path: "/wares" }),
   });
   expect(await messageOf(create(ware, shop, jug))).toBe(
-    "the create of Ware (resource jug) may have happened: its answer was lost, and looking for its object failed: " +
-      "GET /wares got no usable answer: the shop answered 503. Run again later. The next run looks for it before anything is sent",
+    "the create of Ware (resource jug) may have happened: its answer was lost. After that, " +
+      "GET /wares got no usable answer: the shop answered 503. Run again later. The next run looks at the shop before it sends anything",
   );
   expect(noted(shop)).toEqual(["dev::jug ?"]);
 });

@@ -26,6 +26,17 @@ test.each([
   expect(world.rows("discount_code")).toEqual([]);
 });
 
+test("one whose answer was lost may have happened where the look at it fails too", async () => {
+  const { world, remove } = await made();
+  await world.fault({ method: "DELETE", path: "*", fault: "drop-after-commit" });
+  await world.fault({ method: "GET", path: "*", fault: "drop-before", times: 99 });
+  const error = await remove().catch((reason: Error) => reason);
+  expect(String(error)).toMatch(
+    /the delete of Coupon \d+ may have happened: its answer was lost\. After that, .*The next run looks at the shop before/,
+  );
+  expect(String(error)).not.toContain("othing was changed;");
+});
+
 test("one of what is gone already succeeds, by one request", async () => {
   const { world, path, remove } = await made();
   await remove();

@@ -398,6 +398,23 @@ describe("a write whose answer was lost is looked at; what still differs is sent
     }
   });
 
+  // K9 for updates.
+  test.each([
+    ["the look at it", [new errors.UnreachableError("ECONNREFUSED", {})], ["GET", put, "GET"]],
+    ["sending it again", ["as it is", new errors.LimitError("429", {})], ["GET", put, "GET", put]],
+  ] as const)("may have happened, whatever %s failed with", async (_what, then, requests) => {
+    const { error, log } = await updated(
+      there,
+      olds,
+      { ...args, price: 2 },
+      { instead: ["as it is", lost, ...then] },
+    );
+    expect(error?.message).toMatch(
+      /^the update of Ware 7 may have happened: its answer was lost\. After that, .*Nothing was changed by it; .*\. The next run looks at the shop before it sends anything$/,
+    );
+    expect(log).toEqual(requests);
+  });
+
   test("twice is told", async () => {
     const { error, log } = await updated(
       there,

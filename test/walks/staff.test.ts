@@ -95,7 +95,13 @@ test.each(["dynamic", "plugin"] as const)(
   "a refresh finds no change where one variant states an empty old price and another none: %s",
   async (form) => {
     const house = open();
-    const program = mug([{ sku: "A, 1", price: 1, oldPrice: "" }, { sku: "B", price: 2 }], { unit: "pce" });
+    const program = mug(
+      [
+        { sku: "A, 1", price: 1, oldPrice: "" },
+        { sku: "B", price: 2 },
+      ],
+      { unit: "pce" },
+    );
     await house.up(program, { form });
     const [product] = house.rows("product");
     house.shop.edit({ kind: "product", id: Number(product?.id), set: { unit: "kgm" } });
