@@ -74,7 +74,9 @@ test("finds what changed and what is gone, and reads what the state doesn't have
   expect(ran.steps.toSorted()).toEqual(["delete p1", "update p0"]);
   expect(gets(ran)).toEqual([
     "GET /admin/products.xml?page=1&per_page=10&updated_since=...",
+    "GET /admin/products.xml?page=2&per_page=10&updated_since=...",
     "GET /admin/products.xml?page=1&per_page=10&updated_since=...&deleted=true",
+    "GET /admin/products.xml?page=2&per_page=10&updated_since=...&deleted=true",
     `GET /admin/products/${second?.id}.xml`,
   ]);
   // A state from before knows neither: both are read, one by one.
@@ -82,9 +84,11 @@ test("finds what changed and what is gone, and reads what the state doesn't have
   house.disk().put(places.state, old);
   const again = await house.refresh(byChanges);
   expect(again.steps.toSorted()).toEqual(["delete p1", "update p0"]);
-  expect(gets(again).slice(2).sort()).toEqual(
-    [first, second].map((row) => `GET /admin/products/${row?.id}.xml`).sort(),
-  );
+  expect(
+    gets(again)
+      .filter((line) => !line.includes("updated_since"))
+      .sort(),
+  ).toEqual([first, second].map((row) => `GET /admin/products/${row?.id}.xml`).sort());
 });
 
 test("reads everything once a week, when the clock went back, and where nothing is noted", async () => {
@@ -268,7 +272,7 @@ function openScene() {
     expect(found).toEqual(seen(all));
     house.goTo(after);
     counts.refreshes += 1;
-    if (one.requests.length <= 3 && all.requests.length > 0) counts.byChanges += 1;
+    if (one.requests.length <= 5 && all.requests.length > 0) counts.byChanges += 1;
     if (one.steps.length > 0) counts.differing += 1;
     wentBack.states[stack] = false;
   }

@@ -125,9 +125,10 @@ test.each(["dynamic", "plugin"] as const)(
         { sku: "B", price: 3 },
       ]);
     const order = () =>
-      (house.state().find(({ type }) => type.includes("Product"))?.outputs?.variants as Variant[]).map(
-        ({ sku }) => sku,
-      );
+      house
+        .state()
+        .flatMap(({ outputs }) => (outputs?.variants ?? []) as Variant[])
+        .map(({ sku }) => sku);
     await house.up(program(1), { form });
     const [product] = house.rows("product");
     const id = Number(product?.id);
