@@ -18,6 +18,7 @@ export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
 export {
   changeConfig,
+  editResources,
   holders,
   keepState,
   removeResource,

@@ -8,7 +8,7 @@ export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, savedPlan } from "./plans/saved.ts";
 export { differences, differenceText } from "./plans/stale.ts";
 export { shownPath, type ToldChange, toldChanges } from "./report/changes.ts";
-export { bothWays, goneText, toldFields } from "./report/conflict-fields.ts";
+export { bothWays, changedText, goneText, toldFields } from "./report/conflict-fields.ts";
 export { type Conflict, otherFailures } from "./report/conflicts.ts";
 export { changeLines, hunkLine, valueText } from "./report/difference.ts";
 export { code, fenced } from "./report/escape.ts";

@@ -11,6 +11,7 @@ import type * as types from "./types.ts";
 
 export * from "./enums.ts";
 export { Provider, type ProviderArgs } from "./provider.ts";
+export { type TableOptions, table } from "./table.ts";
 export type { ThemeFolderArgs, ThemeFolderFile, ThemeFolderResource } from "./theme-folder.ts";
 export type * from "./types.ts";
 

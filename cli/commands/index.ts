@@ -14,6 +14,10 @@ export const commands: Commands = {
     summary: "read the shop into the state; shows what was changed by hand",
     load: async () => (await import("../run/runs.ts")).runCommand("refresh"),
   },
+  accept: {
+    summary: "write what staff changed in the shop into the program",
+    load: async () => (await import("./accept.ts")).accept,
+  },
   destroy: {
     summary: "delete what the stack manages",
     load: async () => (await import("../run/runs.ts")).runCommand("destroy"),

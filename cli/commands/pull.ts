@@ -14,13 +14,13 @@ import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read.ts";
 import type { Pulled } from "../pull/resources.ts";
 import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
-import { saysYes } from "../report/ask.ts";
+import { guardFiles } from "../report/overwrite.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { stateLines } from "../stack/open.ts";
 import { type Connected, connect } from "../stack/shop.ts";
-import { changedFiles, type Files, missing, unsaved, writeFiles } from "../stack/write-files.ts";
+import { type Files, missing, writeFiles } from "../stack/write-files.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
@@ -84,7 +84,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       program.modules,
     );
     const { written, extended } = filesOf(target, shop, program, entry);
-    await guard(folder, written, values.force === true);
+    await guardFiles(folder, written, values.force === true);
     const files = new Map([...written, ...extended]);
     writeFiles(folder, files);
     const requests = shop.transport.usage().sent;
@@ -162,22 +162,6 @@ function checkAdopt(path: string): void {
     `${path} has no function adopt, which pulled files import from it: rename it; nothing was written`,
     codes.configuration,
   );
-}
-
-/** @throws CommandError where something would be lost and nobody allowed it; nothing is written then */
-async function guard(folder: string, files: Files, force: boolean): Promise<void> {
-  if (force) return;
-  const atRisk = unsaved(folder, changedFiles(folder, files));
-  if (atRisk.length === 0) return;
-  const list = atRisk.map((path) => `  ${path}`).join("\n");
-  const what = `these files have uncommitted changes:\n${list}\n`;
-  if (!process.stdin.isTTY)
-    throw new CommandError(
-      `${what}commit them, or let --force overwrite them; nothing was written`,
-      codes.configuration,
-    );
-  process.stderr.write(what);
-  if (!(await saysYes("Overwrite them?"))) throw new CommandError("nothing was written", codes.cancelled);
 }
 
 // What `npm init` writes: our engine takes the program for what it is, Node and with it pulumi doesn't.

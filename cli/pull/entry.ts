@@ -55,7 +55,7 @@ const imports = (text: string, module: string) =>
   );
 
 /** What package.json says, else the usual names; a file that isn't there yet is index.ts. */
-function entryPath(home: string, stated: string): string {
+export function entryPath(home: string, stated: string): string {
   if (stated !== ".") return stated;
   const main = packageMain(join(home, "package.json"));
   const usual = ["index.ts", "index.js", "index.mjs", "index.mts", "index.cjs"];

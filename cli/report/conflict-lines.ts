@@ -1,5 +1,5 @@
 /** Conflicts as lines of a terminal: each value as it was, is and was asked for, and how to go on. */
-import { bothWays, type Conflict, goneText, hunkLine, toldFields } from "../../runs/command.ts";
+import { bothWays, type Conflict, changedText, goneText, hunkLine, toldFields } from "../../runs/command.ts";
 import type { Line } from "./step-lines.ts";
 
 /** Nothing without a conflict. */
@@ -12,13 +12,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
-    ...(changed === ""
-      ? []
-      : [
-          {
-            text: `     write the shop's values into the program to take them over; a refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep; --overwrite ${changed} writes the program's`,
-          },
-        ]),
+    ...(changed === "" ? [] : [{ text: `     ${changedText(changed)}` }]),
     ...(gone === "" ? [] : [{ text: `     ${goneText(gone)}` }]),
   ];
 }

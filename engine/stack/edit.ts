@@ -73,6 +73,10 @@ export function removeResource(stack: Stack, named: string, force: boolean): Pro
   });
 }
 
+/** Changes what the state says of single resources. @param work gives a resource back as it is where nothing changes */
+export const editResources = (stack: Stack, work: (state: State) => State): Promise<void> =>
+  change(stack, (snapshot) => ({ ...snapshot, resources: snapshot.resources.map(work) }));
+
 /** Gives a resource of the state another name, so that the program can. @throws Error where the name is taken or invalid */
 export async function renameResource(stack: Stack, named: string, name: string): Promise<void> {
   if (name === "" || name.includes("::"))

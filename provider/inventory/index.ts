@@ -23,7 +23,7 @@ export {
   toldPath,
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
-export { type LeafChange, leafChanges } from "../body/json-leaves.ts";
+export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,
@@ -76,6 +76,8 @@ export {
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export type { Finding } from "../theme/finding.ts";
+export { askedIn } from "../values/asked.ts";
+export { withoutAsked } from "../values/base.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";

@@ -162,7 +162,7 @@ function conflictText(conflict: Conflict): string {
 }
 
 const wayOn = (conflict: Conflict) =>
-  "To take over the shop's values, write them into the program. A refresh notes all that staff changed: the next up " +
+  "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh notes all that staff changed: the next up " +
   "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: ${overwriteText(conflict)}`;
 

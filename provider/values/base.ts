@@ -1,10 +1,11 @@
 /** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
-import { isBody } from "../body/arguments.ts";
+import { bodyPath, isBody } from "../body/arguments.ts";
 import { askedBody, askedBodyBefore, isBodyDigest, takenBody } from "../body/state.ts";
 import { type Definition, type Field, type Fields, isReturnedArgument } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { type AskedItems, askedIn, askedKey, lastAsked, numbered } from "./asked.ts";
 import { fieldDifferences, itemName, pair } from "./diff.ts";
+import { asLists } from "./shapes.ts";
 
 /**
  * A state that was written or kept, with what the program asks of it.
@@ -88,6 +89,31 @@ function itemsKept(
   });
   const added = gone.flatMap(({ id }): [string, false][] => (id === undefined ? [] : [[String(id), false]]));
   return Object.fromEntries([...told, ...added]);
+}
+
+/**
+ * A state whose program has taken over what staff changed: what it asked of these values before is forgotten.
+ * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` of all of a body
+ */
+export function withoutAsked(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
+  const { [askedKey]: _before, ...rest } = state;
+  const lists = asLists(definition, state);
+  const left = Object.entries(askedIn(state)).flatMap(([name, value]): [string, unknown][] => {
+    const field = definition.fields[name];
+    const inner = field === undefined ? undefined : numbered(field);
+    if (field === undefined || inner === undefined)
+      return paths.has(isBodyDigest(name) ? bodyPath : name) ? [] : [[name, value]];
+    const items = Object.entries(value as AskedItems).flatMap(([id, asked]): [string, Values | false][] => {
+      const known = listOf(lists[name]).find((one) => String(one.id) === id);
+      const path = `${name}[${itemName(field.items as NonNullable<Field["items"]>, { ...known, ...asked }, -1)}]`;
+      if (paths.has(path)) return [];
+      if (asked === false || known === undefined) return [[id, asked]];
+      const own = Object.entries(asked).filter(([one]) => !paths.has(`${path}.${one}`));
+      return own.length === 0 ? [] : [[id, Object.fromEntries(own)]];
+    });
+    return items.length === 0 ? [] : [[name, Object.fromEntries(items)]];
+  });
+  return left.length === 0 ? rest : { ...rest, [askedKey]: Object.fromEntries(left) };
 }
 
 /**

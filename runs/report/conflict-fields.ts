@@ -21,6 +21,11 @@ export function bothWays(conflicts: readonly Conflict[]): readonly [gone: string
   return [names(true), names(false)];
 }
 
+/** How to go on with what both changed. */
+export const changedText = (names: string): string =>
+  `accept ${names.replaceAll(",", " ")} --theirs writes the shop's values into the program; --overwrite ${names} writes the program's into ` +
+  "the shop. A refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep";
+
 /** How to go on with what was deleted in the shop. */
 export const goneText = (names: string): string =>
   `--overwrite ${names} creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;

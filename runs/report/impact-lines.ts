@@ -29,7 +29,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
         `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
     ),
     ...lines("Overwritten", true, overwrittenText(impact.overwritten)),
-    ...lines("Puts back", true, overwrittenText(impact.putBack)),
+    ...lines("Puts back", true, withWays(overwrittenText(impact.putBack))),
     ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),
@@ -71,6 +71,9 @@ const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
 
 const renamedText = ({ item, to, stock }: Impact["renamed"][number]) =>
   `${item} → ${to}${stock === null ? "" : `, ${stockText(stock)} stay`}`;
+
+const withWays = (text: string | undefined) =>
+  text && `${text} (accept writes them into the program, --keep leaves them in the shop)`;
 
 function overwrittenText(overwritten: Impact["overwritten"]): string | undefined {
   if (overwritten.length === 0) return undefined;

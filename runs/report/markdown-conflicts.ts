@@ -1,5 +1,5 @@
 /** The conflicts of a run as a section of the comment: each value as it was, is and was asked for. */
-import { bothWays, goneText, toldFields } from "./conflict-fields.ts";
+import { bothWays, changedText, goneText, toldFields } from "./conflict-fields.ts";
 import type { Conflict } from "./conflicts.ts";
 import { code, escaped, fenced } from "./escape.ts";
 import type { Entry, Section } from "./sections.ts";
@@ -13,8 +13,7 @@ export function conflictSections(conflicts: readonly Conflict[]): readonly Secti
     ...(changed === ""
       ? []
       : [
-          "the shop keeps the values that it has now. To take them over, write them into the program. `refresh` notes what " +
-            `staff changed, and the next \`up\` marks what it puts back, or leaves it with \`--keep\`; ${code(`--overwrite ${changed}`)} writes the program's`,
+          `the shop keeps the values that it has now. ${code("pulumi-shop")}: ${escaped(changedText(changed))}`,
         ]),
     ...(gone === "" ? [] : [escaped(goneText(gone))]),
   ];

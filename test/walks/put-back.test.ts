@@ -46,6 +46,7 @@ const meaning = ({ plan, notices }: Ran): readonly string[] =>
   impactLines(impactOf(plan, "2026-11-23", textsIn(notices))).map(
     ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
   );
+const ways = " (accept writes them into the program, --keep leaves them in the shop)";
 const asked = (house: House) => JSON.stringify(house.state()).includes("__asked");
 
 describe("an edit of staff that refreshes have read", () => {
@@ -62,7 +63,7 @@ describe("an edit of staff that refreshes have read", () => {
       "variants[M].price puts back: 28.6, staff: 9",
     ]);
     expect(meaning(planned)).toContain(
-      "! Puts back: 2 edits of staff: Mug M price 9 → 28.6; SALE discount 55 → 10",
+      `! Puts back: 2 edits of staff: Mug M price 9 → 28.6; SALE discount 55 → 10${ways}`,
     );
     expect(meaning(ran)).toEqual(meaning(planned));
     expect(ran.said.join("\n")).toContain("puts back what staff changed: variants[M].price: 28.6 (staff: 9)");
@@ -109,7 +110,7 @@ describe("an edit of staff that refreshes have read", () => {
     const options = { refresh: true };
     const back = await house.preview(both(28.6, 10), options);
     expect([back.steps, back.said]).toEqual([["update sale", "update sale"], []]);
-    expect(meaning(back)).toContain("! Puts back: 1 edit of staff: SALE discount 60 → 10");
+    expect(meaning(back)).toContain(`! Puts back: 1 edit of staff: SALE discount 60 → 10${ways}`);
     const { planned, ...ran } = await house.up(both(28.6, 60), options);
     expect(meaning(planned).filter((line) => line.includes("Puts back"))).toEqual([]);
     expect(writes(ran.requests)).toEqual([]);
@@ -127,7 +128,7 @@ describe("an edit of staff that refreshes have read", () => {
     ]);
     expect(changesOf(planned)).toContain("variants[M].price puts back: 28.6, staff: 9");
     expect(changesOf(planned)).toContain("discount 10 => 12");
-    expect(meaning(planned)).toContain("! Puts back: 1 edit of staff: Mug M price 9 → 28.6");
+    expect(meaning(planned)).toContain(`! Puts back: 1 edit of staff: Mug M price 9 → 28.6${ways}`);
   });
 
   test("that staff take back is nobody's any more", async () => {

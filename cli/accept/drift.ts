@@ -1,0 +1,91 @@
+/** What staff have otherwise than the program: value by value, as a preview after a refresh tells it. */
+import { type Event, endedIn, kindOf, type Step } from "../../engine/index.ts";
+import { asLists, bodyPath, isLeafPath, itemName, type Values } from "../../provider/inventory/index.ts";
+import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
+import { type Staged, valueText } from "../../runs/command.ts";
+
+/** One value that staff changed. */
+export interface Drift {
+  readonly urn: string;
+  readonly kind: string;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** `discount`, `variants[MUG-R].price`, `variants[MUG-R]`, `content`, `content: colors.link`. */
+  readonly path: string;
+  /** What the program asks, and what the shop has; null where there is nothing, undefined where nobody says it. */
+  readonly asked: unknown;
+  readonly is: unknown;
+  /** Whether the program was changed too since it last ran. */
+  readonly isConflict: boolean;
+  /** All that the program asks of the resource, lists as lists. */
+  readonly inputs: Values;
+}
+
+const inputsOf = ({ type, inputs }: Step): Values => {
+  const definition = definitionOfType(type);
+  return definition === undefined ? inputs : asLists(definition, inputs);
+};
+
+/** All that a program asks, by URN. */
+export function askedBy(events: readonly Event[]): ReadonlyMap<string, Values> {
+  const { done, failed, refused } = endedIn(events);
+  const steps = [...done, ...[...failed, ...refused].map(({ step }) => step)];
+  return new Map(
+    steps.filter(({ found, custom }) => !found && custom).map((step) => [step.urn, inputsOf(step)]),
+  );
+}
+
+/** What staff changed, of the preview of a program whose state knows the shop, and that may overwrite all. */
+export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): readonly Drift[] {
+  return steps
+    .filter(({ found }) => !found)
+    .flatMap((step) => {
+      const fields = [
+        ...texts.putBack(step).map((field) => ({ ...field, isConflict: false })),
+        ...texts.overwritten(step).map((field) => ({ ...field, isConflict: true })),
+      ];
+      const { urn, type, name } = step;
+      const known = new Map(fields.map((field) => [field.path, field]));
+      return [...known.values()].map(({ path, asked, is, isConflict }) => ({
+        ...{ urn, kind: kindOf(type), name, path, asked, is, isConflict },
+        inputs: inputsOf(step),
+      }));
+    });
+}
+
+/** The parts of a path: the argument, the item of its list, the field of that. */
+export function partsOf(path: string): {
+  readonly top: string;
+  readonly item?: string;
+  readonly field?: string;
+} {
+  if (path === bodyPath || isLeafPath(path)) return { top: bodyPath };
+  const [, top = path, item, field] = /^(\w+)(?:\[(.*)\](?:\.(\w+))?)?$/s.exec(path) ?? [];
+  return { top, ...(item !== undefined && { item }), ...(field !== undefined && { field }) };
+}
+
+/** An item's place in a list of arguments, by the name that it has in a path; -1 where there is none. */
+export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | "path">): number {
+  const { top, item } = partsOf(path);
+  const items = definitionOf(kind)?.fields[top]?.items;
+  const list = inputs[top];
+  if (items === undefined || !Array.isArray(list)) return -1;
+  return (list as readonly Values[]).findIndex((one, index) => itemName(items, one, index) === item);
+}
+
+const most = 60;
+const sideText = (value: unknown): string =>
+  value === null || value === ""
+    ? "nothing"
+    : value === undefined
+      ? "another content"
+      : valueText(value as never, most);
+
+/** `discount: 10 => 15`. */
+export function driftText({ path, asked, is }: Pick<Drift, "path" | "asked" | "is">): string {
+  const isText = [asked, is].some((side) => typeof side === "string" && side.includes("\n"));
+  if (isText && path === bodyPath) return `${path}: the shop's text`;
+  if (asked === null) return `${path}: added by staff`;
+  if (is === null && /\]$/.test(path)) return `${path}: removed by staff`;
+  return `${path}: ${sideText(asked)} => ${sideText(is)}`;
+}

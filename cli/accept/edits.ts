@@ -1,0 +1,173 @@
+/** Changes of single values in a source's text; everything else, its layout and comments, stays letter by letter. */
+import { print, quote } from "../pull/code.ts";
+import { endOf, type Node, type NodeOf, type Place, parentOf, type Source, startOf } from "./sources.ts";
+
+export interface Edit {
+  readonly source: Source;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** A source's text with edits; what lies inside of what is taken out goes with it. */
+export function edited(text: string, edits: readonly Edit[]): string {
+  const own = [...new Map(edits.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
+  const isInside = (one: Edit) =>
+    own.some((other) => other !== one && other.text === "" && other.from <= one.from && one.to <= other.to);
+  let end = text.length;
+  let done = "";
+  for (const edit of own.toSorted((one, other) => other.from - one.from || other.to - one.to)) {
+    if (edit.to > end || isInside(edit)) continue;
+    done = edit.text + text.slice(edit.to, end) + done;
+    end = edit.from;
+  }
+  return text.slice(0, end) + done;
+}
+
+const isJson = ({ path }: Source) => path.endsWith(".json");
+
+/** A number in the form in which the one before it was written: as many decimals as those had. */
+export function inFormOf(before: unknown, value: unknown): unknown {
+  if (
+    typeof before === "number" &&
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    String(Number(value)) === value
+  )
+    return Number(value);
+  if (typeof before !== "string" || typeof value === "object" || typeof value === "boolean") return value;
+  const text = String(value ?? "");
+  const places = /^-?\d+\.(\d+)$/.exec(before)?.[1]?.length ?? 0;
+  const own = /^-?\d+(?:\.(\d+))?$/.exec(text);
+  if (places === 0 || own === null || (own[1]?.length ?? 0) >= places) return text;
+  return `${text}${own[1] === undefined ? "." : ""}${"0".repeat(places - (own[1]?.length ?? 0))}`;
+}
+
+const indentAt = (text: string, at: number) =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0].length ?? 0;
+
+function printed({ source, node }: Place, value: unknown): string {
+  if (isJson(source)) return JSON.stringify(value);
+  const own = source.text.slice(startOf(node), endOf(node));
+  if (typeof value === "string" && own.startsWith("'") && !/['\n]/.test(value))
+    return `'${quote(value).slice(1, -1).replaceAll('\\"', '"')}'`;
+  return print(value, indentAt(source.text, startOf(node)));
+}
+
+/** A literal that stands at a place becomes another value. */
+export const replaced = (place: Place, value: unknown): Edit => ({
+  source: place.source,
+  from: startOf(place.node),
+  to: endOf(place.node),
+  text: printed(place, value),
+});
+
+type Holder = NodeOf<"ArrayExpression"> | NodeOf<"ObjectExpression">;
+const partsOf = (holder: Holder): readonly Node[] =>
+  (holder.type === "ArrayExpression" ? holder.elements : holder.properties).filter(
+    (one) => one !== null,
+  ) as Node[];
+
+/** More items in a list, or more entries of an object, in the layout of those before them. */
+export function added(
+  place: Place,
+  entries: readonly (readonly [name: string | undefined, value: unknown])[],
+): Edit {
+  const { source } = place;
+  const holder = place.node as Holder;
+  const { text } = source;
+  const last = partsOf(holder).at(-1);
+  const isLines = last !== undefined && text.slice(startOf(holder), startOf(last)).includes("\n");
+  const indent = last === undefined ? 0 : indentAt(text, startOf(last));
+  const own = entries.map(([name, value]) => {
+    const key =
+      name === undefined
+        ? ""
+        : `${isJson(source) || !/^[A-Za-z_$][\w$]*$/.test(name) ? quote(name) : name}: `;
+    return key + (isJson(source) ? jsonText(value, isLines ? indent : undefined) : print(value, indent));
+  });
+  if (last === undefined) {
+    const at = startOf(holder) + 1;
+    const space = holder.type === "ObjectExpression" ? " " : "";
+    return { source, from: at, to: at, text: `${space}${own.join(", ")}${space}` };
+  }
+  // What stands behind the last one in its line is about that.
+  const [rest = "", comma = "", beside = ""] =
+    /^(\s*,)?([ \t]*\/\/[^\n]*)?/.exec(text.slice(endOf(last))) ?? [];
+  const from = endOf(last);
+  const between = isLines ? `\n${" ".repeat(indent)}` : " ";
+  return {
+    source,
+    from,
+    to: from + rest.length,
+    text: `,${beside}${between}${own.join(`,${between}`)}${comma}`,
+  };
+}
+
+function jsonText(value: unknown, indent: number | undefined): string {
+  if (indent === undefined) return JSON.stringify(value);
+  return JSON.stringify(value, undefined, 2).replaceAll("\n", `\n${" ".repeat(indent)}`);
+}
+
+/** What stands at a place is taken out, with its comma, its comments and, where it has lines of its own, these. */
+export function removed({ source, node }: Place): Edit {
+  const { text } = source;
+  const holder = parentOf(node);
+  const isItem = holder?.type === "ArrayExpression" || holder?.type === "ObjectExpression";
+  const previous = isItem ? partsOf(holder)[partsOf(holder).indexOf(node) - 1] : undefined;
+  const lineStart = (at: number) => text.lastIndexOf("\n", at - 1) + 1;
+  const isFirst = (at: number) => text.slice(lineStart(at), at).trim() === "";
+  // A comment that stands behind something is about that.
+  const comment = node.leadingComments?.find(({ start }) => isFirst(start ?? 0));
+  const from = comment?.start ?? startOf(node);
+  const comma = isItem ? /^\s*,/.exec(text.slice(endOf(node)))?.[0] : undefined;
+  const to = endOf(node) + (comma?.length ?? 0);
+  const rest = /^[ \t]*(?:\/\/[^\n]*)?(?:\n|$)/.exec(text.slice(to))?.[0];
+  if (comma === undefined && previous !== undefined) return { source, from: endOf(previous), to, text: "" };
+  if (!isFirst(from) || rest === undefined) {
+    const space = /^[ \t]*/.exec(text.slice(to))?.[0] ?? "";
+    return { source, from, to: to + space.length, text: "" };
+  }
+  const start = lineStart(from);
+  const end = to + rest.length;
+  // Of two blank lines around a statement one is enough.
+  const isBlankBefore = start === 0 || /\n[ \t]*\n$/.test(text.slice(0, start));
+  const blank = isBlankBefore ? /^[ \t]*\n/.exec(text.slice(end))?.[0] : undefined;
+  return { source, from: start, to: end + (blank?.length ?? 0), text: "" };
+}
+
+/** The edits that make of JSON another value. */
+export function jsonEdits(source: Source, value: unknown): readonly Edit[] {
+  return difference({ source, node: source.root }, value);
+}
+
+function difference(place: Place, value: unknown): readonly Edit[] {
+  const { source, node } = place;
+  const own = JSON.parse(source.text.slice(startOf(node), endOf(node))) as unknown;
+  if (JSON.stringify(own) === JSON.stringify(value)) return [];
+  if (node.type !== "ObjectExpression" || !isRecord(value)) return [replaced(place, value)];
+  const names = new Map<string, NodeOf<"ObjectProperty">>();
+  for (const property of node.properties)
+    if (property.type === "ObjectProperty" && property.key.type === "StringLiteral")
+      names.set(property.key.value, property);
+  return [
+    ...[...names].flatMap(([name, property]) =>
+      Object.hasOwn(value, name)
+        ? difference({ source, node: property.value as Node }, value[name])
+        : [removed({ source, node: property })],
+    ),
+    ...addedNames(place, value, names),
+  ];
+}
+
+function addedNames(
+  place: Place,
+  value: Readonly<Record<string, unknown>>,
+  names: ReadonlyMap<string, unknown>,
+) {
+  const fresh = Object.entries(value).filter(([name]) => !names.has(name));
+  return fresh.length === 0 ? [] : [added(place, fresh)];
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,149 @@
+/** What a name in a program means: where it is declared, in its own file or in another that exports it, and which package it comes from. */
+import {
+  type Node,
+  type NodeOf,
+  type Pattern,
+  type Place,
+  parentOf,
+  type Source,
+  type Sources,
+} from "./sources.ts";
+
+export type FunctionNode =
+  | NodeOf<"ArrowFunctionExpression">
+  | NodeOf<"FunctionExpression">
+  | NodeOf<"FunctionDeclaration">
+  | NodeOf<"ClassMethod">;
+
+export const isFunction = (node: Node): node is FunctionNode =>
+  node.type === "ArrowFunctionExpression" ||
+  node.type === "FunctionExpression" ||
+  node.type === "FunctionDeclaration" ||
+  node.type === "ClassMethod";
+
+/** What a name of a module is: from which module it comes, and what it is called there. */
+export interface Imported {
+  readonly module: string;
+  readonly name: string;
+}
+
+export interface Names {
+  /** Where a name is declared. */
+  declared(name: string, place: Place): Place | undefined;
+  /** Where a module of the program declares what it exports under a name. */
+  exported(source: Source, imported: Imported): Place | undefined;
+  /** What a callee is, where it is another package's. */
+  packaged(place: Place): Imported | undefined;
+}
+
+export function openNames(sources: Sources): Names {
+  function declared(name: string, { source, node }: Place): Place | undefined {
+    for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
+      const found = declaredIn(at, name, source);
+      if (found === undefined) continue;
+      const imported = importedAs(found);
+      return imported === undefined ? found : exported(source, imported);
+    }
+    return undefined;
+  }
+
+  function exported(source: Source, { module, name }: Imported): Place | undefined {
+    const other = sources.imported(source, module);
+    if (other?.root.type !== "Program") return undefined;
+    for (const statement of other.root.body) {
+      if (statement.type === "ExportDefaultDeclaration" && name === "default")
+        return { source: other, node: statement.declaration as Node };
+      if (statement.type !== "ExportNamedDeclaration") continue;
+      for (const specifier of statement.specifiers) {
+        if (specifier.type !== "ExportSpecifier" || nameOf(specifier.exported) !== name) continue;
+        const own = nameOf(specifier.local);
+        if (statement.source) return exported(other, { module: statement.source.value, name: own });
+        return declared(own, { source: other, node: other.root });
+      }
+    }
+    return declaredIn(other.root, name, other);
+  }
+
+  function packaged({ source, node }: Place): Imported | undefined {
+    if (node.type === "Identifier") {
+      for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
+        const found = declaredIn(at, node.name, source);
+        if (found !== undefined) return ofPackage(importedAs(found));
+      }
+      return undefined;
+    }
+    if (node.type !== "MemberExpression" || node.property.type !== "Identifier") return undefined;
+    const whole = node.object.type === "Identifier" ? packaged({ source, node: node.object }) : undefined;
+    return whole === undefined ? undefined : { ...whole, name: node.property.name };
+  }
+
+  const ofPackage = (imported: Imported | undefined) =>
+    imported === undefined || imported.module.startsWith(".") ? undefined : imported;
+
+  return { declared, exported, packaged };
+}
+
+/** Where a name is declared among the statements of a node. */
+export function declaredIn(node: Node, name: string, source: Source): Place | undefined {
+  const statements = node.type === "Program" || node.type === "BlockStatement" ? node.body : [];
+  for (const statement of statements) {
+    const own =
+      (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration") &&
+      statement.declaration
+        ? (statement.declaration as Node)
+        : statement;
+    if (own.type === "VariableDeclaration") {
+      const declarator = own.declarations.find(({ id }) => hasName(id, name));
+      if (declarator !== undefined) return { source, node: declarator };
+    }
+    if ((own.type === "FunctionDeclaration" || own.type === "ClassDeclaration") && own.id?.name === name)
+      return { source, node: own };
+    if (own.type === "ImportDeclaration") {
+      const specifier = own.specifiers.find(({ local }) => local.name === name);
+      if (specifier !== undefined) return { source, node: specifier };
+    }
+  }
+  return undefined;
+}
+
+export function importedAs({ node }: Place): Imported | undefined {
+  const above = parentOf(node);
+  if (above?.type !== "ImportDeclaration") return undefined;
+  const module = above.source.value;
+  if (node.type === "ImportDefaultSpecifier") return { module, name: "default" };
+  if (node.type === "ImportNamespaceSpecifier") return { module, name: "*" };
+  return node.type === "ImportSpecifier" ? { module, name: nameOf(node.imported) } : undefined;
+}
+
+const nameOf = (node: { readonly name: string } | { readonly value: string }): string =>
+  "name" in node ? node.name : node.value;
+
+/** The patterns by which a function or a loop takes what it is given. */
+export function patternsOf(node: Node): readonly Node[] {
+  if (isFunction(node)) return node.params as readonly Pattern[];
+  if (node.type !== "ForOfStatement" || node.left.type !== "VariableDeclaration") return [];
+  return node.left.declarations.map(({ id }) => id as Node);
+}
+
+export const binds = (node: Node, name: string) => patternsOf(node).some((pattern) => hasName(pattern, name));
+
+function hasName(pattern: Node, name: string): boolean {
+  switch (pattern.type) {
+    case "Identifier":
+      return pattern.name === name;
+    case "AssignmentPattern":
+      return hasName(pattern.left, name);
+    case "TSParameterProperty":
+      return hasName(pattern.parameter, name);
+    case "RestElement":
+      return hasName(pattern.argument as Node, name);
+    case "ArrayPattern":
+      return pattern.elements.some((element) => element !== null && hasName(element, name));
+    case "ObjectPattern":
+      return pattern.properties.some((one) =>
+        hasName(one.type === "RestElement" ? one : (one.value as Node), name),
+      );
+    default:
+      return false;
+  }
+}

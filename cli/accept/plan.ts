@@ -1,0 +1,85 @@
+/** What accepting comes to: the files with their new texts, and what can't be written. */
+import { readFileSync } from "node:fs";
+import { bodyPath, fileIn } from "../../provider/inventory/index.ts";
+import { type Bodies, mergedBody } from "./bodies.ts";
+import { type Drift, partsOf } from "./drift.ts";
+import { type Edit, edited } from "./edits.ts";
+import { lineOf, type Place } from "./sources.ts";
+import { type Program, withoutResource, written } from "./written.ts";
+
+/** An object that staff deleted and that the program states. */
+export interface Deleted {
+  readonly urn: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export const isDrift = (change: Drift | Deleted): change is Drift => "path" in change;
+
+/** A change of staff's that can't be written. */
+export interface Left {
+  readonly change: Drift | Deleted;
+  readonly reason: string;
+  /** `index.ts:5`; undefined where nobody knows. */
+  readonly place: { readonly path: string; readonly line: number } | undefined;
+}
+
+export interface Acceptance {
+  /** What is written, each with the places that it changes. */
+  readonly accepted: ReadonlyMap<Drift | Deleted, readonly string[]>;
+  readonly left: readonly Left[];
+  /** New texts by path. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const placeOf = (at: Place | undefined) =>
+  at === undefined ? undefined : { path: at.source.path, line: lineOf(at) };
+
+/** Finds where all of this is stated; writes nothing. */
+export function planAcceptance(
+  changes: readonly (Drift | Deleted)[],
+  program: Program,
+  bodies: Bodies,
+): Acceptance {
+  const drifts = changes.filter(isDrift);
+  const accepted = new Map<Drift | Deleted, readonly string[]>();
+  const left: Left[] = [];
+  const files = new Map<string, string>();
+  const edits: Edit[] = [];
+  const isOfFile = (drift: Drift) =>
+    partsOf(drift.path).top === bodyPath && fileIn(drift.inputs) !== undefined;
+  for (const own of Map.groupBy(drifts.filter(isOfFile), ({ urn }) => urn).values()) {
+    const body = mergedBody(own, bodies);
+    const isOther = "text" in body && (files.get(body.path) ?? body.text) !== body.text;
+    if ("text" in body && !isOther) {
+      files.set(body.path, body.text);
+      for (const drift of own) accepted.set(drift, [body.path]);
+      continue;
+    }
+    const reason =
+      "text" in body
+        ? "several resources have the file, and staff changed them in different ways"
+        : body.reason;
+    for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
+  }
+  for (const change of changes) {
+    if (isDrift(change) && isOfFile(change)) continue;
+    const result = isDrift(change)
+      ? written(change, program, drifts)
+      : withoutResource(change.kind, change.name, program);
+    if ("reason" in result) {
+      left.push({ change, reason: result.reason, place: placeOf(result.at) });
+      continue;
+    }
+    edits.push(...result.edits);
+    accepted.set(
+      change,
+      result.edits.map(
+        ({ source, from }) => `${source.path}:${source.text.slice(0, from).split("\n").length}`,
+      ),
+    );
+  }
+  for (const [path, own] of Map.groupBy(edits, ({ source }) => source.path))
+    files.set(path, edited(own[0]?.source.text ?? readFileSync(path, "utf8"), own));
+  return { accepted, left, files };
+}

@@ -1,0 +1,155 @@
+/** A program's sources as syntax trees: each file that its entry imports, with what its names mean. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, extname, resolve } from "node:path";
+import { type Expression, type File, type ParserPlugin, parse, parseExpression } from "@babel/parser";
+
+type Statement = File["program"]["body"][number];
+type Declarator = Extract<Statement, { type: "VariableDeclaration" }>["declarations"][number];
+type Member = Extract<Statement, { type: "ClassDeclaration" }>["body"]["body"][number];
+export type Pattern = Declarator["id"] | Extract<Member, { type: "ClassMethod" }>["params"][number];
+type Part = Expression | Statement | Declarator | Pattern;
+/** A node of a tree, as Babel names them. */
+export type Node =
+  | Part
+  | File["program"]
+  | Extract<Expression, { type: "ObjectExpression" }>["properties"][number]
+  | NonNullable<Extract<Expression, { type: "ArrayExpression" }>["elements"][number]>
+  | Extract<Statement, { type: "ImportDeclaration" }>["specifiers"][number]
+  | Member;
+export type NodeOf<Type extends Node["type"]> = Extract<Node, { type: Type }>;
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly root: Node;
+}
+
+/** Where something is stated. */
+export interface Place {
+  readonly source: Source;
+  readonly node: Node;
+}
+
+export const startOf = ({ start }: Node): number => start ?? 0;
+export const endOf = ({ end }: Node): number => end ?? 0;
+/** The line of a place, from 1. */
+export const lineOf = ({ source, node }: Place): number =>
+  source.text.slice(0, startOf(node)).split("\n").length;
+
+/** The nodes right below one. */
+function below(node: Node): readonly Node[] {
+  return Object.entries(node).flatMap(([name, part]: [string, unknown]) => {
+    if (name.endsWith("Comments") || name === "loc" || name === "extra") return [];
+    return (Array.isArray(part) ? part : [part]).filter(
+      (one): one is Node => typeof one === "object" && one !== null && typeof one.type === "string",
+    );
+  });
+}
+
+const above = new WeakMap<Node, Node>();
+/** The node that one stands in. */
+export const parentOf = (node: Node): Node | undefined => above.get(node);
+
+/** Every node of a tree. */
+export function* within(node: Node): Generator<Node> {
+  yield node;
+  for (const part of below(node)) yield* within(part);
+}
+
+function linked(root: Node): Node {
+  for (const node of within(root)) for (const part of below(node)) above.set(part, node);
+  return root;
+}
+
+/** The text of JSON as a source. */
+export function jsonSource(path: string, text: string): Source {
+  return { path, text, root: linked(parseExpression(text) as Node) };
+}
+
+/** A program's files. */
+export interface Sources {
+  readonly all: readonly Source[];
+  /** The file that an import means; undefined of a package. */
+  imported(from: Source, module: string): Source | undefined;
+  /** The calls, and the uses of `new`, of what has a name. */
+  calls(name: string): readonly Place[];
+}
+
+// A type in angle brackets is one of TypeScript alone.
+const plugins = (path: string): ParserPlugin[] =>
+  /\.[cm]?ts$/.test(path) ? ["typescript", "decorators"] : ["typescript", "jsx", "decorators"];
+
+function open(path: string): Source | undefined {
+  const text = readFileSync(path, "utf8");
+  try {
+    if (extname(path) === ".json") return jsonSource(path, text);
+    const { program } = parse(text, {
+      sourceType: "unambiguous",
+      errorRecovery: true,
+      plugins: plugins(path),
+    });
+    return { path, text, root: linked(program) };
+  } catch {
+    // What can't be read can't be written: what it states is listed as such.
+    return undefined;
+  }
+}
+
+/** Reads a program from its entry on. */
+export function openSources(entry: string): Sources {
+  const known = new Map<string, Source | undefined>();
+  const called = new Map<string, Place[]>();
+  const load = (path: string): Source | undefined => {
+    if (known.has(path)) return known.get(path);
+    const source = open(path);
+    known.set(path, source);
+    if (source === undefined) return undefined;
+    for (const node of within(source.root)) {
+      const module = moduleIn(node);
+      const other = module === undefined ? undefined : fileOf(path, module);
+      if (other !== undefined) load(other);
+      const name = calledName(node);
+      if (name !== undefined) called.set(name, [...(called.get(name) ?? []), { source, node }]);
+    }
+    return source;
+  };
+  load(entry);
+  return {
+    all: [...known.values()].filter((source) => source !== undefined),
+    imported(from, module) {
+      const path = fileOf(from.path, module);
+      return path === undefined ? undefined : known.get(path);
+    },
+    calls: (name) => called.get(name) ?? [],
+  };
+}
+
+function moduleIn(node: Node): string | undefined {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ExportAllDeclaration":
+    case "ExportNamedDeclaration":
+      return node.source?.value;
+    default:
+      return undefined;
+  }
+}
+
+function calledName(node: Node): string | undefined {
+  if (node.type !== "CallExpression" && node.type !== "NewExpression") return undefined;
+  const { callee } = node;
+  return callee.type === "Identifier" ? callee.name : undefined;
+}
+
+/** The file that a module is; undefined of a package, and of what isn't there. */
+function fileOf(from: string, module: string): string | undefined {
+  if (!module.startsWith(".")) return undefined;
+  const path = resolve(dirname(from), module);
+  const named = [
+    path,
+    path.replace(/\.([cm]?)js$/, ".$1ts"),
+    ...["ts", "js", "mts", "mjs"].map((ending) => `${path}.${ending}`),
+    ...["ts", "js"].map((ending) => resolve(path, `index.${ending}`)),
+  ];
+  return named.find((one) => extname(one) !== "" && existsSync(one));
+}

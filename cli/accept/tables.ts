@@ -1,0 +1,128 @@
+/** Values that come from the rows of a file which the program reads by `table(...)`: the one cell that each stands in. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { cellText, sheetOf } from "../../pulumi/table.ts";
+import { type Edit, inFormOf, replaced } from "./edits.ts";
+import { openNames } from "./names.ts";
+import { jsonSource, type Node, type Place, type Source, type Sources, within } from "./sources.ts";
+
+/** A row: its key, and what its columns have. */
+interface Row {
+  readonly key: string;
+  readonly columns: ReadonlyMap<string, { readonly value: unknown; readonly edit: (value: unknown) => Edit }>;
+}
+
+/** A value that is looked for: what names its row, and its column. */
+export interface Sought {
+  /** Values that stand beside it: of its item, of its object. */
+  readonly beside: readonly unknown[];
+  readonly field: string;
+  readonly value: unknown;
+}
+
+export interface Tables {
+  /** The cells that a value stands in; none where it is in no table, or several might be it. */
+  find(sought: Sought): readonly ((value: unknown) => Edit)[];
+}
+
+/** The tables of a program. @param home its folder */
+export function openTables(sources: Sources, home: string): Tables {
+  const rows = new Map<string, Row[]>();
+  for (const row of tablesIn(sources, home)) rows.set(row.key, [...(rows.get(row.key) ?? []), row]);
+  return {
+    find({ beside, field, value }) {
+      const keys = new Set(
+        beside.filter((one) => typeof one === "string" || typeof one === "number").map(String),
+      );
+      const found = [...keys].flatMap((key) => rows.get(key) ?? []).map((row) => cellOf(row, field, value));
+      return found.flatMap((edit) => edit ?? []);
+    },
+  };
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+/** The column of the field's name, else the only one that has the value. */
+function cellOf({ columns }: Row, field: string, value: unknown) {
+  const alike = [...columns].filter(([, cell]) => isAlike(cell.value, value));
+  const [only, ...others] = alike;
+  const named = alike.find(([name]) => plain(name) === plain(field));
+  return (named ?? (others.length === 0 ? only : undefined))?.[1].edit;
+}
+
+/** Whether a value that the program states may be what stands in its source. */
+export function isAlike(stated: unknown, asked: unknown): boolean {
+  const texts = [stated, asked].map((one) => (one === null || one === undefined ? "" : String(one)));
+  if (texts[0] === texts[1]) return true;
+  return texts.every((one) => one.trim() !== "") && Number(texts[0]) === Number(texts[1]);
+}
+
+function tablesIn(sources: Sources, home: string): readonly Row[] {
+  const { packaged } = openNames(sources);
+  return sources.all.flatMap((source) =>
+    [...within(source.root)].flatMap((node) => {
+      if (node.type !== "CallExpression") return [];
+      const called = packaged({ source, node: node.callee as Node });
+      const [path, options] = node.arguments;
+      if (called?.module !== "pulumi-shop" || called.name !== "table" || path?.type !== "StringLiteral")
+        return [];
+      const key = options?.type === "ObjectExpression" ? keyIn(options as Node) : undefined;
+      return key === undefined ? [] : rowsOf(resolve(home, path.value), key);
+    }),
+  );
+}
+
+function keyIn(options: Node): string | undefined {
+  for (const node of within(options))
+    if (node.type === "ObjectProperty" && node.key.type === "Identifier" && node.key.name === "key")
+      return node.value.type === "StringLiteral" ? node.value.value : undefined;
+  return undefined;
+}
+
+function rowsOf(path: string, key: string): readonly Row[] {
+  const text = readFileSync(path, "utf8");
+  return path.endsWith(".json") ? jsonRows(jsonSource(path, text), key) : csvRows(path, text, key);
+}
+
+function csvRows(path: string, text: string, key: string): readonly Row[] {
+  const { columns, rows, separator } = sheetOf(text);
+  const source: Source = { path, text, root: { type: "EmptyStatement" } as Node };
+  return rows.map((cells) => ({
+    key: cells[columns.indexOf(key)]?.text ?? "",
+    columns: new Map(
+      columns.flatMap((name, index) => {
+        const cell = cells[index];
+        if (cell === undefined) return [];
+        const edit = (value: unknown): Edit => ({
+          source,
+          from: cell.from,
+          to: cell.to,
+          text: cellText(String(inFormOf(cell.text, value)), separator),
+        });
+        return [[name, { value: cell.text, edit }] as const];
+      }),
+    ),
+  }));
+}
+
+function jsonRows(source: Source, key: string): readonly Row[] {
+  const { root } = source;
+  if (root.type !== "ArrayExpression") return [];
+  return root.elements.flatMap((element) => {
+    if (element?.type !== "ObjectExpression") return [];
+    const columns = new Map(
+      element.properties.flatMap((one) => {
+        if (one.type !== "ObjectProperty" || one.key.type !== "StringLiteral") return [];
+        const place: Place = { source, node: one.value as Node };
+        const value = JSON.parse(source.text.slice(one.value.start ?? 0, one.value.end ?? 0)) as unknown;
+        return [
+          [
+            one.key.value,
+            { value, edit: (next: unknown) => replaced(place, inFormOf(value, next)) },
+          ] as const,
+        ];
+      }),
+    );
+    return [{ key: String(columns.get(key)?.value ?? ""), columns }];
+  });
+}

@@ -1,0 +1,42 @@
+/** A value of a program, with the place that states it. */
+import type { Node, Place } from "./sources.ts";
+
+export type Scalar = string | number | boolean | null | undefined;
+
+/** A value of a program, with its place. */
+export type Traced =
+  /** `isLiteral`: what stands there is the value, so that another can be written in its place. */
+  | { readonly type: "scalar"; readonly value: Scalar; readonly at: Place; readonly isLiteral: boolean }
+  /** `parts`: the literals that it is made of; a later one goes before. */
+  | {
+      readonly type: "object";
+      readonly entries: ReadonlyMap<string, Traced>;
+      readonly at: Place;
+      readonly parts: readonly Place[];
+    }
+  | {
+      readonly type: "list";
+      readonly items: readonly Traced[];
+      readonly at: Place;
+      readonly isLiteral: boolean;
+    }
+  | { readonly type: "function"; readonly at: Place }
+  | { readonly type: "computed"; readonly at: Place };
+
+/** What functions and loops around an expression have given to their names. */
+export interface Env {
+  readonly binder: Node;
+  readonly values: readonly Traced[];
+  readonly outer: Env | undefined;
+}
+
+export const computed = (at: Place): Traced => ({ type: "computed", at });
+export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => ({
+  type: "scalar",
+  value,
+  at,
+  isLiteral,
+});
+
+/** The value of a scalar; undefined of anything else. */
+export const plainOf = (traced: Traced): Scalar => (traced.type === "scalar" ? traced.value : undefined);

@@ -1,0 +1,325 @@
+/** accept: what staff changed in the shop becomes what the program says. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative, sep } from "node:path";
+import * as engine from "../../engine/index.ts";
+import {
+  askedIn,
+  bodyPath,
+  fileIn,
+  hashIn,
+  isLeafPath,
+  printable,
+  type Values,
+  withoutAsked,
+} from "../../provider/inventory/index.ts";
+import { definitionOfType, resources } from "../../provider/resources/index.ts";
+import { didYouMeanAny } from "../../pulumi/nearest.ts";
+import {
+  atShop,
+  failureTexts,
+  isRefusedInPart,
+  type Meter,
+  manyText,
+  openMeter,
+  type Staged,
+  stage,
+} from "../../runs/command.ts";
+import type { Bodies } from "../accept/bodies.ts";
+import { isMet, most, othersChanged } from "../accept/check.ts";
+import { askedBy, type Drift, driftOf, driftText, partsOf } from "../accept/drift.ts";
+import { type Acceptance, type Deleted, isDrift, planAcceptance } from "../accept/plan.ts";
+import { openSources } from "../accept/sources.ts";
+import { readStatements } from "../accept/statements.ts";
+import { openTables } from "../accept/tables.ts";
+import { defineCommand } from "../command.ts";
+import { CommandError, codes } from "../exit.ts";
+import { type Parsed, stackOptions } from "../options.ts";
+import { entryPath } from "../pull/entry.ts";
+import { readAdopted } from "../pull/scaffold.ts";
+import { saysYes } from "../report/ask.ts";
+import { guardFiles } from "../report/overwrite.ts";
+import { openSession, type Session, tellPerson } from "../run/stage.ts";
+import { openStop, type Stop } from "../run/stop.ts";
+import { kindNamed } from "../stack/kinds.ts";
+import { type Files, writeFiles } from "../stack/write-files.ts";
+import { pull } from "./pull.ts";
+
+const options = {
+  stack: stackOptions.stack,
+  cwd: stackOptions.cwd,
+  all: { type: "boolean", text: "all that staff changed" },
+  theirs: { type: "boolean", text: "what both changed becomes as the shop has it" },
+  "dry-run": { type: "boolean", text: "show the patch, and write nothing" },
+  yes: { type: "boolean", short: "y", text: "go on without asking" },
+  force: { type: "boolean", text: "write into files with uncommitted changes without asking" },
+  help: stackOptions.help,
+} as const;
+type Chosen = Parsed<typeof options>;
+type Change = Drift | Deleted;
+
+/** `pulumi-shop accept [NAME | KIND ...]`. */
+export const accept = defineCommand({
+  usage: "accept [NAME | KIND ...] [options]",
+  what:
+    "Writes what staff changed in the shop into the program: files of texts, literals, rows of tables. Reads the shop first, as\n" +
+    "refresh does. What the program computes is listed with its place, and is yours to write; the exit code is 2 then.",
+  example: "pulumi-shop accept --all --stack live",
+  options,
+  mostPositionals: 1_000,
+  words: ({ resources }) => resources(),
+  run,
+});
+
+async function run(values: Chosen, names: readonly string[]): Promise<number> {
+  const meter = openMeter(process.env, tellPerson);
+  const stop = openStop(undefined, tellPerson);
+  try {
+    return await accepted(values, names, meter, stop);
+  } finally {
+    stop.close();
+    meter.close();
+  }
+}
+
+/** A stage that shows nothing. @throws CommandError where it failed */
+async function quietly(session: Session, planned: boolean): Promise<Staged> {
+  const staged = await stage(session, planned, () => {});
+  const { result } = staged;
+  if (result.outcome === "succeeded" || isRefusedInPart(result)) return staged;
+  const why = result.outcome === "cancelled" ? ["stopped"] : failureTexts(result.failures);
+  throw new CommandError(`${why.join("\n")}\nNothing was written.`, codes.failure);
+}
+
+async function accepted(values: Chosen, names: readonly string[], meter: Meter, stop: Stop): Promise<number> {
+  const isDry = values["dry-run"] === true;
+  const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
+  const opened = await atShop(openSession("refresh", own, meter, stop));
+  const { config } = opened.stack;
+  // Whatever the stack does about what staff changed: here it is asked what that is.
+  const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
+  const told = { ...opened.stack, config: { ...config, values: settings } };
+  const reading = { ...opened, stack: told };
+  const read = isDry ? undefined : await quietly(reading, false);
+  const preview: Session = { ...reading, verb: "preview", choices: isDry ? { refresh: true } : {} };
+  const planned = await quietly(preview, true);
+  const asked = askedBy(planned.events);
+  const all: readonly Change[] = [...driftOf(planned), ...deletedOf(read ?? planned, asked)];
+  const wanted = await withoutUnasked(chosen(told, all, names), values);
+  const project = told.project;
+  const bodies = bodiesOf(told, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
+  const plan = (some: readonly Change[]) => {
+    const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
+    const program = {
+      sources,
+      statements: readStatements(sources, told.name),
+      tables: openTables(sources, project.programFolder),
+    };
+    return planAcceptance(some, program, bodies);
+  };
+  const acceptance = plan(wanted.changes);
+  const left = [...acceptance.left, ...wanted.left];
+  const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
+  if (isDry) {
+    show(patchOf(project.folder, acceptance.files));
+    for (const line of leftLines(project.folder, left)) show(line);
+    return left.length === 0 ? codes.success : codes.configuration;
+  }
+  for (const line of acceptedLines(project.folder, acceptance)) show(line);
+  if (acceptance.accepted.size > 0) await confirm(values, stop);
+  const files = filesOf(project.folder, acceptance.files);
+  await guardFiles(project.folder, files, values.force === true);
+  const before = new Map([...files.keys()].map((path) => [path, readFileSync(join(project.folder, path))]));
+  const done = await write(project.folder, [...acceptance.accepted.keys()], { plan, before, asked, preview });
+  await settle(told, done, all);
+  const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
+  const notes = undone.map((change) => ({
+    change,
+    reason: "the program makes something else of it",
+    place: undefined,
+  }));
+  for (const line of leftLines(project.folder, [...left, ...notes])) show(line);
+  show(endText(done, told.name));
+  await pullNew(told, values, names);
+  return left.length + notes.length === 0 ? codes.success : codes.configuration;
+}
+
+/** What staff made comes into a program that was pulled, as `pull --new` writes it. */
+async function pullNew(
+  { name: stack, project }: engine.Stack,
+  { cwd, all }: Chosen,
+  names: readonly string[],
+): Promise<void> {
+  const adopted = readAdopted(project.programFolder, stack);
+  const kinds = resources
+    .filter(
+      ([group, { kind }]) =>
+        (all || names.includes(group) || names.includes(kind)) && adopted[kind] !== undefined,
+    )
+    .map(([group]) => group);
+  if (kinds.length > 0) await pull.run({ ...(cwd && { cwd }), stack, new: true }, kinds);
+}
+
+/** What a refresh has found gone, and the program still asks for. */
+const deletedOf = ({ steps }: Staged, asked: ReadonlyMap<string, Values>): readonly Deleted[] =>
+  steps.flatMap(({ found, op, stays, urn, type, name }) =>
+    found && op === "delete" && !stays && asked.has(urn) ? [{ urn, kind: engine.kindOf(type), name }] : [],
+  );
+
+/** @throws CommandError for a name that is neither a resource nor a kind */
+function chosen(stack: engine.Stack, all: readonly Change[], names: readonly string[]): readonly Change[] {
+  if (names.length === 0) return all;
+  const { resources } = engine.load(stack);
+  const known = new Set([...resources.map(({ urn }) => engine.nameOf(urn)), ...all.map(({ name }) => name)]);
+  const kinds = names
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      try {
+        return kindNamed(name)[1].kind;
+      } catch {
+        const near = didYouMeanAny(
+          [name],
+          resources.map(({ urn }) => urn),
+        );
+        throw new CommandError(
+          `the stack ${stack.name} has no resource ${name}${near}, and there is no such kind`,
+          codes.configuration,
+        );
+      }
+    });
+  return all.filter(({ name, kind }) => names.includes(name) || kinds.includes(kind));
+}
+
+/** What both changed is asked about on a terminal; without one only `--theirs` takes it. */
+async function withoutUnasked(changes: readonly Change[], { theirs }: Chosen) {
+  const both = changes.filter((change) => isDrift(change) && change.isConflict && !isMergedText(change));
+  const left: { change: Change; reason: string; place: undefined }[] = [];
+  const taken = new Set<Change>(theirs ? both : []);
+  for (const change of theirs ? [] : both) {
+    const isTaken =
+      process.stdin.isTTY && (await saysYes(`${changeText(change)}: both changed it. Take the shop's?`));
+    if (isTaken) taken.add(change);
+    else left.push({ change, reason: "both changed it: --theirs takes the shop's", place: undefined });
+  }
+  const texts = changes.filter((change) => isDrift(change) && change.isConflict && isMergedText(change));
+  return {
+    changes: changes.filter((change) => !both.includes(change) || taken.has(change)),
+    left,
+    theirs: new Set(theirs ? texts.map(({ urn }) => urn) : []),
+  };
+}
+
+/** A text that a file has: both sides' lines go together. */
+const isMergedText = ({ path, inputs }: Drift) => path === bodyPath && fileIn(inputs) !== undefined;
+
+function bodiesOf(stack: engine.Stack, theirs: Bodies["theirs"]): Bodies {
+  const states = new Map(engine.load(stack).resources.map(({ urn, outputs }) => [urn, outputs]));
+  return {
+    home: stack.project.programFolder,
+    theirs,
+    baseOf: (urn) => hashIn({ ...states.get(urn), ...askedIn(states.get(urn) ?? {}) }),
+  };
+}
+
+async function confirm({ yes }: Chosen, { signal }: Stop): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY)
+    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
+  if (!(await saysYes("Write this into the program?", signal)))
+    throw new CommandError("nothing was written", codes.cancelled);
+}
+
+interface Writing {
+  readonly plan: (some: readonly Change[]) => Acceptance;
+  readonly before: Files;
+  readonly asked: ReadonlyMap<string, Values>;
+  readonly preview: Session;
+}
+
+/** Writes as much as the program then asks, and nothing that changes anything else of it. @returns what was written */
+async function write(
+  folder: string,
+  changes: readonly Change[],
+  { plan, before, asked, preview }: Writing,
+): Promise<readonly Change[]> {
+  if (changes.length === 0) return [];
+  const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
+    writeFiles(folder, before);
+    writeFiles(folder, filesOf(folder, plan(some).files));
+    const staged = await stage({ ...preview, choices: {} }, true, () => {});
+    if (staged.result.outcome !== "succeeded" && !isRefusedInPart(staged.result)) return undefined;
+    const now = askedBy(staged.events);
+    return othersChanged(asked, now, some).length > 0
+      ? undefined
+      : some.filter((change) => isMet(change, now));
+  };
+  const met = await attempt(changes);
+  if (met?.length === changes.length) return changes;
+  const rest = met ?? changes;
+  return most(rest, async (some) => (await attempt(some))?.length === some.length).then(async (kept) => {
+    writeFiles(folder, before);
+    writeFiles(folder, filesOf(folder, plan(kept).files));
+    return kept;
+  });
+}
+
+/** The state forgets what the program asked before of what it has accepted. */
+function settle(stack: engine.Stack, done: readonly Change[], all: readonly Change[]): Promise<void> {
+  const drifts = done.filter(isDrift);
+  if (drifts.length === 0) return Promise.resolve();
+  const bodies = new Set(drifts.filter(({ path }) => partsOf(path).top === bodyPath).map(({ urn }) => urn));
+  const partly = all.filter((change) => isDrift(change) && isLeafPath(change.path) && !done.includes(change));
+  for (const { urn } of partly) bodies.delete(urn);
+  return engine.editResources(stack, (state) => {
+    const definition = definitionOfType(state.type);
+    const own = drifts.filter(({ urn }) => urn === state.urn).map(({ path }) => path);
+    if (definition === undefined || own.length === 0 || state.delete) return state;
+    const paths = new Set([
+      ...own.filter((path) => path !== bodyPath),
+      ...(bodies.has(state.urn) ? [bodyPath] : []),
+    ]);
+    return { ...state, outputs: withoutAsked(definition, state.outputs ?? {}, paths) as engine.Properties };
+  });
+}
+
+const filesOf = (folder: string, files: ReadonlyMap<string, string>): Files =>
+  new Map([...files].map(([path, text]) => [shortPath(folder, path), text]));
+const shortPath = (folder: string, path: string) => relative(folder, path).split(sep).join("/");
+
+function patchOf(folder: string, files: ReadonlyMap<string, string>): string {
+  const { createTwoFilesPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
+  return [...files]
+    .map(([path, text]) => {
+      const name = shortPath(folder, path);
+      return createTwoFilesPatch(`a/${name}`, `b/${name}`, readFileSync(path, "utf8"), text)
+        .replace(/^=+\n/, "")
+        .trimEnd();
+    })
+    .join("\n");
+}
+
+const changeText = (change: Change): string =>
+  `${change.kind} ${change.name}: ${isDrift(change) ? driftText(change) : "deleted by staff"}`;
+
+function acceptedLines(folder: string, { accepted: all }: Acceptance): readonly string[] {
+  return [...all].map(
+    ([change, places]) =>
+      `  ${changeText(change)}  (${[...new Set(places)].map((one) => shortPath(folder, one)).join(", ")})`,
+  );
+}
+
+function leftLines(folder: string, left: Acceptance["left"]): readonly string[] {
+  if (left.length === 0) return [];
+  return [
+    `Not written, ${left.length}:`,
+    ...left.map(({ change, reason, place }) => {
+      const at = place === undefined ? "" : `${shortPath(folder, place.path)}:${place.line}  `;
+      return `  ${at}${changeText(change)} (${reason})`;
+    }),
+  ];
+}
+
+const endText = (done: readonly Change[], stack: string) =>
+  done.length === 0
+    ? "Nothing was written."
+    : `Wrote ${manyText(done.length, "change")} of staff's. Look at the diff and commit it; preview --stack ${stack} shows nothing of them any more.`;

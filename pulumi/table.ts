@@ -1,0 +1,54 @@
+/** Rows that a program reads from a file: each cell with its place, so that one cell can be written and nothing else. */
+
+/** A cell: its text, and where it stands in the file, with its quotes. */
+export interface Cell {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Sheet {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** What stands between two cells. */
+  readonly separator: string;
+}
+
+/** The cells of a csv text; its first line names the columns. */
+export function sheetOf(text: string): Sheet {
+  const head = /^[^\r\n]*/.exec(text)?.[0] ?? "";
+  const separator = [";", "\t"].find((one) => head.includes(one) && !head.includes(",")) ?? ",";
+  const lines: Cell[][] = [[]];
+  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  for (;;) {
+    const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, separator);
+    lines.at(-1)?.push(cell);
+    at = cell.to;
+    if (at >= text.length) break;
+    if (text[at] === separator) at += 1;
+    else {
+      at += text.startsWith("\r\n", at) ? 2 : 1;
+      if (at >= text.length) break;
+      lines.push([]);
+    }
+  }
+  const filled = lines.filter((cells) => cells.length > 1 || cells[0]?.text !== "");
+  const [columns = [], ...rows] = filled;
+  return { columns: columns.map((cell) => cell.text.trim()), rows, separator };
+}
+
+function plainCell(text: string, from: number, separator: string): Cell {
+  let to = from;
+  while (to < text.length && text[to] !== separator && text[to] !== "\n" && text[to] !== "\r") to += 1;
+  return { text: text.slice(from, to), from, to };
+}
+
+function quotedCell(text: string, from: number): Cell {
+  let to = from + 1;
+  while (to < text.length && (text[to] !== '"' || text[to + 1] === '"')) to += text[to] === '"' ? 2 : 1;
+  return { text: text.slice(from + 1, to).replaceAll('""', '"'), from, to: Math.min(to + 1, text.length) };
+}
+
+/** A value as a cell of a csv text. */
+export const cellText = (value: string, separator: string): string =>
+  new RegExp(`["\\r\\n${separator}]`).test(value) ? `"${value.replaceAll('"', '""')}"` : value;

@@ -1,0 +1,46 @@
+/** Rows of a file that a program makes resources of, in which `pulumi-shop accept` finds a value's place again. */
+import { readFileSync } from "node:fs";
+import { sheetOf } from "../pulumi/table.ts";
+
+/** How a table's rows are told apart. */
+export interface TableOptions<Key extends string = string> {
+  /** The column that names a row: no two rows have the same there. */
+  readonly key: Key;
+}
+
+/**
+ * The rows of a csv or JSON file: of a csv objects by the names in its first line, all their values texts; of JSON the list's
+ * objects as they are.
+ * @param path from the program's folder, like `file`; write it as a text, so that `accept` knows the file
+ * @throws Error where a row has no key, or the key of another
+ */
+export function table<Row extends object = Readonly<Record<string, string>>>(
+  path: string,
+  { key }: TableOptions<Extract<keyof Row, string>>,
+): readonly Row[] {
+  const rows = (path.endsWith(".json") ? jsonRows(path) : csvRows(path)) as readonly Row[];
+  const seen = new Set<unknown>();
+  for (const [index, row] of rows.entries()) {
+    const name = row[key];
+    if (name === undefined || name === "")
+      throw new Error(
+        `${path}: row ${index + 1} has no ${key}; each row needs one, as the program's key says`,
+      );
+    if (seen.has(name)) throw new Error(`${path}: two rows have the ${key} ${JSON.stringify(name)}`);
+    seen.add(name);
+  }
+  return rows;
+}
+
+function csvRows(path: string): readonly object[] {
+  const { columns, rows } = sheetOf(readFileSync(path, "utf8"));
+  return rows.map((cells) =>
+    Object.fromEntries(columns.map((name, index) => [name, cells[index]?.text ?? ""])),
+  );
+}
+
+function jsonRows(path: string): readonly object[] {
+  const rows = JSON.parse(readFileSync(path, "utf8")) as unknown;
+  if (!Array.isArray(rows)) throw new Error(`${path} must be a list of objects`);
+  return rows as readonly object[];
+}

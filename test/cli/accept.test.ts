@@ -1,0 +1,329 @@
+// Staff were right: one command writes what they changed into the program, whatever the program is made of (issue 30; L7, L12).
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openWorld, type World } from "../support/world.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const forms: readonly (readonly [string, string])[] = [
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+];
+
+function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
+  const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...as, ...args], {
+    encoding: "utf8",
+    env,
+  });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+function commit(terminal: Terminal, message: string): void {
+  git(terminal, "add", "-A");
+  git(terminal, "commit", "-q", "-m", message);
+}
+
+/** A project in git. */
+function project(world: World, files: Readonly<Record<string, string>>, plugins = ""): Terminal {
+  const terminal = openTerminal(files["index.ts"] ?? "", world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  for (const [path, text] of Object.entries(files)) terminal.write(path, text);
+  git(terminal, "init", "-q", "-b", "main");
+  writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
+  commit(terminal, "Begin");
+  return terminal;
+}
+
+async function run(terminal: Terminal, ...args: readonly string[]) {
+  const ran = await terminal.run(...args, "--stack", "dev");
+  return { ...ran, all: `${ran.stdout}\n${ran.stderr}` };
+}
+async function right(terminal: Terminal, ...args: readonly string[]) {
+  const ran = await run(terminal, ...args);
+  expect(ran.code, ran.all).toBe(0);
+  return ran;
+}
+/** Lines that a diff takes out and puts in, without the names of files. */
+const changedLines = (terminal: Terminal, ...args: readonly string[]) =>
+  git(terminal, "diff", "-U0", ...args)
+    .split("\n")
+    .filter((line) => /^[+-](?![+-])/.test(line));
+
+async function editVariants(
+  world: World,
+  edit: (sku: string) => Readonly<Record<string, unknown>> | undefined,
+) {
+  for (const row of world.rows("product") as readonly {
+    id: number;
+    variants: readonly { sku: string }[];
+  }[]) {
+    const variants = row.variants.map((one) => ({ ...one, ...edit(one.sku) }));
+    if (JSON.stringify(variants) !== JSON.stringify(row.variants))
+      await world.edit({ kind: "product", id: row.id, set: { variants } });
+  }
+}
+
+/** The agency's section 5: 30 prices, 3 templates, 2 coupons, changed by staff in live. */
+async function staffEdits(world: World): Promise<void> {
+  await editVariants(world, (sku) => ({ price: `${Number(sku.slice(1)) + 100.5}` }));
+  const templates = (world.rows("asset") as readonly { id: number; name: string; content?: string }[]).filter(
+    ({ name }) => /^own\d/.test(name),
+  );
+  expect(templates).toHaveLength(3);
+  for (const { id, content } of templates)
+    await world.edit({ kind: "asset", id, set: { content: `${content}<p>by staff</p>\n` } });
+  for (const code of ["A", "B"])
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
+}
+
+const count = 30;
+const assets = `const themeId = getThemeOutput({ published: true }).id;
+for (const n of [0, 1, 2])
+  new Asset(\`own\${n}\`, { themeId, type: "Asset::Snippet", name: \`own\${n}.liquid\`, file: \`theme/own\${n}.liquid\` });
+`;
+const bodies = Object.fromEntries([0, 1, 2].map((n) => [`theme/own${n}.liquid`, `<h1>${n}</h1>\n`]));
+const products = Array.from({ length: count }, (_one, n) => n);
+
+const plainProgram = `import { Asset, Coupon, getThemeOutput, Product } from "pulumi-shop";
+${products.map((n) => `new Product("p${n}", { title: "P${n}", variants: [{ sku: "S${n}", price: ${n}.25 }] }); // number ${n}`).join("\n")}
+new Coupon("a", { code: "A", discount: 10, typeId: 1 });
+const half = 20;
+new Coupon("b", { code: "B", discount: half, typeId: 1 });
+${assets}`;
+
+const sheetProgram = `import { Asset, Coupon, getThemeOutput, Product, table } from "pulumi-shop";
+const rows = table("prices.csv", { key: "sku" });
+const byTitle = Map.groupBy(rows, ({ title }) => title);
+for (const [title, own] of byTitle)
+  new Product(title.toLowerCase(), { title, variants: own.map(({ sku, price }) => ({ sku, price })) });
+for (const { code, percent } of table("coupons.json", { key: "code" }) as unknown as { code: string; percent: number }[])
+  new Coupon(code.toLowerCase(), { code, discount: percent, typeId: 1 });
+${assets}`;
+const sheets = {
+  "prices.csv": `sku,title,price,note\r\n${products.map((n) => `S${n},P${n},${n}.25,"a ""note"", ${n}"\r\n`).join("")}`,
+  "coupons.json": `[\n  { "code": "A", "percent": 10 },\n  { "code": "B",   "percent": 20 }\n]\n`,
+};
+
+const loopProgram = `import * as pulumi from "@pulumi/pulumi";
+import { Asset, Coupon, getThemeOutput, Product } from "pulumi-shop";
+import { prices } from "./prices.ts";
+const coupon = (code: string, discount: number) => new Coupon(code.toLowerCase(), { code, discount, typeId: 1 });
+coupon("A", 10);
+class Shelf extends pulumi.ComponentResource {
+  constructor(name: string, args: { of: readonly [string, number][]; tax: number }) {
+    super("user:index:Shelf", name);
+    for (const [sku, price] of args.of)
+      new Product(sku.toLowerCase(), { title: \`P\${sku.slice(1)}\`, variants: [{ sku, price }] }, { parent: this });
+  }
+}
+new Shelf("all", { of: Object.entries(prices), tax: 7 });
+coupon("B", 10 * 2); // computed
+${assets}`;
+const priceFile = `/** What things cost. */
+export const prices = {
+${products.map((n) => `  S${n}: ${n}.25, // ${n}`).join("\n")}
+} as const;
+`;
+
+test.each(forms)(
+  "30 prices, 3 templates and 2 coupons come into a program of literals by one command, with no edit by hand: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = project(world, { "index.ts": plainProgram, ...bodies }, plugins);
+    await right(terminal, "up", "--yes");
+    await staffEdits(world);
+    const dry = await right(terminal, "accept", "--all", "--dry-run");
+    expect(dry.stdout).toContain(
+      `-new Product("p3", { title: "P3", variants: [{ sku: "S3", price: 3.25 }] }); // number 3`,
+    );
+    expect(dry.stdout).toContain(
+      `+new Product("p3", { title: "P3", variants: [{ sku: "S3", price: 103.5 }] }); // number 3`,
+    );
+    expect(git(terminal, "status", "--porcelain")).toBe("");
+    const ran = await right(terminal, "accept", "--all", "--yes");
+    expect(ran.stdout).toContain("Wrote 35 changes of staff's.");
+    const lines = changedLines(terminal);
+    expect(lines).toContain("-const half = 20;");
+    expect(lines).toContain("+const half = 44;");
+    expect(lines).toHaveLength(2 * (count + 2) + 3);
+    world.requests();
+    const after = await right(terminal, "preview", "--expect-no-changes");
+    expect(after.stdout).not.toContain("Done already");
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+  },
+);
+
+test.each(forms)(
+  "they come into a sheet, a JSON file and the texts that a program reads by table(), cell by cell: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = project(world, { "index.ts": sheetProgram, ...sheets, ...bodies }, plugins);
+    await right(terminal, "up", "--yes");
+    await staffEdits(world);
+    const ran = await right(terminal, "accept", "--all", "--yes");
+    expect(ran.stdout).toContain("Wrote 35 changes of staff's.");
+    expect(terminal.read("prices.csv").split("\r\n")[4]).toBe(`S3,P3,103.50,"a ""note"", 3"`);
+    expect(terminal.read("coupons.json")).toBe(
+      sheets["coupons.json"].replace("10", "44").replace("20", "44"),
+    );
+    expect(git(terminal, "diff", "--name-only").trim().split("\n")).not.toContain("index.ts");
+    await right(terminal, "preview", "--expect-no-changes");
+  },
+);
+
+test("in a program of loops, functions and components all comes in but what is computed, which is listed with its place", async () => {
+  const world = await openWorld();
+  const terminal = project(world, { "index.ts": loopProgram, "prices.ts": priceFile, ...bodies });
+  await right(terminal, "up", "--yes");
+  await staffEdits(world);
+  const ran = await run(terminal, "accept", "--all", "--yes");
+  expect(ran.code, ran.all).toBe(2);
+  expect(ran.stdout).toContain("Wrote 34 changes of staff's.");
+  expect(ran.stdout).toContain(
+    "Not written, 1:\n  index.ts:14  Coupon b: discount: 20 => 44 (the program computes it)",
+  );
+  expect(changedLines(terminal, "prices.ts")).toHaveLength(2 * count);
+  expect(changedLines(terminal, "index.ts")).toEqual(['-coupon("A", 10);', '+coupon("A", 44);']);
+  const after = await run(terminal, "preview", "--expect-no-changes");
+  expect(after.code).toBe(7);
+  expect(after.stdout).toContain("puts back: 20, staff: 44");
+  expect(after.stdout.match(/puts back/gi)).toHaveLength(2);
+});
+
+test("they come into a program as pull wrote it: those rows and those arguments, and nothing else of its files", async () => {
+  const world = await openWorld();
+  const seed = project(world, { "index.ts": plainProgram, ...bodies });
+  await right(seed, "up", "--yes");
+  const terminal = project(world, { "index.ts": "" });
+  await right(terminal, "pull", "--force");
+  commit(terminal, "Pull");
+  await right(terminal, "up", "--yes");
+  await staffEdits(world);
+  const made = "<coupon><code>NEW</code><discount>5</discount><type-id>1</type-id></coupon>";
+  await world.ask("POST", "/admin/discount_codes.xml", made.replaceAll("coupon>", "discount-code>"));
+  const ran = await right(terminal, "accept", "--all", "--yes");
+  expect(ran.stdout).toContain("Wrote 35 changes of staff's.");
+  expect(terminal.read("coupons-2.ts")).toContain('code: "NEW"');
+  expect(terminal.read("index.ts")).toContain("coupons-2");
+  git(terminal, "checkout", "-q", "index.ts", "adopt.dev.json");
+  expect(git(terminal, "diff", "--stat")).toMatch(/5 files changed, 35 insertions\(\+\), 32 deletions\(-\)/);
+  await right(terminal, "preview", "--expect-no-changes");
+});
+
+const settings = `{
+  "colors": { "link": "#00f", "text": "#111" },
+  "sizes": [1, 2, 3],
+  "title": "Ours"
+}
+`;
+const mixed = `import { Asset, Coupon, getThemeOutput, Product } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+new Asset("settings", { themeId, type: "Asset::Configuration", name: "settings_own.json", file: "theme/settings_own.json" });
+new Asset("page", { themeId, type: "Asset::Snippet", name: "own_page.liquid", file: "theme/own_page.liquid" });
+new Product("mug", {
+  title: "Mug",
+  variants: [
+    // the red one
+    { sku: "R", price: 5 },
+    { sku: "G", price: 6 }, // green
+  ],
+});
+
+// Ends soon.
+new Coupon("gone", { code: "GONE", discount: 5, typeId: 1 });
+
+const kept = new Coupon("kept", { code: "KEPT", discount: 5, typeId: 1 });
+export const keptId = kept.id;
+new Coupon("both", { code: "BOTH", discount: 5, typeId: 1, description: "" });
+`;
+
+test("what both changed comes together: texts by lines, settings by value, and single values by a person's word", async () => {
+  const world = await openWorld();
+  const page = "one\ntwo\nthree\nfour\nfive\nsix\n";
+  const files = { "index.ts": mixed, "theme/settings_own.json": settings, "theme/own_page.liquid": page };
+  const terminal = project(world, files);
+  await right(terminal, "up", "--yes");
+  const [asset, json] = ["own_page.liquid", "settings_own.json"].map((name) =>
+    (world.rows("asset") as readonly { id: number; name: string }[]).find((one) => one.name === name),
+  );
+  await world.edit({ kind: "asset", id: asset?.id, set: { content: page.replace("two", "two by staff") } });
+  const theirs = settings.replace("#00f", "#f00").replaceAll(/\s/g, "");
+  await world.edit({ kind: "asset", id: json?.id, set: { content: theirs } });
+  await world.edit({
+    kind: "discount_code",
+    where: { code: "BOTH" },
+    set: { discount: "9.0", description: "sale" },
+  });
+  terminal.write("theme/own_page.liquid", page.replace("five", "five by us"));
+  terminal.write("theme/settings_own.json", settings.replace("Ours", "Our shop"));
+  terminal.write("index.ts", mixed.replace('code: "BOTH", discount: 5', 'code: "BOTH", discount: 7'));
+  const guarded = await run(terminal, "accept", "--all", "--yes");
+  expect(guarded.code).toBe(2);
+  expect(guarded.stderr).toContain("these files have uncommitted changes:");
+  commit(terminal, "Ours");
+  const ran = await run(terminal, "accept", "--all", "--yes");
+  expect(ran.code, ran.all).toBe(2);
+  expect(ran.stdout).toContain("Coupon both: discount: 7 => 9 (both changed it: --theirs takes the shop's)");
+  expect(terminal.read("theme/own_page.liquid")).toBe(
+    page.replace("five", "five by us").replace("two", "two by staff"),
+  );
+  expect(terminal.read("theme/settings_own.json")).toBe(
+    settings.replace("Ours", "Our shop").replace("#00f", "#f00"),
+  );
+  expect(terminal.read("index.ts")).toContain('discount: 7, typeId: 1, description: "sale"');
+  commit(terminal, "Theirs");
+  const taken = await right(terminal, "accept", "both", "--theirs", "--yes");
+  expect(taken.stdout).toContain("Wrote 1 change of staff's.");
+  // Ours goes out, theirs stays.
+  const up = await right(terminal, "up", "--yes");
+  expect(up.all).not.toMatch(/puts back|conflict/i);
+  const [shown, values] = [asset, json].map((one) =>
+    (world.rows("asset") as readonly { id: number; content?: string }[]).find(({ id }) => id === one?.id),
+  );
+  expect(shown?.content).toBe(terminal.read("theme/own_page.liquid"));
+  expect(JSON.parse(values?.content ?? "")).toEqual(JSON.parse(terminal.read("theme/settings_own.json")));
+  await right(terminal, "preview", "--refresh", "--expect-no-changes");
+});
+
+test("variants that staff added and removed, and objects that they deleted, come into the program and go out of it", async () => {
+  const world = await openWorld();
+  const terminal = project(world, {
+    "index.ts": mixed,
+    "theme/settings_own.json": settings,
+    "theme/own_page.liquid": "page\n",
+  });
+  await right(terminal, "up", "--yes");
+  const [row] = world.rows("product") as readonly { id: number; variants: readonly { sku: string }[] }[];
+  const variants = [
+    ...(row?.variants ?? []).filter(({ sku }) => sku !== "R"),
+    { sku: "B", price: "7.5", quantity: 3 },
+  ];
+  await world.edit({ kind: "product", id: row?.id, set: { variants } });
+  for (const code of ["GONE", "KEPT"])
+    await world.edit({ kind: "discount_code", where: { code }, delete: true });
+  const ran = await run(terminal, "accept", "--yes");
+  expect(ran.stdout).toContain(
+    "Not written, 1:\n  index.ts:17  Coupon kept: deleted by staff (the program uses it in line 18)",
+  );
+  expect(changedLines(terminal)).toEqual([
+    "-    // the red one",
+    '-    { sku: "R", price: 5 },',
+    '+    { sku: "B", price: 7.5 },',
+    "-// Ends soon.",
+    '-new Coupon("gone", { code: "GONE", discount: 5, typeId: 1 });',
+    "-",
+  ]);
+  expect(ran.code).toBe(2);
+  const after = await run(terminal, "preview");
+  expect(after.stdout).toMatch(/1 to create/);
+  expect(after.stdout).not.toMatch(/to update|to delete/);
+});
