@@ -5,12 +5,14 @@
 import type { Effect, Fault, Left } from "../support/disk.ts";
 import { type Scene, sceneOf } from "./crash-scene.ts";
 import { judge, type Verdict } from "./crash-verdict.ts";
-import type { Moment, Options, Ran, Resource } from "./house/types.ts";
+import type { Form, Moment, Options, Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 
 /** A run that is cut off. */
 export interface Story {
   readonly name: string;
+  /** Of its resources; dynamic where left out. */
+  readonly form?: Form;
   /** How far the shop's clock is ahead. */
   readonly aheadMs?: number;
   /** Bytes that a write takes at once. */
@@ -31,7 +33,7 @@ const late = (ms: number) => () => {
   };
 };
 
-export const stories: readonly Story[] = [
+const tales: readonly Story[] = [
   { name: "edit", from: "before", run: up },
   { name: "first up", from: "nothing", run: up },
   { name: "destroy", from: "after", run: (house, _scene, options) => house.destroy(options) },
@@ -46,6 +48,10 @@ export const stories: readonly Story[] = [
     }),
   ),
 ];
+
+export const stories: readonly Story[] = tales.flatMap((story) =>
+  (["dynamic", "plugin"] as const).map((form) => ({ ...story, name: `${story.name} (${form})`, form })),
+);
 
 /** What a person does after a crash. */
 export interface Next {
@@ -74,9 +80,10 @@ export const nexts: readonly Next[] = [
     (step): Next => ({
       name: `a second crash, then the same (${step})`,
       ...after,
-      first: async (house, scene, _story, seed) => {
+      first: async (house, scene, { form }, seed) => {
         const at = 1 + ((seed * step * 31) % 120);
         const ran = await house.go(scene.after, {
+          ...(form !== undefined && { form }),
           crash: {
             plan: crashAt(at, seed % 2 === 0 ? "before" : "after"),
             left: seed % 3 === 0 ? "nothing" : "all",
@@ -94,6 +101,12 @@ export const nexts: readonly Next[] = [
         if (!/^\/(project|backend)\//.test(path)) house.disk().files.remove(path);
       return false;
     },
+  },
+  {
+    name: "the same, moved to the other form",
+    ...after,
+    run: (house, scene, { form, ...options }) =>
+      house.go(scene.after, { ...options, form: form === "plugin" ? "dynamic" : "plugin" }),
   },
   { name: "an edited program", ...going(({ edited }) => edited) },
   { name: "resources removed", ...going(({ without }) => without) },
@@ -136,6 +149,8 @@ export interface Trial {
   readonly crashes: number;
 }
 
+export const formOf = ({ form }: Story): Pick<Options, "form"> => (form === undefined ? {} : { form });
+
 /** A story's beginning, and what its run does. */
 export async function begin(house: House, story: Story) {
   const scene = sceneOf(house);
@@ -144,13 +159,16 @@ export async function begin(house: House, story: Story) {
   const programs = { nothing: undefined, before: scene.before, after: scene.after };
   const program = programs[story.from];
   if (program !== undefined) {
-    const { result } = await house.go(program);
+    const { result } = await house.go(program, formOf(story));
     if (result?.outcome !== "succeeded")
       throw new Error(`the scene does not begin: ${JSON.stringify(result)}`);
     house.clock.offsetMs += 600_000;
   }
   const start = house.moment();
-  const { effects } = await story.run(house, scene, { crash: { plan: crashAt(0, "before", story.short) } });
+  const { effects } = await story.run(house, scene, {
+    ...formOf(story),
+    crash: { plan: crashAt(0, "before", story.short) },
+  });
   house.goTo(given);
   const furnished = new Set(
     house.shop.store.kinds().flatMap((kind) => house.rows(kind).map(({ id }) => `${kind} ${id}`)),
@@ -168,6 +186,7 @@ export async function crash(
 ): Promise<readonly Trial[]> {
   house.goTo(start);
   const ran = await story.run(house, scene, {
+    ...formOf(story),
     crash: { plan: crashAt(one.effect.number, one.how, story.short), left: one.left },
   });
   if (ran.error?.name !== "CrashError")
@@ -180,7 +199,7 @@ export async function crash(
     house.clock.offsetMs += 2_000;
     const again = (await next.first?.(house, scene, story, one.effect.number)) === true;
     const verdict = await judge(house, furnished, next.program(scene), (options) =>
-      next.run(house, scene, options),
+      next.run(house, scene, { ...formOf(story), ...options }),
     );
     trials.push({ story, crash: one, next, verdict, crashes: again ? 2 : 1 });
   }
