@@ -4,6 +4,8 @@
  */
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
+import { askedKey, withStockAsked } from "../values/asked.ts";
+import { withAsked } from "../values/base.ts";
 import { merge } from "../values/merge.ts";
 import { asLists } from "../values/shapes.ts";
 import { stateOf } from "../values/state.ts";
@@ -18,8 +20,8 @@ export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Va
 }
 
 /**
- * The state as it is by what the shop has. Where staff have changed what the update was to change, too, it stays as it
- * was: then they are asked about.
+ * The state as it is by what the shop has. It stays as it was where the shop has nothing of the update, and where staff
+ * have changed what the update was to change, too: then they are asked about. What was sold since stays sold.
  */
 export function sinceUnderWay(
   definition: Definition,
@@ -31,6 +33,12 @@ export function sinceUnderWay(
   const olds = withoutUnderWay(state);
   if (typeof underWay !== "object" || underWay === null) return olds;
   const asked = asLists(definition, underWay as Values);
-  const { conflicts, known } = merge(definition, olds, seen, asked, { folder: shop.folder });
-  return conflicts.length > 0 ? olds : known(stateOf(definition, asked, seen, olds));
+  const { conflicts, touched, known } = merge(definition, olds, seen, asked, { folder: shop.folder });
+  if (conflicts.length > 0 || !touched.some(({ isDone }) => isDone)) return olds;
+  const now = known(stateOf(definition, asked, seen, olds));
+  const { [askedKey]: _asked, ...since } = withStockAsked(
+    definition,
+    withAsked(definition, asked, now, shop.folder),
+  );
+  return since;
 }

@@ -148,3 +148,39 @@ test("the name of a new file of notes is on the disk with its first line, and a 
   );
   expect(last.all()).toMatchObject([{ of: "dev::a", id: "8" }]);
 });
+
+test.each(
+  (["dynamic", "plugin"] as const).flatMap((form) =>
+    ["send GET", "answer GET", "send PUT", "answer PUT"].flatMap((line) =>
+      (["before", "after"] as const).map((sold) => ({ form, line, sold })),
+    ),
+  ),
+)(
+  "what is sold $sold an update was cut off stays sold, and the rest is done ($line, $form)",
+  async ({ form, line, sold }) => {
+    const house = open();
+    const mug = (title: string, quantity = 4) =>
+      one("Product", {
+        title,
+        variants: [
+          { sku: "A", price: 1 },
+          { sku: "B", price: 2, quantity },
+        ],
+      });
+    const variants = () => house.rows("product")[0]?.variants as { sku: string; quantity: number }[];
+    const stock = () => variants().find(({ sku }) => sku === "B")?.quantity;
+    const sell = () => {
+      const rest = variants().map((item) => (item.sku === "B" ? { ...item, quantity: 3 } : item));
+      house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), set: { variants: rest } });
+    };
+    await house.up(mug("Mug"), { form });
+    if (sold === "before") sell();
+    await house.go(mug("Large mug"), { form, ...cutAt(new RegExp(`^${line}`)) });
+    if (sold === "after") sell();
+    const next = await house.up(mug("Large mug"), { form });
+    expect([messages(next), house.rows("product")[0]?.title, stock()]).toEqual([[], "Large mug", 3]);
+    // A number that the program changes is its own.
+    await house.up(mug("Large mug", 9), { form });
+    expect(stock()).toBe(9);
+  },
+);
