@@ -222,10 +222,13 @@ function textOf(stack: Stored, snapshot: Snapshot): string {
 function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
   lock.check();
   markBackend(files, paths.root);
+  const last = bytesOf(files, paths.state);
+  // A backup that is the same would look as if it had been put back.
+  if (last?.equals(Buffer.from(text))) return;
   const newer = putBack({ files, paths })?.backup;
   if (newer !== undefined && newer !== newerPath(paths))
     writeWhole(files, newerPath(paths), files.read(newer));
-  if (files.exists(paths.state)) writeWhole(files, `${paths.state}.bak`, files.read(paths.state));
+  if (last !== undefined) writeWhole(files, `${paths.state}.bak`, last);
   writeWhole(files, paths.state, text);
 }
 
