@@ -52,23 +52,27 @@ export function openHouse(
     stateText: () => site.disk.text(places.state),
     /** Somebody puts a copy back that they kept; the notes beside it stay. */
     putStateBack: (text: string) => site.disk.put(places.state, text),
+    /** The state goes, with what is to become part of it. */
     loseState: () => {
       site.disk.files.remove(places.state);
+      for (const path of site.disk.paths()) if (path.startsWith(places.journal)) site.disk.files.remove(path);
     },
+    /** Whether a run that ended early has left what the next one takes in. */
+    hasJournal: () => site.disk.paths().some((path) => path.startsWith(places.journal)),
     state: () =>
       load(openOn(site, site.disk)).resources.filter(({ type }) => /^(pulumi-nodejs|shop):/.test(type)),
     /** Rows of a table, what was deleted left out. */
     rows: (table: string): readonly Stored[] => site.shop.store.list(table),
     preview: (program: readonly Resource[], options: Options = {}) =>
       stage(site, preview, true, program, options),
-    /** As the command does it: a preview, then what it said. @param between what others do meanwhile */
+    /** As the command does it: a preview, then what it said. @param between what others do meanwhile, when it is read */
     async up(
       program: readonly Resource[],
       options: Options = {},
-      between: () => void = () => {},
+      between: (planned: Ran) => void = () => {},
     ): Promise<Ran & { readonly planned: Ran }> {
       const planned = await stage(site, preview, true, program, quiet(options));
-      between();
+      between(planned);
       const failures = planned.result?.failures ?? [];
       if (planned.guarded.length > 0) return { ...planned, planned };
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))

@@ -42,6 +42,7 @@ export interface Broken {
     | "another shop"
     | "older state"
     | "stock"
+    | "overtaken"
     | "unmarked";
   readonly text: string;
 }
@@ -234,6 +235,8 @@ export function openModel(house: House) {
       states.some((state) => objectOf(state).startsWith(`${table}/`) && ownerOf(state.urn) === owner);
     for (const one of happened) {
       if (one.type !== "gone") continue;
+      // What the state has only to delete it goes, whatever is made.
+      if (before.some((state) => objectOf(state) === one.key && state.delete === true)) continue;
       const [table = ""] = one.key.split("/");
       const twin = madeNow.find((key) => key.startsWith(`${table}/`) && isTwin(one.row, rows.get(key)));
       if (twin === undefined) continue;
@@ -319,6 +322,8 @@ export function openModel(house: House) {
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
     },
+    /** A person reads a preview. */
+    shown: tell,
     /** A preview or a refresh ended. */
     looked(ran: Ran, before: readonly State[]): void {
       take("requests");

@@ -32,6 +32,8 @@ export interface How {
   /** What is permitted by name. */
   readonly allowed?: readonly string[];
   readonly meanwhile?: Meanwhile;
+  /** At this request of the run, from 1, its machine sleeps: somebody unlocks the stack and runs `up`, then it goes on. */
+  readonly paused?: number;
 }
 
 export type Move =
@@ -99,6 +101,7 @@ function drawHow(draw: Draw): How {
     ...(chance(12) && { guard: true }),
     ...(chance(12) && { overwrite: true }),
     ...(chance(20) && { meanwhile: { before: below(7), edit: drawStaff(draw) } }),
+    ...(chance(5) && { paused: 1 + below(6) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Adopted } from "../../cli/pull/known.ts";
 import type { Stored } from "../../emulator/store.ts";
+import { unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
@@ -233,6 +234,8 @@ async function putBack(scene: Scene, by: number): Promise<void> {
   const [older, now] = [states.at(-1 - by), house.stateText()];
   // The last one that a run wrote is no older one, though an older one may lie in its place by now.
   if (older === undefined || older === now || older === states.at(-1)) return;
+  // A journal names the state that it continues from: on another one no command goes on.
+  if (house.hasJournal()) return;
   calm(scene);
   house.putStateBack(older);
   model.olderState();
@@ -303,6 +306,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   const before = house.state();
   const { meanwhile } = how;
   let isDisturbed = false;
+  let overtaken: string | undefined;
   let last = "";
   scene.requests = [];
   if (how.badPassword === true) {
@@ -336,13 +340,21 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
         scene.requests.push(line);
         last = line;
       },
+      held: async () => {
+        if (how.paused !== scene.requests.length || overtaken !== undefined) return;
+        isDisturbed = true;
+        overtaken = "";
+        overtaken = await overtake(scene);
+      },
     },
-    () => {
+    (planned) => {
+      if (how.paused !== undefined) model.shown(planned);
       if (meanwhile?.before !== 0) return;
       isDisturbed = true;
       staffEdits(scene, meanwhile.edit, false);
     },
   );
+  if (overtaken !== undefined) checkOvertaken(scene, ran, overtaken);
   model.ran(ran, before, {
     isRefreshed: how.refresh === true,
     isGuarded: how.guard === true,
@@ -365,6 +377,24 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     checkEstimate(model, ran);
   calm(scene);
   return ran;
+}
+
+/** Another run while this one sleeps, whose lock somebody took for a dead one's. @returns the state that it left */
+async function overtake(scene: Scene): Promise<string> {
+  const { house, model, requests } = scene;
+  model.take("requests");
+  await house.reads(async (_shop, stack) => unlock(stack));
+  await upAllowed(scene, {});
+  scene.requests = requests;
+  return house.stateText() ?? "";
+}
+
+/** Whoever lost the lock sends nothing more than what was under way, and leaves the state as the other run wrote it. */
+function checkOvertaken({ house, model }: Scene, { error }: Ran, state: string): void {
+  if (!/the lock .* is gone/.test(error?.message ?? ""))
+    model.breaks("overtaken", `the run went on: ${error?.message ?? "no error"}`);
+  if ((house.stateText() ?? "") !== state)
+    model.breaks("overtaken", "the run wrote its state over another one's");
 }
 
 function calm(scene: Scene): void {
