@@ -56,7 +56,8 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     find: (urn) => live.get(urn),
     states: live.all,
     withId: live.withId,
-    interrupted: (urn) => base.pending.find(({ resource }) => resource.urn === urn)?.type,
+    // A delete of what was replaced is none of what stands in its place.
+    interrupted: (urn) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
     underWay: (urn) =>
       base.pending.find(({ resource, type }) => type === "updating" && resource.urn === urn)?.resource.inputs,
     async begin(type, resource) {

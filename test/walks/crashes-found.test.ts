@@ -184,3 +184,20 @@ test.each(
     expect(stock()).toBe(9);
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "a delete of what was replaced that was cut off asks for nothing of what took its place (%s)",
+  async (form) => {
+    const house = open();
+    const charge = (price: number) => one("ApplicationCharge", { name: "Setup", price, returnUrl });
+    await house.up(charge(5), { form });
+    await house.go(charge(6), { form, ...cutAt(/^send .*decline/) });
+    const { planned, ...next } = await house.up(charge(6), { form });
+    expect(next.requests.map((line) => line.replace(/\d+/, "N"))).toEqual([
+      "GET /admin/application_charges/N.xml",
+      "POST /admin/application_charges/N/decline.xml",
+    ]);
+    expect(planned.requestsNeeded).toBe(next.requests.length);
+    expect((await house.up(charge(6), { form })).steps).toEqual([]);
+  },
+);
