@@ -1,7 +1,7 @@
 /** What a run did after its lock was gone: kept beside the journal of whoever came after, and taken in by the next run. */
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { isProviderType, referenceParts } from "../../pulumi/urn.ts";
+import { isProviderType, kindOf, referenceParts } from "../../pulumi/urn.ts";
 import { type Files, writeWhole } from "../disk/files.ts";
 import { type Entry, fold, keyOf, lineOf } from "./journal.ts";
 import type { Snapshot, State } from "./snapshot.ts";
@@ -32,9 +32,9 @@ export function asidesOf(files: Files, journal: string): readonly string[] {
  * another object in its place by now is a second copy: it is to be deleted, as what a replacement leaves behind.
  */
 export function withLate(base: Snapshot, entries: readonly Entry[]): Snapshot {
-  const objectOf = ({ type, id }: State) => `${type} ${id}`;
-  const known = new Set(base.resources.map(objectOf));
-  const gone = new Set(base.resources.map((state) => `${keyOf(state)} ${state.id}`));
+  // The other run may have moved it between a dynamic type and a plugin's, whose last name is the same.
+  const objectOf = (urn: string, id: string | undefined) => `${kindOf(urn)} ${id}`;
+  const known = new Set(base.resources.map(({ urn, id }) => objectOf(urn, id)));
   const standing = new Map(base.resources.map((state) => [state.urn, state]));
   // Each run gives a provider that it makes an id of its own.
   const provided = (state: State): State => {
@@ -42,11 +42,17 @@ export function withLate(base: Snapshot, entries: readonly Entry[]): Snapshot {
     return own === undefined ? state : { ...state, provider: `${own.urn}::${own.id}` };
   };
   const done = entries.flatMap((entry): readonly Entry[] => {
-    if ("drop" in entry) return gone.has(`${entry.drop} ${entry.id}`) ? [{ drop: entry.drop }] : [];
-    if (!("put" in entry) || entry.put.id === undefined || known.has(objectOf(entry.put))) return [];
+    if ("drop" in entry) {
+      const object = objectOf(entry.drop, entry.id);
+      const same = base.resources.filter(({ urn, id }) => objectOf(urn, id) === object).map(keyOf);
+      const key = same.includes(entry.drop) ? entry.drop : same[0];
+      return key === undefined ? [] : [{ drop: key }];
+    }
+    if (!("put" in entry) || entry.put.id === undefined || known.has(objectOf(entry.put.urn, entry.put.id)))
+      return [];
     const isThere = standing.has(entry.put.urn);
     if (isThere && isProviderType(entry.put.type)) return [];
-    known.add(objectOf(entry.put));
+    known.add(objectOf(entry.put.urn, entry.put.id));
     const put = provided(entry.put);
     return [{ put: isThere ? { ...put, delete: true } : put }];
   });
