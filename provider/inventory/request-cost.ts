@@ -10,6 +10,8 @@ export interface Planned {
   readonly kind: string;
   readonly id: string | undefined;
   readonly work: "create" | "update" | "delete" | "adopt" | "replace";
+  /** Of a replacement: another process deletes the old object, in which nobody has looked at it yet. */
+  readonly isMoved?: boolean;
 }
 
 export interface Cost {
@@ -36,14 +38,17 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
       sends[type].set(`${notice.kind} ${notice.id}`, notice.sends);
   }
   const lookups = [...soughtLooks.values()];
+  const others: Looks[] = [];
   let requests = sought + listsCost(notices) + asksCost(notices);
-  for (const { kind, id, work } of plan) {
+  for (const { kind, id, work, isMoved } of plan) {
     const definition = definitionOf(kind);
     if (definition === undefined) continue;
     const key = `${kind} ${id}`;
     const look = looks.get(key);
     // The look at what a replacement would destroy is among those that are made whatever becomes of it.
     const isCounted = work === "replace" && soughtLooks.has(key);
+    const again = isMoved ? (look ?? soughtLooks.get(key)) : undefined;
+    if (again !== undefined) others.push(again);
     if (work !== "create" && work !== "adopt" && look !== undefined && !isCounted) lookups.push(look);
     // What is taken over under another name is compared with what the state knew of it, as any change is.
     if (work === "update") requests += sends.changes.get(key) ?? 0;
@@ -53,7 +58,9 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
   }
   const reads: Record<string, PlannedReads> = {};
-  for (const [list, ones] of Map.groupBy(lookups, (look) => listText(look.kind, look.above))) {
+  const byList = (all: readonly Looks[]) => Map.groupBy(all, (look) => listText(look.kind, look.above));
+  for (const ones of byList(others).values()) requests += cheapestOf(ones).requests;
+  for (const [list, ones] of byList(lookups)) {
     const cheapest = cheapestOf(ones);
     reads[list] = { pages: cheapest.pages, looks: ones.length };
     requests += cheapest.requests;

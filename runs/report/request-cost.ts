@@ -1,5 +1,5 @@
 /** What carrying out a plan costs, in requests and in time, as a person reads it. */
-import type { Op, Step } from "../../engine/index.ts";
+import { nameOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Spent } from "../stack/meter.ts";
@@ -37,12 +37,19 @@ export function requestCostOf(
   spent: Spent,
   sought: number,
 ): RequestCost | undefined {
-  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
+  const ended = new Map(
+    steps.flatMap(({ op, urn, id, type }) =>
+      op === "delete-replaced" ? [[`${nameOf(urn)} ${id}`, type]] : [],
+    ),
+  );
+  const planned = steps.flatMap(({ op, custom, urn, type, id, partOf, found }): Planned[] => {
     const work = works[op];
     const kind = kindOfType(type);
+    // Each of the two forms of resources has a process of its own.
+    const isMoved = op === "replace" && (ended.get(`${nameOf(urn)} ${id}`) ?? type) !== type;
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
-      : [{ kind, id, work }];
+      : [{ kind, id, work, isMoved }];
   });
   const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };

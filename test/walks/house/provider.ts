@@ -63,7 +63,8 @@ export function openProvider(
   };
   const skewMs = () => transport.shopAheadMs();
   const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlace), say);
-  const world: Shop = {
+  /** What one process of a provider has: the plugin is another one than the host. */
+  const openWorld = (): Shop => ({
     transport,
     url: site.url,
     // The command asks for the account, and tells the provider.
@@ -108,21 +109,25 @@ export function openProvider(
       now,
       planned: ({ kind }, above) => reads[listText(kind, JSON.stringify(above))],
     }),
+  });
+  const handlersOf = (world: Shop) => {
+    const handlers = new Map<string, Handler>();
+    return (kind: string) => {
+      const definition = definitionOf(kind);
+      if (definition === undefined) throw new Error(`no kind ${kind}`);
+      const handler =
+        handlers.get(kind) ??
+        handlerOf(
+          definition,
+          () => world,
+          async () => {},
+        );
+      handlers.set(kind, handler);
+      return handler;
+    };
   };
-  const handlers = new Map<string, Handler>();
-  const of = (kind: string) => {
-    const definition = definitionOf(kind);
-    if (definition === undefined) throw new Error(`no kind ${kind}`);
-    const handler =
-      handlers.get(kind) ??
-      handlerOf(
-        definition,
-        () => world,
-        async () => {},
-      );
-    handlers.set(kind, handler);
-    return handler;
-  };
+  const world = openWorld();
+  const of = handlersOf(world);
   return {
     /** Starts it, with what the engine tells its process. */
     start: (told: Env) => {
@@ -132,7 +137,7 @@ export function openProvider(
     /** The same as a plugin. */
     startPlugin: (told: Env) => {
       ({ lock } = engineRunIn(told));
-      return pluginOf(of);
+      return pluginOf(handlersOf(openWorld()));
     },
     world,
     close: () => transport.close(),
