@@ -1,4 +1,4 @@
-/** What a campaign found, as a table: printed, and written into docs/reliability.md where PULUMI_SHOP_TABLES asks. */
+/** What a campaign found, as a table: printed, and written into docs/campaigns.md where PULUMI_SHOP_TABLES asks. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../cli/terminal.ts";
@@ -19,7 +19,7 @@ export function table(head: Row, rows: readonly Row[]): string {
 export function report(name: string, text: string): void {
   process.stdout.write(`\n${name}\n${text}\n`);
   if (process.env.PULUMI_SHOP_TABLES !== "docs") return;
-  const path = join(root, "docs/reliability.md");
+  const path = join(root, "docs/campaigns.md");
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
   const page = readFileSync(path, "utf8");
   const [before = "", rest = ""] = page.split(begin);
