@@ -305,7 +305,7 @@ const tellConflict = ({ conflict }: ConflictError, { notice }: Pick<Shop, "notic
  * @param notes of the stack
  * @returns a sentence for each object that the shop has, or may have, and no state
  */
-export async function cutOffCreates(
+export async function interruptedCreates(
   sources: Sources,
   notes: Notes,
   ended: Ended,

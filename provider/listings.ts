@@ -1,7 +1,7 @@
 /** What there is of a kind in a shop, for engines that ask what could be imported. */
 import { every } from "./client/lists.ts";
 import type { Definition } from "./definition/define.ts";
-import { titleOf } from "./inventory/portrait.ts";
+import { titleOf } from "./inventory/program-arguments.ts";
 import { resources } from "./resources/index.ts";
 import type { OpenShop } from "./run/open.ts";
 import { identify, parents } from "./values/identity.ts";

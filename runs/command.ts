@@ -7,15 +7,15 @@ export { leftBehind } from "./plans/cut-off.ts";
 export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, savedPlan } from "./plans/saved.ts";
 export { differences, differenceText } from "./plans/stale.ts";
-export { shownPath, type ToldChange, toldChanges } from "./report/changes.ts";
-export { bothWays, changedText, goneText, toldFields } from "./report/conflict-fields.ts";
+export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
+export { bothWays, changedText, goneText, shownFields } from "./report/conflict-fields.ts";
 export { type Conflict, otherFailures } from "./report/conflicts.ts";
 export { changeLines, hunkLine, valueText } from "./report/difference.ts";
 export { code, fenced } from "./report/escape.ts";
 export { failureTexts } from "./report/failures.ts";
 export { type Impact, impactOf } from "./report/impact.ts";
 export { impactLines } from "./report/impact-lines.ts";
-export { markdownOf, type Reported, type Told } from "./report/markdown.ts";
+export { markdownOf, type Reported, type ReportInput } from "./report/markdown.ts";
 export { type Colour, countWord, opOrder, titles, type Verb, wordOf, words } from "./report/op-words.ts";
 export {
   agoText,
@@ -48,6 +48,6 @@ export {
   type Run,
   type Staged,
   spentSince,
+  stackForRun,
   stage,
-  toldStack,
 } from "./stage.ts";

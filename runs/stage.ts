@@ -23,7 +23,7 @@ import { refusalOf } from "./plans/approved.ts";
 import { withChannel } from "./plans/channel.ts";
 import type { Choices } from "./plans/choices.ts";
 import { chosenOf } from "./plans/chosen.ts";
-import { soughtBy } from "./plans/cut-off.ts";
+import { pendingCreatesOf } from "./plans/cut-off.ts";
 import { checkSettings, refusedSteps } from "./plans/guard.ts";
 import {
   approvedOf,
@@ -93,7 +93,7 @@ export type Kept =
  * The stack with what its children are told: where to note requests, what is permitted.
  * @throws RunError for a setting that can't be read, and for a name that no resource has
  */
-export function toldStack(stack: Stack, choices: Choices, { env }: Meter): Stack {
+export function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
   const metered = { ...stack, env: { ...stack.env, ...env } };
   checkSettings(metered);
   const named = {
@@ -107,11 +107,11 @@ export function toldStack(stack: Stack, choices: Choices, { env }: Meter): Stack
 
 /**
  * Opens a run: with the plan that it saves or carries out, and what was decided for that one.
- * @throws RunError as `toldStack` and `readPlan` do
+ * @throws RunError as `stackForRun` and `readPlan` do
  */
 export function openRun(asked: Asked, kept?: Kept): Run {
   const { verb, stack, choices, meter, origin } = asked;
-  const first = toldStack(stack, choices, meter);
+  const first = stackForRun(stack, choices, meter);
   const bound =
     kept === undefined
       ? undefined
@@ -122,7 +122,7 @@ export function openRun(asked: Asked, kept?: Kept): Run {
   const last = origin === undefined || verb === "refresh" ? undefined : lastRunOf(stack, origin.contains);
   if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last };
   const decided = withDecisions(choices, bound.plan);
-  return { ...asked, stack: toldStack(stack, decided, meter), choices: decided, bound, seal, last };
+  return { ...asked, stack: stackForRun(stack, decided, meter), choices: decided, bound, seal, last };
 }
 
 /**
@@ -311,7 +311,7 @@ async function costIn(
 ): Promise<RequestCost | undefined> {
   // Which account it is is asked for once, before the first object is written (provider/run/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(isMarked) ? 1 : 0;
-  const sought = soughtBy(stack, read, say) + asks;
+  const sought = pendingCreatesOf(stack, read, say) + asks;
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const { requestCostOf } = await import("./report/request-cost.ts");

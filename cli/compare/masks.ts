@@ -1,6 +1,6 @@
 /** The arguments of a program's plan: what is secret, and what is known after apply only, is named and left out. */
 import { unknownText, type Value } from "../../engine/index.ts";
-import { type Reason, toldPath, type Values } from "../../provider/inventory/index.ts";
+import { argumentPath, type Reason, type Values } from "../../provider/inventory/index.ts";
 
 /** What the engine shows of a secret. */
 const maskText = "[secret]";
@@ -17,7 +17,7 @@ export function openArguments(inputs: Values): {
   const args = opened(inputs as Readonly<Record<string, Value>>, "", hidden);
   for (const [path, reason] of [...hidden]) {
     hidden.delete(path);
-    hidden.set(toldPath(path), reason);
+    hidden.set(argumentPath(path), reason);
   }
   return { args, hidden };
 }

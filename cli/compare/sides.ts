@@ -6,18 +6,19 @@ import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
+  argumentPath,
   askedName,
   asLists,
   bodyOf,
   bodyPath,
+  type ComparedObject,
+  comparedObject,
   fileIn,
   HiddenKindError,
   type Known,
   messageEnv,
   nameOf,
-  type Portrayed,
-  portraitOf,
-  portrayed,
+  programArguments,
   type Reason,
   type Referred,
   readAddresses,
@@ -29,7 +30,6 @@ import {
   stays,
   survey,
   textIn,
-  toldPath,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
@@ -44,7 +44,7 @@ const creatable: readonly Definition[] = resources.map(([, definition]) => defin
 interface Raw {
   readonly url: string;
   readonly addresses: ReadonlyMap<string, string>;
-  readonly objects: readonly Portrayed[];
+  readonly objects: readonly ComparedObject[];
   readonly isPartial: boolean;
   readonly unlisted: readonly string[];
 }
@@ -99,7 +99,7 @@ async function shopSide(
 ): Promise<Raw> {
   const { url, perPage } = connection;
   const secrets = new Map(
-    held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(toldPath)]),
+    held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(argumentPath)]),
   );
   const read: { definition: Definition; objects: readonly Surveyed[] }[] = [];
   const unlisted: string[] = [];
@@ -144,7 +144,7 @@ async function shopSide(
         ...(unread.get(place) ?? []).map((path) => [path, "unread"] as const),
         ...(secrets.get(place) ?? []).map((path) => [path, "secret"] as const),
       ]);
-      return portrayed(known(definition, object, hidden), referred);
+      return comparedObject(known(definition, object, hidden), referred);
     }),
   );
   return { url, addresses: await readAddresses(creatable, transport), objects, isPartial: false, unlisted };
@@ -161,7 +161,7 @@ function argumentAt(definition: Definition, element: string): string {
 }
 
 function known(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<string, Reason>): Known {
-  const { args } = portraitOf(definition, seen);
+  const { args } = programArguments(definition, seen);
   const title = nameOf(definition, seen);
   if (definition.body === undefined) return { definition, args, seen, body: undefined, title, hidden };
   const shown = shownText(seen);
@@ -218,11 +218,11 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));
     const referred: Referred = await readReferred(transport, groups);
-    const objects: Portrayed[] = [];
+    const objects: ComparedObject[] = [];
     for (const { definition, args, hidden } of asked) {
       const body = await askedBody(args, stack.project.programFolder);
       const title = programTitle(definition, args);
-      objects.push(portrayed({ definition, args, body, title, hidden }, referred));
+      objects.push(comparedObject({ definition, args, body, title, hidden }, referred));
     }
     const addresses = await readAddresses(creatable, transport);
     return { url: connection.url, addresses, objects, isPartial: true, unlisted: [] };

@@ -6,7 +6,7 @@ import {
   leftBehind,
   ofFile,
   ofSource,
-  portraitOf,
+  programArguments,
   type Surveyed,
   shownText,
   titleOf,
@@ -50,7 +50,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
   const left = new Map<string, number>();
   const resources = objects.flatMap((object): readonly Resource[] => {
     const { seen, id } = object;
-    const { args, leftOut } = portraitOf(definition, seen);
+    const { args, leftOut } = programArguments(definition, seen);
     const adopt = adoptOf(definition, id);
     const labels = referring(definition).flatMap(
       ([name, field]) => naming.holders(field, seen[name])?.label ?? [],

@@ -1,5 +1,5 @@
 /** Conflicts as lines of a terminal: each value as it was, is and was asked for, and how to go on. */
-import { bothWays, type Conflict, changedText, goneText, hunkLine, toldFields } from "../../runs/command.ts";
+import { bothWays, type Conflict, changedText, goneText, hunkLine, shownFields } from "../../runs/command.ts";
 import type { Line } from "./step-lines.ts";
 
 /** Nothing without a conflict. */
@@ -28,7 +28,7 @@ function linesOf(conflict: Conflict): readonly Line[] {
       text: ` ! ${kind} ${name}${called}, ${kind} ${id} ${isGone ? "was deleted in the shop" : "in the shop"}`,
       colour: "red",
     },
-    ...toldFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>
+    ...shownFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>
       texts.length > 0
         ? texts.flatMap(({ label: what, hunks }) => [
             { text: `     ${label}: ${what}:` },

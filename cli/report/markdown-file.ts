@@ -1,12 +1,12 @@
 /** The report of a command, in the file that was named. */
 import { writeFileSync } from "node:fs";
 import type { Event } from "../../engine/index.ts";
-import { markdownOf, type Reported, type Told } from "../../runs/command.ts";
+import { markdownOf, type Reported, type ReportInput } from "../../runs/command.ts";
 
 export interface Report {
   watch(event: Event): void;
   /** Adds the run to the file: a preview and what came of it are one report. */
-  end(told: Told): void;
+  end(told: ReportInput): void;
 }
 
 /**

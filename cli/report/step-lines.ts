@@ -6,10 +6,10 @@ import {
   changeLines,
   hunkLine,
   namedIn,
+  type ShownChange,
+  shownChanges,
   shownPath,
   type Texts,
-  type ToldChange,
-  toldChanges,
   valueText,
   wordOf,
   words,
@@ -70,7 +70,7 @@ function titleText(step: Step, { planned }: StepOptions): string {
 }
 
 const changesShown = (step: Step, texts: Texts | undefined) =>
-  toldChanges(step, texts).map((change) =>
+  shownChanges(step, texts).map((change) =>
     step.op === "adopt" ? change : { ...change, path: shownPath(change.path) },
   );
 
@@ -84,7 +84,7 @@ const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly te
   colour: tints[sign],
 });
 
-function changedLines({ op }: Step, change: ToldChange, { diff }: StepOptions): readonly Line[] {
+function changedLines({ op }: Step, change: ShownChange, { diff }: StepOptions): readonly Line[] {
   const { path, becomes, note } = change;
   if (op === "adopt" && becomes === undefined) return [{ text: `       ~ ${path}`, colour: "yellow" }];
   if (becomes !== undefined) return [signed({ sign: "~", text: `${path} ${becomes}` })];

@@ -13,10 +13,10 @@ import {
   type Spent,
   type Staged,
   spentSince,
+  stackForRun,
   stage as stageOf,
   type Texts,
   titles,
-  toldStack,
   type Verb,
 } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
@@ -40,7 +40,7 @@ const stackOf = (values: RunValues, { env }: Meter): engine.Stack =>
 
 /** The stack with what its children are told: where to note requests, what a protected stack permits. */
 export const openStack = (values: RunValues, meter: Meter): engine.Stack =>
-  toldStack(stackOf(values, meter), choicesOf(values), meter);
+  stackForRun(stackOf(values, meter), choicesOf(values), meter);
 
 /** One run of the command. */
 export interface Session extends Run {

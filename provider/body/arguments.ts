@@ -24,7 +24,8 @@ export const isLeafPath = (path: string): boolean => path.startsWith(`${bodyPath
 /** The place inside of the JSON that such a path names. */
 export const leafOf = (path: string): string => path.slice(`${bodyPath}: `.length);
 /** The path of a body's text, or of what is kept of it, as a person reads it. */
-export const toldPath = (path: string): string => (/^(file|src|sha256)(\.|$)/.test(path) ? bodyPath : path);
+export const argumentPath = (path: string): string =>
+  /^(file|src|sha256)(\.|$)/.test(path) ? bodyPath : path;
 /** Whether a path is a body's, or inside of what is kept of one. */
 export const isBodyPath = (path: string): boolean => /^(file|content|src)\b/.test(path);
 

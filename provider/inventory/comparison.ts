@@ -3,12 +3,12 @@
  * set; so is what was not compared, so that nobody takes silence for equality.
  */
 import { fieldText, pathIn, pathText } from "../../pulumi/path.ts";
-import { toldPath } from "../body/arguments.ts";
-import type { Portrayed, Reason } from "./facts.ts";
+import { argumentPath } from "../body/arguments.ts";
+import type { ComparedObject, Reason } from "./facts.ts";
 
 /** One side of a comparison. */
 export interface Side {
-  readonly objects: readonly Portrayed[];
+  readonly objects: readonly ComparedObject[];
   /** Says nothing of what it doesn't state: a program. */
   readonly isPartial: boolean;
   /** Kinds that the shop doesn't let be listed. */
@@ -85,7 +85,7 @@ export function compareSides(a: Side, b: Side): Comparison {
 
 const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
 
-type Pair = readonly [Portrayed, Portrayed];
+type Pair = readonly [ComparedObject, ComparedObject];
 
 /**
  * By key; what is left by its key without what it belongs to, where only one on each side has it; last what keeps its
@@ -93,18 +93,18 @@ type Pair = readonly [Portrayed, Portrayed];
  */
 function pairUp(a: Side, b: Side) {
   // What one shop doesn't list is in neither side: nobody knows whether it is there.
-  const isListed = ({ kind }: Portrayed) => !a.unlisted.includes(kind) && !b.unlisted.includes(kind);
+  const isListed = ({ kind }: ComparedObject) => !a.unlisted.includes(kind) && !b.unlisted.includes(kind);
   const pairs: Pair[] = [];
   let [leftA, leftB] = [a.objects.filter(isListed), b.objects.filter(isListed)];
   const match = (
-    keyOf: (one: Portrayed) => string,
-    isSure: (ones: readonly Portrayed[], others: readonly Portrayed[]) => boolean,
-    mayA: (one: Portrayed) => boolean = () => true,
-    mayB: (one: Portrayed) => boolean = () => true,
+    keyOf: (one: ComparedObject) => string,
+    isSure: (ones: readonly ComparedObject[], others: readonly ComparedObject[]) => boolean,
+    mayA: (one: ComparedObject) => boolean = () => true,
+    mayB: (one: ComparedObject) => boolean = () => true,
   ) => {
     const mine = Map.groupBy(leftA.filter(mayA), keyOf);
     const theirs = Map.groupBy(leftB.filter(mayB), keyOf);
-    const taken = new Set<Portrayed>();
+    const taken = new Set<ComparedObject>();
     for (const [key, ones] of mine) {
       const others = theirs.get(key) ?? [];
       if (others.length === 0 || !isSure(ones, others)) continue;
@@ -117,9 +117,9 @@ function pairUp(a: Side, b: Side) {
     leftB = leftB.filter((one) => !taken.has(one));
   };
   const always = () => true;
-  const kindOf = ({ kind }: Portrayed) => kind;
-  const byContent = ({ called }: Portrayed) => called === "text";
-  const isNameless = ({ called }: Portrayed) => called === "secret";
+  const kindOf = ({ kind }: ComparedObject) => kind;
+  const byContent = ({ called }: ComparedObject) => called === "text";
+  const isNameless = ({ called }: ComparedObject) => called === "secret";
   match((one) => `${one.kind} ${one.called} ${one.key}`, always);
   match(
     ({ kind, looseKey }) => `${kind} ${looseKey}`,
@@ -132,13 +132,18 @@ function pairUp(a: Side, b: Side) {
   return { pairs, onlyA: leftA, onlyB: leftB };
 }
 
-const factsText = ({ facts }: Portrayed) => JSON.stringify([...facts]);
+const factsText = ({ facts }: ComparedObject) => JSON.stringify([...facts]);
 
 /** More pairs than these are not tried one by one: they are taken in the order of their lists. */
 const mostTried = 40_000;
 
 /** Of several with one key those that differ least belong together; the order of a list says nothing. */
-function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Side, b: Side): readonly Pair[] {
+function likest(
+  ones: readonly ComparedObject[],
+  others: readonly ComparedObject[],
+  a: Side,
+  b: Side,
+): readonly Pair[] {
   const [one, other] = [ones[0], others[0]];
   if (ones.length === 1 && others.length === 1 && one && other) return [[one, other]];
   const pairs: Pair[] = [];
@@ -152,7 +157,7 @@ function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Sid
   if (rest.length * left.length > mostTried)
     return [
       ...pairs,
-      ...rest.slice(0, left.length).map((mine, index): Pair => [mine, left[index] as Portrayed]),
+      ...rest.slice(0, left.length).map((mine, index): Pair => [mine, left[index] as ComparedObject]),
     ];
   const tried = rest.flatMap((mine) =>
     left.map((theirs) => ({
@@ -160,7 +165,7 @@ function likest(ones: readonly Portrayed[], others: readonly Portrayed[], a: Sid
       count: compareObjects(mine, theirs, a, b).changes.length,
     })),
   );
-  const taken = new Set<Portrayed>();
+  const taken = new Set<ComparedObject>();
   for (const { pair } of tried.toSorted((x, y) => x.count - y.count)) {
     if (pair.some((of) => taken.has(of))) continue;
     pairs.push(pair);
@@ -174,11 +179,11 @@ interface Compared {
   readonly uncompared: ReadonlyMap<string, Reason>;
 }
 
-function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Compared {
+function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: Side): Compared {
   const hidden = new Map([...one.hidden, ...other.hidden]);
   const uncompared = new Map(hidden);
   const isHidden = (path: string) => {
-    const steps = toldPath(fieldText(path)).split(".");
+    const steps = argumentPath(fieldText(path)).split(".");
     return steps.some((_step, index) => hidden.has(steps.slice(0, index + 1).join(".")));
   };
   const why = (path: string): Reason => {
@@ -198,7 +203,7 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
     if (isUnstated) {
       const reason = why(path);
       // Of a list that stays its name says all.
-      const field = toldPath(fieldText(path));
+      const field = argumentPath(fieldText(path));
       uncompared.set(reason === "stays" ? (field.split(".")[0] ?? field) : field, reason);
       return [];
     }
@@ -211,7 +216,7 @@ function compareObjects(one: Portrayed, other: Portrayed, a: Side, b: Side): Com
 }
 
 // A list that is stated at all is stated whole.
-function isItemOf(path: string, { facts }: Portrayed): boolean {
+function isItemOf(path: string, { facts }: ComparedObject): boolean {
   const steps = pathIn(path);
   return steps.length % 2 === 0 && facts.has(pathText(steps.slice(0, -1)));
 }

@@ -10,7 +10,7 @@ import {
 } from "../definition/define.ts";
 import { valueAt } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { lookupOf, nameOf, roleOf, stays } from "./portrait.ts";
+import { lookupOf, nameOf, roleOf, stays } from "./program-arguments.ts";
 
 /** Why a field is not compared, as a person reads it. */
 export const reasonTexts = {
@@ -27,7 +27,7 @@ export const reasonTexts = {
 export type Reason = keyof typeof reasonTexts;
 
 /** One object, ready to be compared. */
-export interface Portrayed {
+export interface ComparedObject {
   readonly kind: string;
   /** What it is recognised by, as a person reads it. */
   readonly key: string;
@@ -47,7 +47,7 @@ export interface Portrayed {
 /** What is known of an object. */
 export interface Known {
   readonly definition: Definition;
-  /** Its arguments, as a program states them or a portrait has them. */
+  /** Its arguments, as a program states them or `programArguments` made them. */
   readonly args: Values;
   /** The object as it was read; undefined where only a program speaks of it. */
   readonly seen?: Values | undefined;
@@ -65,7 +65,7 @@ export type Referred = ReadonlyMap<
 >;
 
 /** An object as it is compared. */
-export function portrayed(known: Known, referred: Referred): Portrayed {
+export function comparedObject(known: Known, referred: Referred): ComparedObject {
   const { definition, body, seen } = known;
   const hidden = new Map(known.hidden);
   const args = referencesNamed(definition, known.args, referred, hidden);
@@ -93,7 +93,7 @@ function keysOf({ definition, title, hidden }: Known, args: Values) {
   const text = (from: readonly string[]) => from.map((path) => String(valueAt(args, path))).join(" ");
   const own = (paths ?? []).filter((path) => definition.fields[path]?.refers === undefined);
   if (paths !== undefined) return { key: text(paths), looseKey: text(own), called: "name" as const };
-  const called = (key: string, by: Portrayed["called"]) => ({ key, looseKey: key, called: by });
+  const called = (key: string, by: ComparedObject["called"]) => ({ key, looseKey: key, called: by });
   const naming = [...(definition.keys?.flat() ?? []), ...(definition.names ?? [])];
   if (!naming.every(isShown)) return called("(not shown)", "secret");
   const name = title ?? nameOf(definition, args);
@@ -196,7 +196,7 @@ function placed<T>(
   });
 }
 
-// A portrait leaves out what the shop moves; that it is there is to be said.
+// `programArguments` leaves out what the shop changes by itself; that it is there is to be said.
 function noteMoving(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
   for (const [name, field] of Object.entries(fields))
     if (field.moves && ((items ?? []) as readonly Values[]).some((item) => item[name] !== undefined))

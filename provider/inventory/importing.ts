@@ -5,7 +5,7 @@ import { observe } from "../lifecycle/observe.ts";
 import type { Shop } from "../run/context.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { portraitOf } from "./portrait.ts";
+import { programArguments } from "./program-arguments.ts";
 
 /** By this a read knows that it shall import: a host of dynamic providers has no other verb for it. */
 export const importKey = "__import";
@@ -33,7 +33,7 @@ export async function imported(
   const seen = await observe(definition, shop, id);
   if (seen === "gone") return undefined;
   if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);
-  const { args, leftOut } = portraitOf(definition, seen);
+  const { args, leftOut } = programArguments(definition, seen);
   for (const { path, reason } of leftOut)
     shop.say(`${kind} ${id}: ${path} can't be stated by a program and is left out: ${reason}`);
   const inputs = { ...args, ...statedBody(definition, shop.url, seen) };

@@ -3,6 +3,7 @@
  * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
  */
 export {
+  argumentPath,
   askedMark,
   askedName,
   bodyArguments,
@@ -20,7 +21,6 @@ export {
   ofSource,
   shownText,
   textIn,
-  toldPath,
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
@@ -52,7 +52,7 @@ export {
 export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
 export type { Guard } from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
-export { type Notes, openNotes, soughtIn, unsettled } from "../run/notes.ts";
+export { type Notes, openNotes, pendingCreates, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export { sealOf, usualPatience } from "../run/plan.ts";
 export {
@@ -90,7 +90,14 @@ export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";
 export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
-export { type Known, type Portrayed, portrayed, type Reason, type Referred, reasonTexts } from "./facts.ts";
-export { leftBehind, lookupOf, nameOf, portraitOf, stays, titleOf } from "./portrait.ts";
+export {
+  type ComparedObject,
+  comparedObject,
+  type Known,
+  type Reason,
+  type Referred,
+  reasonTexts,
+} from "./facts.ts";
+export { leftBehind, lookupOf, nameOf, programArguments, stays, titleOf } from "./program-arguments.ts";
 export { costOf, type Planned } from "./request-cost.ts";
 export { HiddenKindError, readAddresses, readReferred, type Surveyed, survey } from "./survey.ts";

@@ -9,7 +9,7 @@ import { definitionOf } from "../resources/index.ts";
 import { identify, parents } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Referred } from "./facts.ts";
-import { titleOf } from "./portrait.ts";
+import { titleOf } from "./program-arguments.ts";
 
 /** An object with the engine's id of it. */
 export interface Surveyed {

@@ -202,7 +202,7 @@ export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<r
 }
 
 /** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
-export function soughtIn(
+export function pendingCreates(
   notes: Notes,
   here: string,
   has: ReadonlySet<string>,

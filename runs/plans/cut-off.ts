@@ -8,7 +8,7 @@ import {
   type Notes,
   type Notice,
   openNotes,
-  soughtIn,
+  pendingCreates,
   unsettled,
 } from "../../provider/inventory/index.ts";
 import { stackFile } from "../../pulumi/backend.ts";
@@ -32,19 +32,28 @@ export async function leftBehind(
   };
   // The definitions are loaded where there is something to look for: a run without changes is there to be quick.
   if ((await unsettled(notes, ended)).length === 0) return [];
-  const { cutOffCreates } = await import("../../provider/index.ts");
-  return cutOffCreates(sourcesOf(stack), notes, ended, say);
+  const { interruptedCreates } = await import("../../provider/index.ts");
+  return interruptedCreates(sourcesOf(stack), notes, ended, say);
 }
 
 /**
  * How many creates that were cut off a run of this stack will look for.
  * @param notices of its preview
  */
-export function soughtBy(stack: Stack, notices: readonly Notice[], say: (line: string) => void): number {
+export function pendingCreatesOf(
+  stack: Stack,
+  notices: readonly Notice[],
+  say: (line: string) => void,
+): number {
   const notes = notesOf(stack, say);
   return notes === undefined
     ? 0
-    : soughtIn(notes, messageIn(stack.env).identity ?? addressOf(sourcesOf(stack)), heldIn(stack), notices);
+    : pendingCreates(
+        notes,
+        messageIn(stack.env).identity ?? addressOf(sourcesOf(stack)),
+        heldIn(stack),
+        notices,
+      );
 }
 
 const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });

@@ -16,15 +16,15 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { isFieldText } from "../../pulumi/path.ts";
-import { asMeant, type ToldChange } from "./meant-changes.ts";
+import { asMeant, type ShownChange } from "./meant-changes.ts";
 import { shownByKey } from "./paths.ts";
 import type { Texts } from "./texts.ts";
 import { definitionIn } from "./titles.ts";
 
-export type { ToldChange } from "./meant-changes.ts";
+export type { ShownChange } from "./meant-changes.ts";
 
 /** What a report shows of a step's changes: its body as hunks where there are such (`texts.of`), else among these. */
-export function toldChanges(step: Step, texts: Texts | undefined): readonly ToldChange[] {
+export function shownChanges(step: Step, texts: Texts | undefined): readonly ShownChange[] {
   const { changes, type } = step;
   const others = changes.filter(({ path }) => !isBodyPath(path));
   return asMeant(step, texts, [

@@ -5,7 +5,7 @@ import { hunks, isText } from "./difference.ts";
 import { wordsApart } from "./values.ts";
 
 /** One field as a person reads it: three values in a line, or what became of a text. */
-export interface ToldField {
+export interface ShownField {
   readonly label: string;
   readonly was: string;
   readonly is: string;
@@ -33,7 +33,7 @@ export const goneText = (names: string): string =>
 const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 
 /** The fields of a conflict in words. */
-export const toldFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ToldField[] =>
+export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ShownField[] =>
   fields.map(({ path, label, was, is, asked }) => {
     const texts = textsOf({ was, is, asked });
     const [old, now, wanted] = wordsApart(definitionOf(kind), path, [was, is, asked]) as [
@@ -56,7 +56,7 @@ export const toldFields = ({ kind, withheld, isGone, fields }: Conflict): readon
     };
   });
 
-function textsOf({ was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">): ToldField["texts"] {
+function textsOf({ was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">): ShownField["texts"] {
   const of = (value: unknown): value is string => typeof value === "string";
   if (!of(is) || ![was, is, asked].some((one) => of(one) && isText(one))) return [];
   if (!of(was))

@@ -1,5 +1,5 @@
 /** The conflicts of a run as a section of the comment: each value as it was, is and was asked for. */
-import { bothWays, changedText, goneText, toldFields } from "./conflict-fields.ts";
+import { bothWays, changedText, goneText, shownFields } from "./conflict-fields.ts";
 import type { Conflict } from "./conflicts.ts";
 import { code, escaped, fenced } from "./escape.ts";
 import type { Entry, Section } from "./sections.ts";
@@ -30,7 +30,7 @@ export function conflictSections(conflicts: readonly Conflict[]): readonly Secti
 }
 
 const rows = (conflict: Conflict): readonly Entry[] =>
-  toldFields(conflict).map(({ label, was, is, asked }) => {
+  shownFields(conflict).map(({ label, was, is, asked }) => {
     const line = `| ${nameText(conflict, label)} | ${escaped(was)} | **${escaped(is)}** | ${escaped(asked)}: not ${withheldText(conflict)} |\n`;
     return { whole: line, short: line };
   });
@@ -39,7 +39,7 @@ const withheldText = ({ withheld }: Conflict) =>
   ({ update: "sent", replace: "done", delete: "done" })[withheld];
 
 const blocks = (conflict: Conflict): readonly Entry[] =>
-  toldFields(conflict).flatMap(({ label, texts }) =>
+  shownFields(conflict).flatMap(({ label, texts }) =>
     texts.map(({ label: what, hunks }) => {
       const head = `\n${nameText(conflict, label)}, ${what}`;
       return {

@@ -17,7 +17,7 @@ import { manyText } from "./titles.ts";
 import { deletesText, unchangedText } from "./unchanged.ts";
 
 /** What came of a run, for a report. */
-export interface Told {
+export interface ReportInput {
   readonly title: string;
   readonly result: Result;
   readonly refused: readonly Refusal[];
@@ -36,7 +36,7 @@ export interface Told {
 }
 
 /** A run with all that it told, for a report. */
-export interface Reported extends Told {
+export interface Reported extends ReportInput {
   /** Whether it is a refresh: it tells what was found. */
   readonly finding: boolean;
   readonly events: readonly Event[];
@@ -77,7 +77,7 @@ const shows = ({ op, partOf, type }: Step) =>
 
 /** One run, in no more than so many characters. */
 export function reportText(
-  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past }: Told,
+  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past }: ReportInput,
   finding: boolean,
   steps: readonly Step[],
   said: readonly string[],
@@ -116,7 +116,7 @@ function headText(
     unchanged,
     failures,
     finding,
-  }: Pick<Told, "refused" | "conflicts" | "planned" | "unchanged"> &
+  }: Pick<ReportInput, "refused" | "conflicts" | "planned" | "unchanged"> &
     Pick<Result, "failures"> & { readonly finding: boolean },
 ): string {
   const { counts, outcome } = result;

@@ -8,7 +8,7 @@ import type { Texts } from "./texts.ts";
 import { stockText } from "./titles.ts";
 
 /** A change at the path that a person reads: `variants[MUG-R].price`. */
-export interface ToldChange extends Change {
+export interface ShownChange extends Change {
   /** What becomes of it in words, where that says more than two values. */
   readonly becomes?: string;
   /** What the shop has, where others changed it and this overwrites it: `the shop has 1000`. */
@@ -19,12 +19,12 @@ export interface ToldChange extends Change {
 export function asMeant(
   step: Step,
   texts: Texts | undefined,
-  changes: readonly ToldChange[],
-): readonly ToldChange[] {
+  changes: readonly ShownChange[],
+): readonly ShownChange[] {
   if (texts === undefined) return changes;
   const told = texts.changes(step);
   const done = new Set(told?.done);
-  const renamed = (told?.effects ?? []).reduce<readonly ToldChange[]>(
+  const renamed = (told?.effects ?? []).reduce<readonly ShownChange[]>(
     (all, effect) => (effect.type === "renames" ? asOne(all, effect) : all),
     changes,
   );
@@ -43,7 +43,7 @@ type Renamed = {
 };
 
 /** One that goes and one that comes are the same item with another key. */
-function asOne(changes: readonly ToldChange[], { path, item, to, stock }: Renamed): readonly ToldChange[] {
+function asOne(changes: readonly ShownChange[], { path, item, to, stock }: Renamed): readonly ShownChange[] {
   const next = `${path.slice(0, path.indexOf("["))}[${to}]`;
   const [gone, come] = [path, next].map((at) => changes.find((change) => change.path === at));
   const becomes = `renamed ${to}${stock === undefined ? "" : ` (${stockText(stock)} stay)`}`;
@@ -56,9 +56,9 @@ function inside(
   old: Value | undefined,
   next: Value | undefined,
   keys: readonly [string, string],
-): readonly ToldChange[] {
+): readonly ShownChange[] {
   if (!isObject(old) || !isObject(next)) return [];
-  return Object.keys({ ...old, ...next }).flatMap((name): ToldChange[] => {
+  return Object.keys({ ...old, ...next }).flatMap((name): ShownChange[] => {
     const [was, will] = [old[name], next[name]];
     const isKey = was === keys[0] && will === keys[1];
     if (isKey || JSON.stringify(was) === JSON.stringify(will)) return [];
@@ -84,19 +84,19 @@ const isText = (value: unknown) => value === undefined || (typeof value === "str
 const sideText = (value: unknown): string => (value === null ? "none" : valueText(value as Value, 70));
 
 /** `puts back: 28.60, staff: 9`. */
-function withPutBack(changes: readonly ToldChange[], { path, is, asked }: Edited): readonly ToldChange[] {
+function withPutBack(changes: readonly ShownChange[], { path, is, asked }: Edited): readonly ShownChange[] {
   const becomes =
     isText(is) || isText(asked)
       ? "puts back the program's text over staff's"
       : `puts back: ${sideText(asked)}, staff: ${sideText(is)}`;
-  const told: ToldChange = { path, kind: "update", becomes };
+  const told: ShownChange = { path, kind: "update", becomes };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);
 }
 
-function withOverwritten(changes: readonly ToldChange[], { path, is }: Edited): readonly ToldChange[] {
+function withOverwritten(changes: readonly ShownChange[], { path, is }: Edited): readonly ShownChange[] {
   const note = `the shop has ${isText(is) ? "another text" : sideText(is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}` }];
-  return changes.with(at, { ...(changes[at] as ToldChange), note });
+  return changes.with(at, { ...(changes[at] as ShownChange), note });
 }

@@ -14,7 +14,7 @@ import {
   percentOf,
 } from "../../provider/inventory/index.ts";
 import { type Path, pathIn } from "../../pulumi/path.ts";
-import { type ToldChange, toldChanges } from "./changes.ts";
+import { type ShownChange, shownChanges } from "./changes.ts";
 import { fileWords, hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters } from "./paths.ts";
@@ -163,7 +163,7 @@ export function changeRows(step: Step, texts: Texts): readonly Row[] {
   const text = texts.of(step);
   const definition = definitionIn(step);
   const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
-  const rows = toldChanges({ ...step, changes }, texts).map((change) => changeRow(definition, change));
+  const rows = shownChanges({ ...step, changes }, texts).map((change) => changeRow(definition, change));
   return text === undefined
     ? rows
     : [...rows, { ...row("text", ""), new: undefined, hunks: text.split("\n") }];
@@ -205,7 +205,7 @@ function valueAt({ fields }: Definition, values: Values, path: string): Value | 
   return (inner === undefined ? found : found?.[inner]) as Value | undefined;
 }
 
-function changeRow(definition: Definition | undefined, change: ToldChange): Row {
+function changeRow(definition: Definition | undefined, change: ShownChange): Row {
   const { path, old, new: next, becomes, note } = change;
   const label = labelText(path);
   if (becomes !== undefined) return row(label, becomes);

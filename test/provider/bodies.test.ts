@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
+  argumentPath,
   askedHash,
   askedMark,
   askedName,
@@ -29,7 +30,6 @@ import {
   statedBody,
   statedBy,
   textOf,
-  toldPath,
   withName,
   withoutBody,
   withText,
@@ -257,7 +257,7 @@ describe("paths", () => {
       "srcset",
       "a.src",
     ];
-    expect(paths.map(toldPath)).toEqual([
+    expect(paths.map(argumentPath)).toEqual([
       "content",
       "content",
       "content",

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { text } from "../../provider/definition/define.ts";
 import { resource } from "../../provider/definition/definition.ts";
 import { compareSides, type Side } from "../../provider/inventory/comparison.ts";
-import { type Portrayed, portrayed, type Reason } from "../../provider/inventory/facts.ts";
+import { type ComparedObject, comparedObject, type Reason } from "../../provider/inventory/facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
-const object = (key: string, facts: Facts, more: Partial<Portrayed> = {}): Portrayed => ({
+const object = (key: string, facts: Facts, more: Partial<ComparedObject> = {}): ComparedObject => ({
   kind: "Thing",
   key,
   looseKey: key,
@@ -16,14 +16,15 @@ const object = (key: string, facts: Facts, more: Partial<Portrayed> = {}): Portr
   hidden: new Map(),
   ...more,
 });
-const side = (objects: readonly Portrayed[], more: Partial<Side> = {}): Side => ({
+const side = (objects: readonly ComparedObject[], more: Partial<Side> = {}): Side => ({
   objects,
   isPartial: false,
   unlisted: [],
   staying: new Map(),
   ...more,
 });
-const compared = (a: readonly Portrayed[], b: readonly Portrayed[]) => compareSides(side(a), side(b));
+const compared = (a: readonly ComparedObject[], b: readonly ComparedObject[]) =>
+  compareSides(side(a), side(b));
 /** `key: path, path` of each difference; of what is on one side only `key: only-in-a`. */
 const told = ({ differences }: ReturnType<typeof compareSides>) =>
   differences.map((one) =>
@@ -206,7 +207,7 @@ describe("what an object is called", () => {
       key,
       looseKey,
       called: by,
-    } = portrayed({ definition: page, args, body: undefined, hidden, title }, new Map());
+    } = comparedObject({ definition: page, args, body: undefined, hidden, title }, new Map());
     return [by, key, looseKey];
   };
 

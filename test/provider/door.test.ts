@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Definition, decimal, edit, get, items, text } from "../../provider/definition/define.ts";
-import { cutOffCreates, definitions, type Handler, handler, handlerOf } from "../../provider/index.ts";
+import { definitions, type Handler, handler, handlerOf, interruptedCreates } from "../../provider/index.ts";
 import { ConflictError } from "../../provider/lifecycle/conflict.ts";
 import { UnfinishedError } from "../../provider/lifecycle/lifecycle.ts";
 import { nativeHandler, toImport } from "../../provider/native.ts";
@@ -443,7 +443,7 @@ test("at the end of a run the object of a create that was cut off is named, with
   await (await notes.begin({ ...note, of: "dev::spring" })).made(String(id));
   const said: string[] = [];
   const ended = { has: new Set<string>(), failed: new Set<string>() };
-  const lines = await cutOffCreates({ env }, notes, ended, (line) => said.push(line));
+  const lines = await interruptedCreates({ env }, notes, ended, (line) => said.push(line));
   expect(lines).toEqual([
     `a create of Coupon (resource spring) was cut off in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
       `put the resource back into the program and run up to take it over, or delete ${id} in the back office`,

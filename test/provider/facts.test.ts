@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { boolean, integer, integers, items, text } from "../../provider/definition/define.ts";
-import { portrayed, type Referred } from "../../provider/inventory/facts.ts";
+import { comparedObject, type Referred } from "../../provider/inventory/facts.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { fieldText } from "../../pulumi/path.ts";
 import { kindOf } from "./kind.ts";
@@ -52,7 +52,7 @@ const shelves: readonly Values[] = [
 ];
 const referred: Referred = new Map([["Shelf", shelves.map((seen) => ({ definition: shelf, seen }))]]);
 const of = (args: Values, seen?: Values, more = {}) => {
-  const { facts, hidden, ...keys } = portrayed(
+  const { facts, hidden, ...keys } = comparedObject(
     { definition: thing, args, seen, body: undefined, ...more },
     referred,
   );
@@ -210,7 +210,7 @@ describe("its key", () => {
   test("is the beginning of what it has to say where nothing names it", () => {
     const note = kindOf("Note", { kind: text(), content: text({ mode: "required" }) });
     const called = (content: string, hidden?: Map<string, "secret">) =>
-      portrayed(
+      comparedObject(
         { definition: note, args: { content }, body: undefined, ...(hidden && { hidden }) },
         referred,
       );
@@ -222,7 +222,7 @@ describe("its key", () => {
       called: "secret",
     });
     expect(
-      portrayed(
+      comparedObject(
         { definition: { ...note, singleton: "/note.xml" } as never, args: {}, body: undefined },
         referred,
       ).key,

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resourceText } from "../../provider/lifecycle/lost.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
-import { isSentTo, type Note, type Notes, openNotes, soughtIn, unsettled } from "../../provider/run/notes.ts";
+import {
+  isSentTo,
+  type Note,
+  type Notes,
+  openNotes,
+  pendingCreates,
+  unsettled,
+} from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 
 test("a file that can't be read is named; what ends notes says it once, and what asks for them fails", async () => {
@@ -309,6 +316,6 @@ describe("at the end of a run", () => {
       6,
     ],
   ])("a run will ask of %s", async (_what, of, has, notices, count) => {
-    expect(soughtIn(await four(), of, new Set(has), notices)).toBe(count);
+    expect(pendingCreates(await four(), of, new Set(has), notices)).toBe(count);
   });
 });

@@ -255,3 +255,30 @@ export const crowded = (source: Source, most: number): readonly string[] =>
   nodesOf(source)
     .filter((node) => ts.isFunctionLike(node) && "body" in node && node.parameters.length > most)
     .map((node) => at(source, node, "takes too many parameters"));
+
+/** What a file says: its texts, but for the names of modules, and the names that it exports. */
+export function wordsOf(source: Source): {
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+} {
+  const isText = (node: ts.Node): node is ts.StringLiteralLike | ts.TemplateLiteralLikeNode =>
+    (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) &&
+    !ts.isImportDeclaration(node.parent) &&
+    !ts.isExportDeclaration(node.parent);
+  const names = treeOf(source).statements.flatMap((statement) => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+    if (!isExported) return [];
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map(({ name }) => name.getText());
+    const { name } = statement as ts.DeclarationStatement;
+    return name === undefined ? [] : [name.text];
+  });
+  return {
+    texts: nodesOf(source)
+      .filter(isText)
+      .map(({ text }) => text),
+    names,
+  };
+}

@@ -1,6 +1,6 @@
 // What staff changed, after a refresh has read it: a preview knows whose change a difference is, and marks what it puts back.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { toldChanges } from "../../runs/report/changes.ts";
+import { shownChanges } from "../../runs/report/changes.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
@@ -39,7 +39,7 @@ const editCoupon = (house: House, set: Variant) =>
 
 const changesOf = ({ plan, notices }: Ran): readonly string[] =>
   plan
-    .flatMap((step) => toldChanges(step, textsIn(notices)))
+    .flatMap((step) => shownChanges(step, textsIn(notices)))
     .map(({ path, old, new: next, becomes }) => `${path} ${becomes ?? `${old} => ${next}`}`)
     .toSorted();
 const meaning = ({ plan, notices }: Ran): readonly string[] =>

@@ -9,7 +9,7 @@ import { jsonDisplay } from "../../cli/report/json-display.ts";
 import { openReport } from "../../cli/report/markdown-file.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
-import { portrayed } from "../../provider/inventory/facts.ts";
+import { comparedObject } from "../../provider/inventory/facts.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -196,7 +196,7 @@ function texts(house: House, ran: Ran) {
       .find(({ kind }) => step.type.endsWith(`:${kind}`));
     if (definition === undefined || Object.keys(step.inputs).length === 0) return [];
     const { args, hidden } = openArguments(step.inputs);
-    const { facts, ...rest } = portrayed({ definition, args, hidden, body: undefined }, new Map());
+    const { facts, ...rest } = comparedObject({ definition, args, hidden, body: undefined }, new Map());
     return [JSON.stringify([rest, [...facts]])];
   });
   const { files } = house.disk();

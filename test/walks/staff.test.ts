@@ -1,6 +1,6 @@
 // What staff and shoppers change while a program states it: told, kept, and never put back unseen.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { toldChanges } from "../../runs/report/changes.ts";
+import { shownChanges } from "../../runs/report/changes.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
@@ -36,7 +36,7 @@ const meaning = ({ plan, notices }: Ran): readonly string[] =>
 /** `variants[M].price 1 => 2 (the shop has 3)` of a plan. */
 const changesOf = ({ plan, notices }: Ran): readonly string[] =>
   plan
-    .flatMap((step) => toldChanges(step, textsIn(notices)))
+    .flatMap((step) => shownChanges(step, textsIn(notices)))
     .map(
       ({ path, old, new: next, becomes, note }) =>
         `${path} ${becomes ?? `${old} => ${next}`}${note === undefined ? "" : ` (${note})`}`,

@@ -1,7 +1,7 @@
 /** The stack of a house, and what the provider asks of its state. */
 import { load, openStack, type Result, type Stack } from "../../../engine/index.ts";
 import { objectKey, type Shop } from "../../../provider/run/context.ts";
-import { type Ended, soughtIn } from "../../../provider/run/notes.ts";
+import { type Ended, pendingCreates } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import { noon } from "../../emulator/in-process.ts";
 import { machineOf, places } from "../../engine/in-process.ts";
@@ -52,4 +52,4 @@ export const configured = (stack: Stack, { config, env }: Options): Stack => ({
 });
 
 export const sought = (stack: Stack, { notes, url }: Shop, notices: readonly Notice[]) =>
-  soughtIn(notes, url, endedOf(stack, undefined).has, notices);
+  pendingCreates(notes, url, endedOf(stack, undefined).has, notices);

@@ -10,7 +10,7 @@ import {
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds } from "../wire/text.ts";
 
-export interface Portrait {
+export interface ObjectArguments {
   /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */
   readonly args: Values;
   /** Values that no program can state, by path: what the argument says of them. */
@@ -24,14 +24,14 @@ export function stays(field: Field): boolean {
 }
 
 /** The arguments of an object, as they would be checked. Numbers of other objects are among them as they are. */
-export function portraitOf(definition: Definition, seen: Values): Portrait {
+export function programArguments(definition: Definition, seen: Values): ObjectArguments {
   const leftOut: { path: string; reason: string }[] = [];
-  return { args: portray(definition.fields, seen, "", leftOut), leftOut };
+  return { args: argumentsIn(definition.fields, seen, "", leftOut), leftOut };
 }
 
 type LeftOut = { path: string; reason: string }[];
 
-function portray(fields: Fields, seen: Values, above: string, leftOut: LeftOut): Record<string, unknown> {
+function argumentsIn(fields: Fields, seen: Values, above: string, leftOut: LeftOut): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (!isReturnedArgument(field) || field.moves) continue;
@@ -45,7 +45,7 @@ function portray(fields: Fields, seen: Values, above: string, leftOut: LeftOut):
       continue;
     }
     const items = (value as readonly Values[]).map((item, index) =>
-      portray(inner, item, `${path}[${index}].`, leftOut),
+      argumentsIn(inner, item, `${path}[${index}].`, leftOut),
     );
     if (items.length > 0) args[name] = items;
   }

@@ -5,11 +5,11 @@ import {
   leftBehind,
   lookupOf,
   nameOf,
-  portraitOf,
+  programArguments,
   roleOf,
   stays,
   titleOf,
-} from "../../provider/inventory/portrait.ts";
+} from "../../provider/inventory/program-arguments.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 
@@ -38,9 +38,9 @@ const thing = kindOf("Thing", {
   numbers: integers({ element: "number" }),
   parts: items(part, { element: "part", key: "code" }),
 });
-const portrait = (seen: Values) => portraitOf(thing, seen);
+const argumentsOf = (seen: Values) => programArguments(thing, seen);
 
-describe("a portrait states", () => {
+describe("the arguments of an object that a program could state", () => {
   test.each<[what: string, seen: Values, args: Values]>([
     ["nothing of nothing", {}, {}],
     [
@@ -59,11 +59,11 @@ describe("a portrait states", () => {
     ],
     ["no list without an item", { parts: [], title: "b" }, { title: "b" }],
   ])("%s", (_what, seen, args) => {
-    expect(portrait(seen)).toEqual({ args, leftOut: [] });
+    expect(argumentsOf(seen)).toEqual({ args, leftOut: [] });
   });
 
   test("nothing that no program can state, and says why", () => {
-    expect(portrait({ state: "ajar", title: "b", parts: [{}, { code: "a\u0000" }] })).toEqual({
+    expect(argumentsOf({ state: "ajar", title: "b", parts: [{}, { code: "a\u0000" }] })).toEqual({
       args: { title: "b", parts: [{}, {}] },
       leftOut: [
         { path: "state", reason: "must be one of open, shut" },
