@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** A value that is looked for: what names its row, and its column. */
-export interface Sought {
+export interface SearchedCell {
   /** Values that stand beside it: of its item, of its object. */
   readonly beside: readonly unknown[];
   readonly field: string;
@@ -22,7 +22,7 @@ export interface Sought {
 
 export interface Tables {
   /** The cells that a value stands in; none where it is in no table, or several might be it. */
-  find(sought: Sought): readonly ((value: unknown) => Edit)[];
+  find(sought: SearchedCell): readonly ((value: unknown) => Edit)[];
 }
 
 /** The tables of a program. @param home its folder */
