@@ -6,6 +6,7 @@ import {
   isWhole,
   leftBehind,
   type Meter,
+  manyText,
   mayBeRefused,
   openMeter,
   type Staged,
@@ -98,7 +99,7 @@ async function stages(session: Session): Promise<number | undefined> {
     if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
     if (!planned.result.changed)
       return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
-    if (!values.yes && !skips) await confirm(verb, stop);
+    if (!values.yes && !skips) await confirm(verb, stop, planned);
     // A refresh reads what there is: what it finds is its own affair.
     plan = verb === "refresh" ? undefined : planned;
   }
@@ -117,9 +118,15 @@ async function endOf(session: Session, staged: Staged): Promise<number | undefin
   return isFailure ? codes.failure : undefined;
 }
 
-async function confirm(verb: Verb, stop: Stop): Promise<void> {
+async function confirm(verb: Verb, stop: Stop, { impact: { putBack } }: Staged): Promise<void> {
   if (!process.stdin.isTTY)
     throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
+  const edits = manyText(putBack.length, "edit");
+  if (putBack.length > 0 && !(await saysYes(`Put back ${edits} of staff's?`, stop.signal)))
+    throw new CommandError(
+      "not confirmed. accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
+      stop.timedOut() ? codes.timeout : codes.cancelled,
+    );
   if (!(await saysYes(texts[verb].question, stop.signal)))
     throw new CommandError("not confirmed", stop.timedOut() ? codes.timeout : codes.cancelled);
 }

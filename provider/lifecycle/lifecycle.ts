@@ -22,7 +22,7 @@ import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
 import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, tellEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite, mergingOf } from "./conflict.ts";
+import { ConflictError, keptText, mayOverwrite, mergingOf, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { tellDrift, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
@@ -272,8 +272,10 @@ async function diff(
   // What is changed in place is judged as the shop has it, by whoever looks at it.
   if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
     guardChange(shop.guard, definition, id, olds, news, verdict);
+  const clash = { sides: since?.putBack ?? [], withheld: "replace" as const };
+  if (verdict.type === "replace" && shop.plan.stops && (isEmbedded || isPreview === false))
+    refuseConflict(definition, shop, { id, seen: olds, args: news }, clash.sides, clash.withheld);
   if (verdict.type === "replace" && isPreview !== false) {
-    const clash = { sides: since?.putBack ?? [], withheld: "replace" as const };
     tellPutBack(definition, shop, { id, seen: olds, args: news }, clash);
     await announceAnother(definition, shop, olds, news);
   }

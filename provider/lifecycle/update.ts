@@ -99,7 +99,8 @@ export function merged(
 ): Merge {
   const result = merge(definition, olds, seen, args, mergingOf(shop, definition, id));
   bindChange(definition, shop, id, result.touched, args);
-  refuseConflict(definition, shop, { id, seen, args }, result.conflicts);
+  const refused = shop.plan.stops ? [...result.conflicts, ...result.putBack] : result.conflicts;
+  refuseConflict(definition, shop, { id, seen, args }, refused);
   return result;
 }
 

@@ -61,6 +61,8 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly overwritten: ReadonlySet<string>;
   /** Whether what staff changed and a refresh has read stays in the shop where the program asks as before, for all objects. */
   readonly keeps: boolean;
+  /** Whether the program may not put it back unless a person says so, as of a conflict. */
+  readonly stops: boolean;
   /** Objects of which it stays, as `Kind:id`, and kinds. */
   readonly kept: ReadonlySet<string>;
   /** Names of resources whose create may be sent again although the first may have happened. */

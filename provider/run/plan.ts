@@ -28,6 +28,7 @@ const longestPatience = 600;
 export function planOf(sources: Sources): Plan {
   const { env } = sources;
   const { planKey, approved, check, diff } = messageIn(env);
+  const drift = wordOf(sources, "drift", "revert", "keep", "stop");
   const { isPreview, isEmbedded } = engineRunIn(env);
   return {
     isPreview,
@@ -36,7 +37,8 @@ export function planOf(sources: Sources): Plan {
     showsTexts: diff !== undefined,
     overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
     overwritten: new Set(chosenIn(env, "overwrite")),
-    keeps: wordOf(sources, "drift", "revert", "keep") === "keep",
+    keeps: drift === "keep",
+    stops: drift === "stop",
     kept: new Set(chosenIn(env, "keep")),
     resent: new Set(chosenIn(env, "resend")),
     replaced: new Set(chosenIn(env, "replace")),

@@ -203,3 +203,23 @@ function deletesFirst(definition: Definition, paths: readonly string[]): boolean
   const key = definition.keys?.[0] ?? [];
   return definition.unique === true && !key.some((name) => paths.includes(name));
 }
+
+/** Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys before. */
+export function withFormerKeys(
+  items: Items,
+  { pairs, gone }: Pairs,
+  last: ReadonlyMap<unknown, Values>,
+): Pairs {
+  const left = [...gone];
+  const found = pairs.map(([entry, old]): Pairs["pairs"][number] => {
+    if (old !== undefined) return [entry, old];
+    const at = left.findIndex(({ id }) => hasSameKey(items, last.get(id) ?? {}, entry));
+    return [entry, at < 0 ? undefined : left.splice(at, 1)[0]];
+  });
+  return { pairs: found, gone: left };
+}
+
+/** Whether two items have one key. */
+export function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
+  return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
+}

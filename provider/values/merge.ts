@@ -10,7 +10,7 @@ import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
 import { lastAsked } from "./asked.ts";
 import { mergeBody } from "./body-merge.ts";
-import { isAlike, itemName, pair, same, statedDifferences } from "./diff.ts";
+import { hasSameKey, isAlike, itemName, pair, same, statedDifferences, withFormerKeys } from "./diff.ts";
 import type { Merging, Sides, Touched } from "./sides.ts";
 
 export interface Merge {
@@ -187,7 +187,7 @@ function mergeItems(items: Items, fields: Fields, sides: MergingField, notes: No
     if (found !== undefined) there.splice(there.indexOf(found), 1);
     return found;
   };
-  const { pairs, gone } = pair(items, asked as readonly Values[], known);
+  const { pairs, gone } = withFormerKeys(items, pair(items, asked as readonly Values[], known), last);
   const inState = new Set(known.map(({ id }) => id));
   const gonesBefore = [...last.values()].filter(({ id }) => !inState.has(id));
   const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
@@ -348,10 +348,6 @@ function isSameItem(items: Items, one: Values, entry: Values): boolean {
   if (keyOf(entry) !== "") return hasSameKey(items, one, entry);
   if (isAlike(items, entry, one)) return true;
   return keyOf(one) === "" && statedDifferences(steady(fields), entry, one).length === 0;
-}
-
-function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
-  return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
 }
 
 /** An item on its sides. */

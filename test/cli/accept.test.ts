@@ -305,7 +305,7 @@ test("variants that staff added and removed, and objects that they deleted, come
   const [row] = world.rows("product") as readonly { id: number; variants: readonly { sku: string }[] }[];
   const variants = [
     ...(row?.variants ?? []).filter(({ sku }) => sku !== "R"),
-    { sku: "B", price: "7.5", quantity: 3 },
+    { id: 990001, sku: "B", price: "7.5", quantity: 3 },
   ];
   await world.edit({ kind: "product", id: row?.id, set: { variants } });
   for (const code of ["GONE", "KEPT"])

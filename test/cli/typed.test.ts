@@ -70,6 +70,47 @@ test("a question that was answered with neither yes nor no is asked again, and n
   expect(world.rows("discount_code")).toEqual([]);
 });
 
+test("what up would put back of staff's edits is asked about by itself; --keep leaves it, accept takes it", async () => {
+  const { world, terminal } = await opened();
+  const run = async (...args: readonly string[]) => {
+    const ran = await terminal.run(...args, "--stack", "dev");
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    return ran;
+  };
+  await run("up", "--yes");
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
+  await run("refresh", "--yes");
+  const ask = "Put back 1 edit of staff's? (yes/no)";
+  const no = await typing(terminal, [[ask, "no"]], "up", "--stack", "dev");
+  expect(no.code).toBe(8);
+  expect(no.stderr).toContain("accept writes what staff changed into the program; up --keep");
+  await run("up", "--yes", "--keep", "spring");
+  await run("up", "--yes", "--keep", "Coupon");
+  expect(world.rows("discount_code")).toMatchObject([{ discount: "55.0" }]);
+  // Asked, and not told without a terminal: where drift stops, the edit is a conflict.
+  terminal.write(
+    "Pulumi.dev.yaml",
+    `${terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:")}  shop:drift: stop\n`,
+  );
+  const stopped = await terminal.run("up", "--yes", "--stack", "dev");
+  expect([stopped.code, stopped.stdout]).toEqual([
+    1,
+    expect.stringContaining("last run 10, in the shop now 55, the program asks 10"),
+  ]);
+  expect(stopped.stdout).toContain("accept spring --theirs writes the shop's values into the program");
+  const took = await typing(
+    terminal,
+    [["Write this into the program? (yes/no)", "y"]],
+    "accept",
+    "--force",
+    "--stack",
+    "dev",
+  );
+  expect(took.code, took.stderr).toBe(0);
+  expect(terminal.read("index.ts")).toBe(coupon.replace("10", "55"));
+  await run("preview", "--expect-no-changes");
+});
+
 test("no command has one letter for two of its options", async () => {
   for (const [name, { load }] of Object.entries(commands)) {
     const letters = Object.values((await load()).options).flatMap(({ short }) => short ?? []);

@@ -52,6 +52,10 @@ test("what both changed is a conflict after a refresh, and what the program take
   await run(disk, [coupon("spring", spring)]);
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
   await refreshed(disk);
+  vi.stubEnv("SHOP_DRIFT", "stop");
+  const stopped = await run(disk, [coupon("spring", spring)]);
+  expect(stopped.failures.join()).toContain("discount: was 10, is 55 in the shop, the program asks 10");
+  vi.stubEnv("SHOP_DRIFT", "");
   const both = await run(disk, [coupon("spring", { ...spring, discount: 12 })]);
   expect(both.failures.join()).toContain("discount: was 10, is 55 in the shop, the program asks 12");
   expect((await run(disk, [coupon("spring", { ...spring, discount: 55 })])).failures).toEqual([]);

@@ -26,6 +26,7 @@ describe("a run", () => {
       overwrites: false,
       overwritten: new Set(),
       keeps: false,
+      stops: false,
       kept: new Set(),
       resent: new Set(),
       replaced: new Set(),

@@ -7,6 +7,7 @@ export const calmPlan = (more: Partial<Plan> = {}): Plan => ({
   overwrites: false,
   overwritten: new Set(),
   keeps: false,
+  stops: false,
   kept: new Set(),
   resent: new Set(),
   replaced: new Set(),

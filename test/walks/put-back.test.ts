@@ -288,6 +288,50 @@ describe("a text that staff changed and a refresh read", () => {
   });
 });
 
+test("of a shop that staff went through, nothing is put back unmarked after a refresh (L7)", async () => {
+  const house = open();
+  const of = (title: string, args: object = {}): Resource => ({
+    kind: "Product",
+    name: title.toLowerCase(),
+    args: {
+      title,
+      permalink: title.toLowerCase(),
+      isHidden: false,
+      variants: [
+        { sku: `${title}-S`, price: 10 },
+        { sku: `${title}-XS`, price: 12 },
+      ],
+      ...args,
+    },
+  });
+  const before = [of("One"), of("Two"), ...coupon(10)];
+  await house.up(before);
+  for (const row of house.rows("product")) {
+    const title = String(row.title);
+    const variants = (row.variants as readonly Variant[]).map((one) =>
+      one.sku === `${title}-XS` ? { ...one, sku: `${title}-RENAMED` } : one,
+    );
+    const set = {
+      title: `${title} (staff)`,
+      is_hidden: true,
+      permalink: `${title.toLowerCase()}-staff`,
+      variants: [...variants, { id: Number(row.id) * 2, sku: `${title}-NEW`, price: "7.0", quantity: 3 }],
+    };
+    house.shop.edit({ kind: "product", id: Number(row.id), set });
+  }
+  await house.refresh();
+  const planned = await house.preview([of("One"), of("Two", { title: "Two (code)" }), ...coupon(12)]);
+  expect(planned.steps.toSorted()).toEqual(["update one", "update sale", "update two refused"]);
+  const one = changesOf(planned).filter((line) => !/Two|two/.test(line));
+  // The renamed variant is one line, and its key is marked in another.
+  expect(one.filter((line) => !line.includes("puts back"))).toEqual([
+    "discount 10 => 12",
+    "variants[One-RENAMED] renamed One-XS",
+  ]);
+  expect(one).toContain('variants[One-XS].sku puts back: "One-XS", staff: "One-RENAMED"');
+  expect(meaning(planned)).toContainEqual(expect.stringMatching(/^! Puts back: 5 edits of staff: /));
+});
+
 describe("what would be put back stays in the shop", () => {
   test.each([
     ["by the stack's word", { config: { "shop:drift": "keep" } }],

@@ -52,6 +52,7 @@ export function openProvider(
     overwrites: config("shop:conflicts") === "overwrite",
     overwritten: new Set(chosenIn(env, "overwrite")),
     keeps: config("shop:drift") === "keep",
+    stops: config("shop:drift") === "stop",
     kept: new Set(chosenIn(env, "keep")),
     resent: new Set(chosenIn(env, "resend")),
     replaced: new Set(chosenIn(env, "replace")),
