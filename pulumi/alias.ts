@@ -10,13 +10,20 @@ export function movedText(now: string, was: string): string {
   const [to, from] = [placeIn(now), placeIn(was)];
   const name = to.name === from.name ? [] : [`name: ${JSON.stringify(from.name)}`];
   const alias = (parts: readonly string[]) => `give it aliases: [{ ${parts.join(", ")} }]`;
-  // The state's command takes a name, and leaves the resource where it stands.
-  if (to.above === from.above)
-    return `${alias(name)}, or run pulumi-shop state rename ${from.name} ${to.name}`;
+  if (to.above === from.above) return `${alias(name)}, or ${stateRenameText(now, was)}`;
   // What stands in no component has the stack itself above it.
   return from.above === ""
     ? alias([...name, "parent: pulumi.rootStackResource"])
     : `give it aliases: [${JSON.stringify(was)}]`;
+}
+
+/**
+ * The way where the program has the old name too, for another resource: no alias may name that one. The state's command takes
+ * a name, and leaves the resource where it stands, so that there is none (an empty text) where the place differs.
+ */
+export function stateRenameText(now: string, was: string): string {
+  const [to, from] = [placeIn(now), placeIn(was)];
+  return to.above === from.above ? `run pulumi-shop state rename ${from.name} ${to.name}` : "";
 }
 
 function placeIn(urn: string) {

@@ -14,7 +14,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { movedText } from "../../pulumi/alias.ts";
+import { movedText, stateRenameText } from "../../pulumi/alias.ts";
 import type { Refusal } from "../report/refusals.ts";
 
 /** An object that a plan makes, or deletes, by what tells it from others of its kind. */
@@ -25,7 +25,7 @@ interface Planned {
   readonly keys: readonly string[];
 }
 
-/** What of a plan deletes an object and makes the same one under another name. */
+/** What of a plan deletes an object, or replaces it, and makes the same one under another name. */
 export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
   const allowed = new Set(chosenIn(stack.env, "allow"));
   // What a refresh found is done already, and what a step is part of is told by it.
@@ -36,9 +36,9 @@ export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly R
     const isAllowed = ({ name, urn, type, id = "" }: Step) =>
       [name, urn, allowance(kindOf(type), id)].some((one) => allowed.has(one));
     const created = all.filter((step) => step.op === "create" && !isAllowed(step));
-    const deleted = all.filter(({ op, stays }) => op === "delete" && stays !== true);
-    if (created.length === 0 || deleted.length === 0) return [];
-    const before = deleted.map((step) => plannedOf(definition, step, step.olds));
+    const ended = all.filter(({ op, stays }) => op === "replace" || (op === "delete" && stays !== true));
+    if (created.length === 0 || ended.length === 0) return [];
+    const before = ended.map((step) => plannedOf(definition, step, step.olds));
     const byKey = new Map(before.flatMap((one) => one.keys.map((key) => [key, one] as const)));
     return created.flatMap((step) => {
       const made = plannedOf(definition, step, step.inputs);
@@ -87,11 +87,13 @@ function holds(there: unknown, stated: unknown): boolean {
 
 function refusal(step: Step, before: Step, key: string | undefined): Refusal {
   const kind = kindOf(step.type);
+  const [done, way] =
+    before.op === "replace"
+      ? ["replaced", stateRenameText(step.urn, before.urn)]
+      : ["deleted", movedText(step.urn, before.urn)];
   return {
     step,
-    text:
-      `would be made a second time, and ${kind} ${before.name} deleted, which is the same one (${key ?? "all that it states"}): ` +
-      movedText(step.urn, before.urn),
+    text: `would be made a second time, and ${kind} ${before.name} ${done}, which is the same one (${key ?? "all that it states"})${way === "" ? "" : `: ${way}`}`,
     permit: `pass --allow ${step.name} to make it again`,
   };
 }

@@ -98,3 +98,24 @@ test("what is allowed by name is made a second time, and comments and JSON name 
   expect(allowed.code, allowed.stdout + allowed.stderr).toBe(0);
   expect(allowed.stdout).toMatch(/1 created/);
 });
+
+test("a tag whose name another one takes is not made again, and the state's command keeps it", async () => {
+  const world = await openWorld();
+  const one = (name: string, content: string) =>
+    `new JsTag("${name}", { type: "JsTag::TextTag", content: "${content}" });\n`;
+  const terminal = openTerminal(`${head}${one("p2", "v()")}`, world.env);
+  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+  expect((await run("up", "--yes")).code).toBe(0);
+  const [before] = world.rows("js_tag");
+  terminal.write("index.ts", `${head}${one("p2", "w()")}${one("pot", "v()")}`);
+  const refused = await run("up", "--skip-preview");
+  expect(refused.code, refused.stdout).toBe(1);
+  expect(refused.stderr).toContain("the same one (all that it states): run pulumi-shop state rename p2 pot");
+  expect((await run("state", "rename", "p2", "pot")).code).toBe(0);
+  const { code, stdout, stderr } = await run("up", "--yes");
+  expect(code, stdout + stderr).toBe(0);
+  expect(world.rows("js_tag").map(({ id, content }) => [id, content])).toEqual([
+    [before?.id, "v()"],
+    [expect.anything(), "w()"],
+  ]);
+});

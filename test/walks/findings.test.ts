@@ -1202,6 +1202,37 @@ describe("a rename that nobody told", () => {
     },
   );
 
+  test.each(["dynamic", "plugin"] as const)(
+    "is refused where another resource takes the old name, and the state's command keeps it (%s)",
+    async (form) => {
+      const house = open();
+      const b = { ...file("b"), args: { filename: "a.csv", content: "b" } };
+      await house.up([file("a")], { form });
+      const [{ id } = {}] = house.rows("file");
+      const program = [
+        { ...b, name: "a" },
+        { ...file("a"), name: "b" },
+      ];
+      const ran = await house.up(program, { form });
+      expect(ran.guarded).toEqual([
+        "File b would be made a second time, and File a replaced, which is the same one (all that it states): " +
+          "run pulumi-shop state rename a b; pass --allow b to make it again",
+      ]);
+      expect(writes(ran.requests)).toEqual([]);
+      // What keeps its name in the shop too is another file.
+      const other = [
+        { ...b, name: "a" },
+        { ...file("c"), args: { filename: "c.csv", content: "a" } },
+      ];
+      expect((await house.preview(other, { form })).guarded).toEqual([]);
+      expect(house.rows("file").map((row) => row.id)).toEqual([id]);
+      expect((await house.up(program, { form, env: chosenEnv({ allow: ["b"] }) })).steps.toSorted()).toEqual([
+        "create b",
+        "replace a",
+      ]);
+    },
+  );
+
   test("is refused where a resource moves into a component, with its old parent, and permitted by name", async () => {
     const house = open();
     await house.up([product("mug", ["a"])]);
