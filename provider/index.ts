@@ -3,7 +3,7 @@
  * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
-import { topOf } from "../pulumi/path.ts";
+import { pathText } from "../pulumi/path.ts";
 import { silently } from "../pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
@@ -21,7 +21,6 @@ import type { Notice } from "./run/notices.ts";
 import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check.ts";
-import { differences } from "./values/diff.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, masked, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
@@ -140,13 +139,13 @@ export function handlerOf(
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && opened().plan.showsTexts) await verbs.showTextChange(id, olds, args);
         if (verdict.type === "none") return { changes: false, paths: [] };
-        const paths = differences(definition, olds, args);
+        const paths = verdict.paths.map(pathText);
         if (verdict.type === "update") return { changes: true, paths };
         return {
           changes: true,
           paths,
           // Pulumi's paths name arguments, not items by key.
-          replaces: [...new Set(verdict.paths.map((path) => topOf(path)))],
+          replaces: [...new Set(verdict.replaces.map(([name = ""]) => name))],
           deleteBeforeReplace: verdict.deleteFirst,
         };
       }),

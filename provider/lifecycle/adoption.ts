@@ -2,6 +2,7 @@
 
 import { movedText } from "../../pulumi/alias.ts";
 import { ownerOf } from "../../pulumi/owner.ts";
+import { pathText } from "../../pulumi/path.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import { asksText } from "../body/arguments.ts";
 import { UnreadableValueError } from "../client/errors.ts";
@@ -9,10 +10,10 @@ import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import { isSentTo } from "../run/notes.ts";
+import { changeOf, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
-import { merge } from "../values/merge.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -21,7 +22,6 @@ import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
-import { sending } from "./sending.ts";
 
 /** An object that a create takes over, and what of it differs from what the program asks. */
 export interface Adoption {
@@ -63,7 +63,7 @@ export async function adoptionOf(
   const state = stateOf(definition, args, seen, {});
   const verdict = compare(definition, state, args);
   if (verdict.type === "replace") {
-    const paths = [...new Set(verdict.paths.map((path) => shownPath(args, path)))];
+    const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
     throw new AdoptionError(
       `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; state what the shop has`,
     );
@@ -74,7 +74,7 @@ export async function adoptionOf(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
-  if (isJudged(shop.guard, args)) guardChange(shop.guard, definition, id, state, args, verdict);
+  if (isJudged(shop.guard, args)) guardChange(shop.guard, { definition, id, olds: state, args }, verdict);
   return { id, seen, state, verdict };
 }
 
@@ -92,7 +92,7 @@ export async function statedOf(
 // Two resources never own one object (docs/rules.md, rule 3).
 function refuseOthers(definition: Definition, shop: Shop, id: string, args: Values): void {
   const key = objectKey(definition.kind, id);
-  const owner = shop.memory.claimed.get(key) ?? shop.memory.held.get(key);
+  const owner = shop.memory.owners.owner(key);
   if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
   throw new AdoptionError(
     `can't take over ${definition.kind} ${id}: resource ${nameOf(owner)} of this stack has it already; two resources can't manage one object`,
@@ -102,7 +102,7 @@ function refuseOthers(definition: Definition, shop: Shop, id: string, args: Valu
 /** What a shop has once is whose the plan names first, also where the shop has none yet. */
 function reserve(definition: Definition, shop: Shop, args: Values): void {
   refuseOthers(definition, shop, definition.one, args);
-  shop.memory.claimed.set(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
+  shop.memory.owners.made(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
 }
 
 /** What a create means to take over, as far as its arguments say. */
@@ -118,12 +118,12 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
     definition.singleton === undefined && !place.includes("/")
       ? identify(definition, { id: place }, args)
       : place;
-  const page = await listed(definition, shop, id, asksText(args), { isPlanned: true });
+  const page = await listed({ definition, shop, id }, asksText(args), { isPlanned: true });
   const seen = page?.seen ?? (await observe(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.operations.get === undefined && seen === "gone") await tellWhole(definition, shop, id);
   else if (definition.singleton === undefined || typeof seen === "object")
-    tellLook(definition, shop, id, page?.page, true);
+    tellLook({ definition, shop, id }, page?.page, true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
@@ -187,9 +187,9 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
     const { id, state } = adoption;
-    const { touched } = merge(definition, state, adoption.seen, args, shop);
-    tellAdoption(definition, shop, id, touched, args);
-    const sends = sending(definition, state, args).requests;
+    const change = changeOf(definition, { known: state, seen: adoption.seen, asked: args }, shop);
+    tellAdoption({ definition, shop, id, args }, touchedIn(change));
+    const sends = change.sends.requests;
     const of = String(args.__of ?? "");
     const instead = insteadOf(args, adoption);
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
@@ -292,7 +292,8 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   const [first] = equal;
   if (first === undefined) return { failures: [] };
   const id = identify(definition, first, args);
-  if (shop.memory.held.has(objectKey(definition.kind, id)) && !keyed) return { failures: [] };
+  if (shop.memory.owners.keeper(objectKey(definition.kind, id)) !== undefined && !keyed)
+    return { failures: [] };
   const moved = movedFrom(definition, shop, id, args);
   if (keyed) {
     const reason =
@@ -346,12 +347,8 @@ interface There {
 const equalText = ({ kind }: Definition, args: Values, key: Key | undefined) =>
   key === undefined ? `an equal ${kind}` : `a ${kind} with ${shownKey(args, key)}`;
 
-function sayThere(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-  { key, equal, way, unless }: There,
-): void {
+function sayThere(definition: Definition, shop: Shop, args: Values, there: There): void {
+  const { key, equal, way, unless } = there;
   const ids = equal.map((seen) => seen.id).join(", ");
   shop.sayInPreview(
     `${nameIn(args) || definition.kind}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,

@@ -3,10 +3,11 @@
  * plan had it, or nothing is sent (docs/decisions/0014-what-a-plan-binds.md).
  */
 import type { Definition } from "../definition/define.ts";
-import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import type { Notice } from "../run/notices.ts";
-import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
-import type { Touched } from "../values/sides.ts";
+import { keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
+import { boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
+import type { FieldChange } from "../values/field-change.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";
@@ -17,58 +18,55 @@ class NotApprovedError extends RefusalError {
 }
 
 /** Tells whoever plans what an update changes, and asks the approved plan where there is one. */
-export function bindChange(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  touched: readonly Touched[],
-  args: Values,
-): void {
+export function bindChange(subject: Asked, touched: readonly FieldChange[]): void {
+  const { shop, args } = subject;
   const { seal } = shop.plan;
-  if (seal !== undefined) bind(definition, shop, id, false, boundChange(touched, args, seal));
+  if (seal !== undefined) bind(subject, { ends: false, fields: boundChange(touched, args, seal) });
 }
 
 /** The same of an object that goes. */
-export function bindEnd(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): void {
-  const { seal } = shop.plan;
-  if (seal !== undefined) bind(definition, shop, id, true, boundEnd(definition, olds, seen, seal));
+export function bindEnd(object: Ending): void {
+  const sight = endOf(object);
+  if (sight !== undefined) bind(object, sight);
 }
 
 /** Tells of an object that a create would take over; what is changed of it is asked when it is. */
-export function tellAdoption(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  touched: readonly Touched[],
-  args: Values,
-): void {
+export function tellAdoption(subject: Asked, touched: readonly FieldChange[]): void {
+  const { shop, args } = subject;
   const { seal } = shop.plan;
   if (seal !== undefined)
-    tell(definition, shop, id, { ends: false, adopts: true, fields: boundChange(touched, args, seal) });
+    tell(subject, { ends: false, adopts: true, fields: boundChange(touched, args, seal) });
 }
 
 /** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */
-export function tellEnd(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): void {
-  const { seal } = shop.plan;
-  if (seal !== undefined)
-    tell(definition, shop, id, { ends: true, fields: boundEnd(definition, olds, seen, seal) });
+export function tellEnd(object: Ending): void {
+  const sight = endOf(object);
+  if (sight !== undefined) tell(object, sight);
 }
 
+type Asked = Omit<Subject, "olds">;
+type Ending = Omit<Looked, "args">;
 type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
-const tell = ({ kind }: Definition, shop: Shop, id: string, sight: Sight) =>
-  shop.notice({ type: "sees", kind, id, ...sight });
+function endOf({ definition, shop, olds, seen }: Ending): Sight | undefined {
+  const { seal } = shop.plan;
+  return seal && { ends: true, fields: boundEnd(definition, olds, seen, seal) };
+}
 
-function bind(definition: Definition, shop: Shop, id: string, ends: boolean, fields: readonly Bound[]): void {
-  const { kind } = definition;
-  tell(definition, shop, id, { ends, fields });
-  const approved = shop.plan.approved?.objects[objectKey(kind, id)];
+const tell = ({ definition, shop, id }: Named, sight: Sight) =>
+  shop.notice({ type: "sees", kind: definition.kind, id, ...sight });
+
+function bind(object: Named, sight: Sight): void {
+  const { definition, shop, id } = object;
+  const { ends, fields } = sight;
+  tell(object, sight);
+  const approved = shop.plan.approved?.objects[keyIn(object)];
   // What a replacement takes away is its own affair; an object may be changed by one step and go by another.
   const planned = approved?.find((one) => one.ends === ends)?.fields;
   const [first, ...others] = planned === undefined ? [] : movedSince(planned, fields, ends);
   if (first === undefined) return;
   throw new NotApprovedError(
-    `${kind} ${id} is not as the approved plan had it: ${[first, ...others].map(movedText).join("; ")}. Nothing was sent for it; make a new plan`,
+    `${definition.kind} ${id} is not as the approved plan had it: ${[first, ...others].map(movedText).join("; ")}. Nothing was sent for it; make a new plan`,
   );
 }
 
@@ -84,9 +82,11 @@ export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values
 }
 
 /** @throws NotApprovedError for an object that the approved plan neither changes nor deletes */
-export function approveObject({ kind }: Definition, { plan }: Shop, id: string): void {
-  if (plan.approved === undefined || plan.approved.objects[objectKey(kind, id)] !== undefined) return;
+export function approveObject(object: Named): void {
+  const { definition, shop, id } = object;
+  const { approved } = shop.plan;
+  if (approved === undefined || approved.objects[keyIn(object)] !== undefined) return;
   throw new NotApprovedError(
-    `${kind} ${id} is not in the approved plan. Nothing was sent for it; make a new plan`,
+    `${definition.kind} ${id} is not in the approved plan. Nothing was sent for it; make a new plan`,
   );
 }

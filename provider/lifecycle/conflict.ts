@@ -1,11 +1,14 @@
 /** What staff changed and the program means to change as well: a value with three sides, and how to go on. */
 
+import { pathText } from "../../pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
-import { type Definition, isCompared } from "../definition/define.ts";
-import { nameIn, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { isCompared } from "../definition/define.ts";
+import { nameIn, objectKey } from "../run/context.ts";
+import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/subject.ts";
+import type { Conflict, ConflictField, Withheld } from "../values/conflict.ts";
 import { quotedApart } from "../values/excerpt.ts";
+import type { FieldChange, Merging } from "../values/field-change.ts";
 import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
-import type { Conflict, ConflictField, Merging, Sides, Withheld } from "../values/sides.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
@@ -27,61 +30,48 @@ export class ConflictError extends RefusalError {
 }
 
 /** Whether this object may be overwritten: by the stack's word, or by name. */
-export function mayOverwrite({ plan }: Pick<Shop, "plan">, definition: Definition, id: string): boolean {
-  return plan.overwrites || plan.overwritten.has(objectKey(definition.kind, id));
-}
+export const mayOverwrite = (object: Named): boolean =>
+  object.shop.plan.overwrites || object.shop.plan.overwritten.has(keyIn(object));
 
 /** How an object's sides are merged: whether staff's edits that a refresh has read stay, by the stack's word or by name. */
-export const mergingOf = (
-  { plan, folder }: Pick<Shop, "plan" | "folder">,
-  { kind }: Pick<Definition, "kind">,
-  id: string,
-): Merging => ({ folder, keeps: plan.keeps || plan.kept.has(kind) || plan.kept.has(objectKey(kind, id)) });
+export function mergingOf(object: Named): Merging {
+  const { plan, folder } = object.shop;
+  return {
+    folder,
+    keeps: plan.keeps || plan.kept.has(object.definition.kind) || plan.kept.has(keyIn(object)),
+  };
+}
 
 /** An object as it was read, and the arguments whose word of names and secrets counts. */
-export interface Met {
-  readonly id: string;
-  readonly seen: Values;
-  readonly args: Values;
+export interface Met extends Omit<Looked, "olds"> {
   /** Whether the state had the object: what it was is known then. */
   readonly isInState?: boolean | undefined;
 }
 
 /** What others changed of an object, and what the program means to do to it. */
 export interface Clash {
-  readonly sides: readonly Sides[];
+  readonly sides: readonly FieldChange[];
   readonly withheld: Withheld;
 }
 
 /** @throws ConflictError where others changed what the program means to change, unless that may be overwritten */
-export function refuseConflict(
-  definition: Definition,
-  shop: Pick<Shop, "plan" | "memory">,
-  met: Met,
-  sides: readonly Sides[],
-  withheld: Withheld = "update",
-): void {
-  if (sides.length > 0 && !mayOverwrite(shop, definition, met.id))
-    throw new ConflictError(conflictOf(definition, shop, met, { sides, withheld }));
+export function refuseConflict(met: Met, sides: readonly FieldChange[], withheld: Withheld = "update"): void {
+  if (sides.length > 0 && !mayOverwrite(met)) throw new ConflictError(conflictOf(met, { sides, withheld }));
 }
 
 /** What a report tells of edits that a step meets. */
-export function conflictOf(
-  definition: Definition,
-  { memory }: Pick<Shop, "memory">,
-  met: Met,
-  { sides, withheld }: Clash,
-): Conflict {
-  const { args, isInState = true } = met;
-  const before = isInState ? memory.texts.get(resourceOf(definition.kind, args)) : undefined;
+export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
+  const { definition, shop, args, isInState = true } = met;
+  const before = isInState ? shop.memory.texts.get(resourceIn(met)) : undefined;
   const fields = sides.map((side) => {
     if (withheld === "update") return changedField(side, args, isInState, before);
-    return isBody(definition, side.path) ? endedBody(met, before) : endedField(side, args);
+    return isBody(definition, side.path[0] ?? "") ? endedBody(met, before) : endedField(side, args);
   });
-  return { ...metAs(definition, met), withheld, fields };
+  return { ...metAs(met), withheld, fields };
 }
 
-function endedField({ path, was, is }: Sides, args: Values): ConflictField {
+function endedField({ was, is, ...side }: FieldChange, args: Values): ConflictField {
+  const path = pathText(side.path);
   if (isSecretPath(args, path)) return { path: shownPath(args, path), was: hidden, is: hidden };
   return { path, was: was ?? null, is: is ?? null };
 }
@@ -94,7 +84,7 @@ function endedBody({ seen, args }: Met, before: string | undefined): ConflictFie
   return { path: bodyPath, ...(before !== undefined && { was: before }), is };
 }
 
-const metAs = (definition: Definition, { id, seen, args }: Met) => ({
+const metAs = ({ definition, id, seen, args }: Met) => ({
   kind: definition.kind,
   id,
   name: nameIn(args),
@@ -112,11 +102,13 @@ const metAs = (definition: Definition, { id, seen, args }: Met) => ({
 });
 
 function changedField(
-  { path, was, is, asked }: Sides,
+  { was, texts, ...side }: FieldChange,
   args: Values,
   isInState: boolean,
   before: string | undefined,
 ): ConflictField {
+  const path = pathText(side.path);
+  const { is, asked } = texts ?? side;
   if (isSecretPath(args, path))
     return { path: shownPath(args, path), was: hidden, is: hidden, asked: hidden };
   if (path === bodyPath) {
@@ -211,8 +203,12 @@ function textSides(path: string, is: string, asked: string, was: unknown): strin
 }
 
 /** What staff alone changed and the program leaves as it is, a line for the person who watches. */
-export function keptText(definition: Definition, id: string, kept: readonly Sides[], args: Values): string {
-  const parts = kept.map(({ path, was, is }) => {
+export function keptText(
+  { definition, id, args }: Pick<Subject, "definition" | "id" | "args">,
+  kept: readonly FieldChange[],
+): string {
+  const parts = kept.map(({ was, is, ...side }) => {
+    const path = pathText(side.path);
     if (isSecretPath(args, path)) return `${shownPath(args, path)} (a secret value)`;
     if (path === bodyPath) return `${bodyPath} (another text)`;
     if (is === undefined) return `${path} was removed`;

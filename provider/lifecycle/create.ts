@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { readOwner } from "../../pulumi/owner.ts";
-import { topOf } from "../../pulumi/path.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import {
   askedMark,
@@ -40,7 +39,9 @@ import {
   type Shop,
 } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/notes.ts";
+import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { diff as compare } from "../values/diff.ts";
+import type { FieldChange } from "../values/field-change.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -49,7 +50,7 @@ import { refuseConflict } from "./conflict.ts";
 import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError, unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
-import { change, settle, UnfinishedError } from "./update.ts";
+import { carryOut, settle, UnfinishedError } from "./update.ts";
 
 /** An object as the state keeps it. */
 export interface Kept {
@@ -77,8 +78,9 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     await shop.notes.found(definition.kind, of, id);
     const name = nameIn(args) === "" ? "" : `${nameIn(args)}: `;
     shop.say(`${name}an earlier run had created ${definition.kind} ${id} already`);
-    refuseUnseen(definition, shop, note, args, found);
-    refuseOther(definition, note, args, found, shop.folder);
+    const recognised = { definition, shop, id, args, seen: found };
+    refuseUnseen(recognised, note);
+    refuseOther(recognised, note);
     return takeOver(definition, shop, args, found);
   }
   if (isFirst && looksFirst(definition, shop, args)) {
@@ -90,25 +92,33 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
   claim(definition, shop, id, args);
   return {
     id,
-    outs: await settle(definition, shop, id, args, stateOf(definition, args, seen, {}), (state) => state),
+    outs: await settle({
+      definition,
+      shop,
+      id,
+      wanted: args,
+      state: stateOf(definition, args, seen, {}),
+      known: (state) => state,
+    }),
   };
 }
 
 function claim(definition: Definition, shop: Shop, id: string, args: Values): void {
-  shop.memory.claimed.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  const { owners } = shop.memory;
+  const [key, resource] = [objectKey(definition.kind, id), resourceOf(definition.kind, args)];
   // What a shop has once is the same object under every name.
-  if (definition.singleton !== undefined)
-    shop.memory.taken.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  if (definition.singleton === undefined) owners.made(key, resource);
+  else owners.taken(key, resource);
   shop.reads.written(definition, id);
 }
 
 /** Brings an object that is there to what is asked; nobody has asked for anything of it before, so nothing conflicts. */
 async function takeOver(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
   const id = identify(definition, seen, args);
-  claim(definition, shop, id, args);
-  shop.memory.taken.set(objectKey(definition.kind, id), resourceOf(definition.kind, args));
-  const state = stateOf(definition, args, seen, {});
-  return { id, outs: await change(definition, shop, id, state, seen, args) };
+  shop.memory.owners.taken(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  shop.reads.written(definition, id);
+  const olds = stateOf(definition, args, seen, {});
+  return { id, outs: await carryOut({ definition, shop, id, olds, seen, args }) };
 }
 
 /**
@@ -116,7 +126,7 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
  * that the next run plans its replacement, with all that guards one.
  * @throws UnfinishedError with the object, for the engine to keep
  */
-function refuseOther(definition: Definition, note: Note, args: Values, found: Values, folder: string): void {
+function refuseOther({ definition, shop, id, args, seen: found }: Recognised, note: Note): void {
   const isOther = note.print.body !== undefined && note.print.body !== askedMark(definition, args);
   const state = isOther
     ? {
@@ -125,13 +135,12 @@ function refuseOther(definition: Definition, note: Note, args: Values, found: Va
       }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
-  const isRenamed = fingerprint(definition, args, folder).content !== note.print.content;
+  const isRenamed = fingerprint(definition, args, shop.folder).content !== note.print.content;
   const name = isRenamed ? nameOf(definition, found) : undefined;
   const outs = withName(args, state, name);
   const verdict = compare(definition, outs, args);
   if (verdict.type !== "replace") return;
-  const id = identify(definition, found, args);
-  const terms = verdict.paths.map((path) => difference(definition, outs, args, path)).join("; ");
+  const terms = verdict.replaces.map((path) => difference(definition, outs, args, path)).join("; ");
   throw new UnfinishedError({ id, outs }, [
     `${definition.kind} ${id} was created by an earlier run that was cut off, with other arguments (${terms}), which can't be ` +
       `changed in place; it is in the state as it is: run again to replace it`,
@@ -143,20 +152,27 @@ function refuseOther(definition: Definition, note: Note, args: Values, found: Va
  * isn't overwritten.
  * @throws ConflictError where staff may have changed what the program asks to be otherwise
  */
-function refuseUnseen(definition: Definition, shop: Shop, note: Note, args: Values, seen: Values): void {
-  const id = identify(definition, seen, args);
+function refuseUnseen(recognised: Recognised, note: Note): void {
+  const { definition, shop, args, seen } = recognised;
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
   if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
   // Each argument is told as a whole, a body as its text.
-  const names = verdict.paths.map((path) => (isBody(definition, topOf(path)) ? bodyPath : topOf(path)));
-  const sides = [...new Set(names)].map((path) => ({
-    path,
-    was: undefined,
-    is: path === bodyPath ? shownText(seen) : seen[path],
-    asked: path === bodyPath ? textOf(args, shop.folder) : args[path],
-  }));
-  refuseConflict(definition, shop, { id, seen, args, isInState: false }, sides);
+  const differing = verdict.type === "replace" ? verdict.replaces : verdict.paths;
+  const names = differing.map(([name = ""]) => (isBody(definition, name) ? bodyPath : name));
+  const sides = [...new Set(names)].map(
+    (name): FieldChange => ({
+      path: [name],
+      was: undefined,
+      is: name === bodyPath ? shownText(seen) : seen[name],
+      asked: name === bodyPath ? textOf(args, shop.folder) : args[name],
+      verdict: "conflict",
+    }),
+  );
+  refuseConflict({ ...recognised, isInState: false }, sides);
 }
+
+/** An object that a create of an earlier run made. */
+type Recognised = Omit<Looked, "olds">;
 
 // Arguments that no SDK of ours has named are told apart by what they are.
 function ofArguments(definition: Definition, args: Values): string {
@@ -265,7 +281,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       throw hinted(definition, args, error);
     }
     if (answered?.id === undefined) return { seen: await sought() };
-    refuseForeign(definition, shop, identify(definition, answered, args), args, note);
+    refuseForeign({ definition, shop, id: identify(definition, answered, args), args }, note);
     return { seen: answered };
   };
   const first = await attempt(false);
@@ -286,18 +302,11 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
  * Refuses an answer that names another resource's object: nothing of it is kept, and what was made is looked for by the
  * next run.
  */
-function refuseForeign(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  args: Values,
-  note: Omit<Note, "id">,
-): void {
+function refuseForeign(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): void {
+  const { definition, shop, id, args } = subject;
   if (definition.singleton !== undefined) return;
-  const { claimed, held } = shop.memory;
-  const key = objectKey(definition.kind, id);
-  const owner = claimed.get(key) ?? held.get(key);
-  const isOthers = owner !== undefined && owner !== resourceOf(definition.kind, args);
+  const owner = shop.memory.owners.owner(keyIn(subject));
+  const isOthers = owner !== undefined && owner !== resourceIn(subject);
   const stated = shop.notes.inState(definition.kind, id, note.of);
   const inState = stated === undefined ? undefined : parseUrn(stated).name;
   const other = isOthers ? nameOfOwner(owner) : inState === nameIn(args) ? undefined : inState;

@@ -16,7 +16,7 @@ import { observe } from "./observe.ts";
  * @returns a sentence for each that the shop has, or may have
  */
 export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[]> {
-  for (const key of ended.has) shop.memory.held.set(key, "");
+  for (const key of ended.has) shop.memory.owners.kept(key, "");
   const lines: string[] = [];
   // One after the other: what one finds the next must not take for its own.
   for (const note of await unsettled(shop.notes, ended)) {
@@ -44,7 +44,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
       await shop.notes.confirm(note.kind, id);
       return undefined;
     }
-    shop.memory.held.set(objectKey(note.kind, id), "");
+    shop.memory.owners.kept(objectKey(note.kind, id), "");
     return (
       `a create of ${note.kind}${resourceText(note)} was cut off in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
       `put the resource back into the program and run up to take it over, or delete ${id} in the back office`

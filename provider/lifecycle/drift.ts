@@ -1,12 +1,10 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
 import { createRequire } from "node:module";
-import { fileIn, hashIn, isBodyName, shownText, textIn, textOf } from "../body/arguments.ts";
+import { bodyDiffers, fileIn, hashIn, shownText, statedBy, textIn, textOf } from "../body/arguments.ts";
 import { readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json-leaves.ts";
-import type { Definition } from "../definition/define.ts";
-import type { Shop } from "../run/context.ts";
-import { differences } from "../values/diff.ts";
+import type { Looked, Subject } from "../run/subject.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -22,11 +20,7 @@ export const mostLines = 40;
  * @param hash of the text that the shop has now
  */
 export async function tellDrift(
-  { kind }: Definition,
-  shop: Shop,
-  id: string,
-  olds: Values,
-  seen: Values,
+  { definition: { kind }, shop, id, olds, seen }: Omit<Looked, "args">,
   hash: unknown,
 ): Promise<void> {
   const file = fileIn(olds);
@@ -68,10 +62,7 @@ function leafText({ path, old, new: next }: LeafChange): string {
  * @param wanted what the object shall be; without a body where nothing of it is sent
  */
 export function tellSettings(
-  { kind, body }: Definition,
-  shop: Shop,
-  id: string,
-  seen: Values,
+  { definition: { kind, body }, shop, id, seen }: Omit<Looked, "args" | "olds">,
   wanted: Values,
 ): void {
   if (body?.text === undefined) return;
@@ -84,23 +75,21 @@ export function tellSettings(
 
 /**
  * What an update would do to a text, as unified hunks: the text as the shop has it now against the program's.
- * @param change with the object where it was just read
+ * @param subject with the object where it was just read
  * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
  */
 export async function textChange(
-  definition: Definition,
-  shop: Shop,
-  change: { readonly id: string; readonly olds: Values; readonly news: Values; readonly seen?: Values },
+  subject: Subject & Partial<Looked>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
-  const { id, olds, news: args } = change;
+  const { definition, shop, id, olds, args } = subject;
   if (isBodySecret(olds) || isBodySecret(args)) return undefined;
-  const changed = differences(definition, olds, args);
-  if (definition.body?.text === undefined || !changed.some((name) => isBodyName(name))) return undefined;
+  if (definition.body?.text === undefined || statedBy(args).length === 0) return undefined;
+  if (!bodyDiffers(definition, olds, args)) return undefined;
   const file = fileIn(args);
   const next =
     file === undefined ? textIn(args) : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
-  const seen = change.seen ?? (await observe(definition, shop, id));
+  const seen = subject.seen ?? (await observe(definition, shop, id));
   const remote = typeof seen === "object" ? shownText(seen) : undefined;
   if (next === undefined || remote === undefined) return undefined;
   // Settings are told value by value (`tellSettings`).

@@ -3,17 +3,19 @@
  * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
  */
 
+import { pathText } from "../../pulumi/path.ts";
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import { titlesMissing } from "../client/call.ts";
 import { titlesIn } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
-import { nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, nameOf, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
+import { type Known, keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
 import { settled, withAskedBefore } from "../values/base.ts";
+import { changeOf, having } from "../values/change.ts";
 import { type Checked, check, type Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
-import { merge } from "../values/merge.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
@@ -116,12 +118,13 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       tellOver(definition, shop, {}, checked.inputs);
       return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
     },
-    diff: (id, olds, news) => diff(definition, shop, id, olds, news),
-    async showTextChange(id, olds, news) {
-      const lines = await textChange(definition, shop, { id, olds, news });
+    diff: (id, olds, args) => diff({ definition, shop, id, olds, args }),
+    async showTextChange(id, olds, args) {
+      const subject = { definition, shop, id, olds, args };
+      const lines = await textChange(subject);
       if (lines === undefined) return;
       // Whoever plans shows it beside the resource; where nobody does, it is a line like any other.
-      if (!shop.notice({ type: "text", kind, id, lines })) shop.say(textChangeText(definition, id, lines));
+      if (!shop.notice({ type: "text", kind, id, lines })) shop.say(textChangeText(subject, lines));
     },
     async preview(news, updated) {
       // Where the engine says that this is a preview, the diff has said it.
@@ -131,7 +134,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const change = updated ?? shop.memory.room.get(resource);
       const verdict = change === undefined ? undefined : compare(definition, change.olds, news);
       if (change !== undefined && verdict !== undefined && verdict.type !== "none")
-        await previewChange(definition, shop, { ...change, news, verdict });
+        await previewChange({ definition, shop, id: change.id, olds: change.olds, args: news }, verdict);
     },
     async create(args) {
       approveCreate(definition, shop, args);
@@ -140,18 +143,18 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     read(id, olds) {
       void shop.notes.confirm(kind, id, ofIn(olds));
-      return read(definition, shop, id, olds);
+      return read({ definition, shop, id, olds });
     },
     async update(id, olds, args) {
-      approveObject(definition, shop, id);
+      approveObject({ definition, shop, id });
       void shop.notes.confirm(kind, id, ofIn(args));
-      return update(definition, shop, id, olds, args);
+      return update({ definition, shop, id, olds, args });
     },
     async delete(id, olds) {
       guardDelete(shop.guard, definition, id);
-      approveObject(definition, shop, id);
+      approveObject({ definition, shop, id });
       void shop.notes.confirm(kind, id, ofIn(olds));
-      return remove(definition, shop, id, olds);
+      return remove({ definition, shop, id, olds });
     },
   };
 }
@@ -230,7 +233,7 @@ const ofIn = ({ __of }: Values): string | undefined => (__of === undefined ? und
 
 /** Two resources of a state may have come to one object by a shop's answer: each would undo what the other asks. */
 function refuseTwice({ memory }: Shop, key: string, resource: string): void {
-  const holder = memory.held.get(key);
+  const holder = memory.owners.keeper(key);
   if (holder === undefined || holder === resource || !memory.known.has(resource)) return;
   throw new Error(
     `${key.replace(":", " ")} is the object of two resources in the state, ${nameOf(holder)} and ${nameOf(resource)}: ` +
@@ -238,97 +241,87 @@ function refuseTwice({ memory }: Shop, key: string, resource: string): void {
   );
 }
 
-async function diff(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  olds: Values,
-  news: Values,
-): Promise<Diff> {
-  const { kind } = definition;
-  const key = objectKey(kind, id);
+async function diff(subject: Subject): Promise<Diff> {
+  const { definition, shop, id, olds, args } = subject;
   const { memory } = shop;
-  void shop.notes.confirm(kind, id, ofIn(news));
-  const resource = resourceOf(kind, news);
-  const owner = memory.claimed.get(key);
-  if (owner !== undefined && owner !== resource)
-    throw new Error(
-      `${kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
-    );
+  const [key, resource] = [keyIn(subject), resourceIn(subject)];
+  void shop.notes.confirm(definition.kind, id, ofIn(args));
+  refuseOwned(subject);
   refuseTwice(shop, key, resource);
   const { isEmbedded, isPreview } = shop.plan;
   // What a refresh has read of others' edits is told from the program's changes by the state alone.
   const since =
     olds[askedKey] === undefined
       ? undefined
-      : merge(definition, olds, olds, news, mergingOf(shop, definition, id));
-  const kept = since?.kept ?? [];
-  const verdict = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : news);
+      : changeOf(definition, { known: olds, seen: olds, asked: args }, mergingOf(subject));
+  const kept = since === undefined ? [] : having(since, "kept");
+  const verdict = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : args);
   // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
   if (memory.refreshed.has(key) && !memory.known.has(resource)) return verdict;
   // A resource that the program doesn't have was not checked, and nothing is kept by it.
-  if (verdict.type === "replace") memory.leaving.add(key);
-  else if (memory.known.has(resource)) memory.held.set(key, resource);
+  if (verdict.type === "replace") memory.owners.left(key);
+  else if (memory.known.has(resource)) memory.owners.kept(key, resource);
   // What is changed in place is judged as the shop has it, by whoever looks at it.
-  if (verdict.type === "replace" && isJudged(shop.guard, olds, news))
-    guardChange(shop.guard, definition, id, olds, news, verdict);
-  const clash = { sides: since?.putBack ?? [], withheld: "replace" as const };
+  if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
+    guardChange(shop.guard, subject, verdict);
+  const clash = { sides: since === undefined ? [] : having(since, "put back"), withheld: "replace" as const };
   if (verdict.type === "replace" && shop.plan.stops && (isEmbedded || isPreview === false))
-    refuseConflict(definition, shop, { id, seen: olds, args: news }, clash.sides, clash.withheld);
+    refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
   if (verdict.type === "replace" && isPreview !== false) {
-    tellPutBack(definition, shop, { id, seen: olds, args: news }, clash);
-    await announceAnother(definition, shop, olds, news);
+    tellPutBack({ ...subject, seen: olds }, clash);
+    await announceAnother(definition, shop, olds, args);
   }
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   const isLater = isPreview === false && verdict.type === "update";
   if (verdict.type === "none") {
-    if (kept.length > 0) shop.sayInPreview(keptText(definition, id, kept, news));
-    return settledDiff(definition, shop, id, olds, news);
+    if (kept.length > 0) shop.sayInPreview(keptText(subject, kept));
+    return settledDiff(subject);
   }
-  if (isLater && !mayOverwrite(shop, definition, id)) return verdict;
-  const change = { id, olds, news, verdict };
-  if (!isEmbedded && verdict.type === "replace" && memory.plugins.has(resource))
-    throw movedError(kind, id, news);
-  if (!isEmbedded && verdict.type === "replace") memory.room.set(resource, change);
+  if (isLater && !mayOverwrite(subject)) return verdict;
+  if (!isEmbedded && verdict.type === "replace" && memory.plugins.has(resource)) throw movedError(subject);
+  if (!isEmbedded && verdict.type === "replace") memory.room.set(resource, { id, olds, verdict });
   // Pulumi's own engine ends the run at the first error of a diff: its previews tell, and its verbs refuse.
-  if (!isEmbedded && !isPreview && !mayOverwrite(shop, definition, id)) return verdict;
-  const found = await (isEmbedded || !isPreview ? compareWithShop : previewChange)(definition, shop, change);
+  if (!isEmbedded && !isPreview && !mayOverwrite(subject)) return verdict;
+  const found = await (isEmbedded || !isPreview ? compareWithShop : previewChange)(subject, verdict);
   if (found !== "gone") return verdict;
   // What may be overwritten is created again where somebody deleted it.
-  memory.held.delete(key);
-  memory.leaving.add(key);
-  return { type: "replace", paths: ["id"], deleteFirst: true };
+  memory.owners.left(key);
+  return { type: "replace", paths: verdict.paths, replaces: [["id"]], deleteFirst: true };
+}
+
+function refuseOwned(subject: Subject): void {
+  const { definition, shop, id } = subject;
+  const owner = shop.memory.owners.maker(keyIn(subject));
+  if (owner === undefined || owner === resourceIn(subject)) return;
+  throw new Error(
+    `${definition.kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
+  );
 }
 
 /** Pulumi deletes what it replaces by the provider that made it, which a project without the plugin doesn't have: the run would stop half way. */
-const movedError = (kind: string, id: string, news: Values) =>
+const movedError = ({ definition: { kind }, id, args }: Subject) =>
   new Error(
-    `${nameIn(news)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
+    `${nameIn(args)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
       "Put the plugin back into Pulumi.yaml and run up; then take it out in a run that replaces and deletes nothing",
   );
 
 /** What the program has taken over of what a refresh read: nothing is sent, and the state forgets what was asked before. */
-function settledDiff(definition: Definition, shop: Shop, id: string, olds: Values, news: Values): Diff {
-  const paths = settled(definition, olds, news);
+function settledDiff({ definition, shop, id, olds, args }: Subject): Diff {
+  const paths = settled(definition, olds, args);
   if (paths.length === 0) return { type: "none" };
-  shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done: paths });
+  const done = paths.map(pathText);
+  shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done });
   return { type: "update", paths };
 }
 
-async function read(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  before: Values,
-): Promise<Read | undefined> {
-  const olds = withoutUnderWay(before);
-  shop.memory.refreshed.add(objectKey(definition.kind, id));
+async function read(before: Known): Promise<Read | undefined> {
+  const olds = withoutUnderWay(before.olds);
+  const object = { ...before, olds };
+  const { definition, shop, id } = object;
+  shop.memory.refreshed.add(keyIn(object));
   const known = await shop.changes.find(definition, id, olds);
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
-  const page =
-    known === undefined
-      ? await listed(definition, shop, id, mayBeText(olds), { isPlanned: false })
-      : undefined;
+  const page = known === undefined ? await listed(object, mayBeText(olds), { isPlanned: false }) : undefined;
   const seen = known ?? page?.seen ?? (await observe(definition, shop, id));
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
@@ -343,29 +336,24 @@ async function read(
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
-  const since = sinceUnderWay(definition, shop, before, seen);
+  const since = { ...object, olds: sinceUnderWay(before, seen), seen };
   if (canConflict(definition, olds)) {
-    tellLook(definition, shop, id, page?.page);
-    tellEnd(definition, shop, id, since, seen);
+    tellLook(object, page?.page);
+    tellEnd(since);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = withAskedBefore(definition, olds, stateOf(definition, { __stated: "", ...olds }, seen, olds));
   await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
-  await tellDrift(definition, shop, id, olds, seen, hashIn(props));
-  return {
-    id,
-    props,
-    inputs: inputsOf(definition, props, seen),
-    keeps: keptBy(definition, shop, id, since, seen),
-  };
+  await tellDrift({ ...object, seen }, hashIn(props));
+  return { id, props, inputs: inputsOf(definition, props, seen), keeps: keptBy(since) };
 }
 
 /** What a delete would say of an object that a preview reads: what it means to delete is read then. */
-function keptBy(definition: Definition, shop: Shop, id: string, olds: Values, seen: Values): Read["keeps"] {
-  if (shop.plan.isPreview !== true) return undefined;
-  if (!canConflict(definition, olds)) return "";
+function keptBy(object: Omit<Looked, "args">): Read["keeps"] {
+  if (object.shop.plan.isPreview !== true) return undefined;
+  if (!canConflict(object.definition, object.olds)) return "";
   try {
-    refuseEnd(definition, shop, id, olds, seen, "delete");
+    refuseEnd(object, "delete");
     return "";
   } catch (error) {
     if (error instanceof ConflictError) return error;

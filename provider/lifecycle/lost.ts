@@ -55,8 +55,7 @@ export async function findLost(
     const only = await observe(definition, shop, definition.one);
     return typeof only === "object" && hasPrintedContent(definition, only, note.print) ? only : undefined;
   }
-  const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
-  const free = (await candidates(definition, shop, note, { ...note.above, ...since }, isGivenUp)).filter(
+  const free = (await candidates(definition, shop, note, isGivenUp)).filter(
     (seen) => !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen),
   );
   const found = free.filter((seen) => hasPrintedKey(seen, note.print));
@@ -149,9 +148,10 @@ async function candidates(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  given: Readonly<Record<string, unknown>>,
   isGivenUp: boolean,
 ): Promise<readonly Values[]> {
+  const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
+  const given = { ...note.above, ...since };
   const found: Values[] = [];
   try {
     // Another object's value that can't be read is no reason to miss this one.
@@ -173,11 +173,10 @@ async function candidates(
 export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id">, seen: Values): boolean {
   const id = identify(definition, seen, note.above);
   const key = objectKey(definition.kind, id);
-  const { claimed, held, leaving } = shop.memory;
+  const { owners } = shop.memory;
   return (
-    claimed.has(key) ||
-    held.has(key) ||
-    leaving.has(key) ||
+    owners.owner(key) !== undefined ||
+    owners.leaves(key) ||
     // What the state still has to delete isn't asked about: no diff says that it makes room.
     shop.notes.inState(definition.kind, id, note.of) !== undefined ||
     shop.notes.isOthers(definition.kind, id, note.of)

@@ -3,8 +3,9 @@ import { call, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBack, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey, type Shop } from "../run/context.ts";
+import type { Shop } from "../run/context.ts";
 import type { Finding, Listed } from "../run/reads.ts";
+import { keyIn, type Named } from "../run/subject.ts";
 import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -23,18 +24,13 @@ export type Seen = Values | "gone" | "hidden";
  * told once more when a page shows it after all: whoever carries the plan out reads that page first.
  * @param page of its list that showed it; undefined where it was read by itself
  */
-export function tellLook(
-  definition: Definition,
-  shop: Pick<Shop, "notice" | "memory" | "reads">,
-  id: string,
-  page: number | undefined,
-  isSought = false,
-): void {
+export function tellLook(object: Sought, page: number | undefined, isSought = false): void {
+  const { definition, shop, id } = object;
   const { singles } = shop.memory;
   const later = page === undefined ? shop.reads.later(definition, id) : undefined;
   const shownOn = page ?? later?.();
-  notice(definition, shop, id, shownOn, isSought);
-  const key = `${isSought ? "sought " : ""}${objectKey(definition.kind, id)}`;
+  notice(object, shownOn, isSought);
+  const key = `${isSought ? "sought " : ""}${keyIn(object)}`;
   if (shownOn === undefined && later !== undefined)
     singles.set(key, { definition, id, isSought, page: later });
   else singles.delete(key);
@@ -43,17 +39,16 @@ export function tellLook(
     const on = single.page();
     if (on === undefined) continue;
     singles.delete(other);
-    notice(single.definition, shop, single.id, on, single.isSought);
+    notice({ ...single, shop }, on, single.isSought);
   }
 }
 
-function notice(
-  definition: Definition,
-  shop: Pick<Shop, "notice">,
-  id: string,
-  page: number | undefined,
-  isSought: boolean,
-): void {
+/** An object that is looked at. */
+interface Sought extends Pick<Named, "definition" | "id"> {
+  readonly shop: Pick<Shop, "notice" | "memory" | "reads">;
+}
+
+function notice({ definition, shop, id }: Sought, page: number | undefined, isSought: boolean): void {
   const { kind } = definition;
   const how = isSought ? { isSought } : {};
   shop.notice({ type: "looks", kind, id, above: placeText(definition, id), page, ...how });
@@ -129,9 +124,7 @@ function readable(found: Values, unreadable: Unreadable): Values {
  * text unchanged
  */
 export function listed(
-  definition: Definition,
-  shop: Pick<Shop, "reads">,
-  id: string,
+  { definition, shop, id }: Named,
   isText: boolean,
   how: Finding,
 ): Promise<Listed | undefined> {

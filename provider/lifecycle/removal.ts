@@ -1,9 +1,9 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
-import { mayBeText } from "../body/arguments.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
-import { nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { nameOf, resourceOf } from "../run/context.ts";
+import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changedSince } from "../values/changed-since.ts";
 import { where } from "../values/identity.ts";
 import { markIn } from "../values/shop-mark.ts";
@@ -20,15 +20,16 @@ import { look } from "./update.ts";
  * Ends an object; one that is gone already is a success, and one that another resource of the plan has is kept.
  * @throws ConflictError where staff changed what the program stated
  */
-export async function remove(definition: Definition, shop: Shop, id: string, olds: Values): Promise<void> {
-  const key = objectKey(definition.kind, id);
+export async function remove(object: Known): Promise<void> {
+  const { definition, shop, id, olds } = object;
+  const { owners } = shop.memory;
+  const key = keyIn(object);
   // What a plan keeps it doesn't delete (docs/rules.md, rule 3).
-  const { taken, held } = shop.memory;
   // A state of an older version doesn't say whose it is: what this run took over is another's then.
-  const owner = taken.get(key) ?? (olds.__of === undefined ? undefined : held.get(key));
+  const owner = owners.taker(key) ?? (olds.__of === undefined ? undefined : owners.keeper(key));
   const resource = resourceOf(definition.kind, olds);
   // An engine that replaces on a person's word creates first: what its create took over is what it then deletes.
-  if (taken.get(key) === resource && olds.__of !== undefined) {
+  if (owners.taker(key) === resource && olds.__of !== undefined) {
     shop.say(`${definition.kind} ${id}: kept, because it is its own replacement`);
     return;
   }
@@ -38,12 +39,12 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   }
   // Also where it may be overwritten: what is destroyed is said.
   if (canConflict(definition, olds)) {
-    const { seen } = await look(definition, shop, id, mayBeText(olds));
+    const { seen } = await look(object);
     if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {
-      const since = sinceUnderWay(definition, shop, olds, seen);
-      bindEnd(definition, shop, id, since, seen);
-      refuseEnd(definition, shop, id, since, seen, "delete");
+      const since = { ...object, olds: sinceUnderWay(object, seen), seen };
+      bindEnd(since);
+      refuseEnd(since, "delete");
     }
   }
   await shop.reads.ready(definition, id);
@@ -52,13 +53,13 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
   shop.memory.known.add(resource);
   shop.memory.room.delete(resource);
   try {
-    await end(definition, shop, id);
+    await end(object);
   } catch (error) {
     // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
     if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
     try {
       if ((await observe(definition, shop, id)) === "gone") return;
-      await end(definition, shop, id);
+      await end(object);
     } catch (later) {
       throw error instanceof LostAnswerError
         ? unsure(`the delete of ${definition.kind} ${id}`, later)
@@ -71,18 +72,12 @@ export async function remove(definition: Definition, shop: Shop, id: string, old
  * Refuses to end an object whose stated fields were changed in the shop, unless that may be overwritten.
  * @throws ConflictError where there is such a field
  */
-export function refuseEnd(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  olds: Values,
-  seen: Values,
-  end: "delete" | "replace",
-): void {
+export function refuseEnd(object: Known & Pick<Looked, "seen">, withheld: "delete" | "replace"): void {
+  const { definition, olds, seen } = object;
   const sides = changedSince(definition, olds, seen);
-  const met = { id, seen, args: olds };
-  refuseConflict(definition, shop, met, sides, end);
-  tellOverwritten(definition, shop, met, { sides, withheld: end });
+  const met = { ...object, args: olds };
+  refuseConflict(met, sides, withheld);
+  tellOverwritten(met, { sides, withheld });
 }
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
@@ -96,7 +91,7 @@ export function canConflict(definition: Definition, olds: Values): boolean {
   });
 }
 
-async function end(definition: Definition, shop: Shop, id: string): Promise<void> {
+async function end({ definition, shop, id }: Named): Promise<void> {
   const { ends, operations } = definition;
   const place = where(definition, id);
   if (ends !== undefined) {

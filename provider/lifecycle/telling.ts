@@ -1,77 +1,71 @@
 /** What a change means to the object as the shop has it: told to whoever plans, and held against the stack's limits. */
-import type { Definition } from "../definition/define.ts";
+import { pathText } from "../../pulumi/path.ts";
 import type { Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
+import type { Looked } from "../run/subject.ts";
+import { type Change, having } from "../values/change.ts";
 import { quotedApart } from "../values/excerpt.ts";
-import type { Merge } from "../values/merge.ts";
 import { secretsOf } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { type Clash, conflictOf, type Met } from "./conflict.ts";
-import { sending } from "./sending.ts";
-
-/** An object as it was read, with what the state would say of it. */
-export interface Before extends Met {
-  readonly before: Values;
-}
 
 /**
  * Tells what becomes of an object.
+ * @param looked the object as it was read, with its state by that
  * @throws ProtectedError where the stack's limits refuse that, measured from the values in the shop
  */
-export function tellChange(definition: Definition, shop: Shop, met: Before, plan: Merge): void {
+export function tellChange(looked: Looked, change: Change): void {
+  const { definition, shop, id, args, olds: before } = looked;
   const { kind } = definition;
-  const { id, args, before } = met;
-  const { wanted, touched, conflicts, putBack, kept } = plan;
+  const { wanted, sends } = change;
   if (isJudged(shop.guard, args, wanted))
-    guardChange(shop.guard, definition, id, before, wanted, { type: "update", paths: [] });
+    guardChange(shop.guard, { ...looked, args: wanted }, { type: "update", paths: [] });
   const effects = effectsOf(definition, concealed(before, args), concealed(wanted, args));
-  const done = touched.flatMap(({ path, isDone }) => (isDone ? [path] : []));
-  const sends = sending(definition, before, wanted).requests;
+  const done = having(change, "done").map(({ path }) => pathText(path));
+  const keeps = having(change, "kept").length > 0;
   const isRead = shop.notice({
     type: "changes",
     kind,
     id,
-    sends,
+    sends: sends.requests,
     effects,
     done,
-    ...(kept.length > 0 && { keeps: true }),
+    ...(keeps && { keeps }),
   });
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
-  tellOverwritten(definition, shop, met, { sides: conflicts, withheld: "update" });
-  tellPutBack(definition, shop, met, { sides: putBack, withheld: "update" });
+  tellOverwritten(looked, { sides: having(change, "conflict"), withheld: "update" });
+  tellPutBack(looked, { sides: having(change, "put back"), withheld: "update" });
 }
 
 /** Tells which edits of others, that a refresh has read, are undone: the program asks as it did before them. */
-export function tellPutBack(definition: Definition, shop: Shop, met: Met, clash: Clash): void {
+export function tellPutBack(met: Met, clash: Clash): void {
   if (clash.sides.length === 0) return;
-  const back = conflictOf(definition, shop, met, clash);
+  const { definition, shop, id } = met;
+  const back = conflictOf(met, clash);
   const isRead = shop.notice({ type: "puts-back", ...back });
   const texts = back.fields.map(({ path, is, asked }) => {
     if (is === undefined || is === hidden) return path;
     const [staff, own] = quotedApart([is, asked]);
     return `${path}: ${own} (staff: ${staff})`;
   });
-  say(shop, isRead, `${definition.kind} ${met.id}: puts back what staff changed: ${texts.join("; ")}`);
+  say(shop, isRead, `${definition.kind} ${id}: puts back what staff changed: ${texts.join("; ")}`);
 }
 
 /** Tells which edits of others are destroyed by what may overwrite them. */
-export function tellOverwritten(definition: Definition, shop: Shop, met: Met, clash: Clash): void {
+export function tellOverwritten(met: Met, clash: Clash): void {
   if (clash.sides.length === 0) return;
-  const overwritten = conflictOf(definition, shop, met, clash);
+  const { definition, shop, id } = met;
+  const overwritten = conflictOf(met, clash);
   const isRead = shop.notice({ type: "overwrites", ...overwritten });
   const texts = overwritten.fields.map(({ path, is, asked }) =>
     is === undefined || is === hidden
       ? path
       : `${path}: ${quotedApart(asked === undefined ? [is] : [is, asked]).join(" => ")}`,
   );
-  say(
-    shop,
-    isRead,
-    `${definition.kind} ${met.id}: overwrites what was changed in the shop: ${texts.join("; ")}`,
-  );
+  say(shop, isRead, `${definition.kind} ${id}: overwrites what was changed in the shop: ${texts.join("; ")}`);
 }
 
 /** A plan whose notices are read shows it with the resource; everywhere else it is a line. */

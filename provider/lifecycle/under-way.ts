@@ -2,11 +2,10 @@
  * An update that an earlier run was cut off in: nobody heard whether the shop took it. What the shop has as that update
  * asked for it is our own, and no edit of staff.
  */
-import type { Definition } from "../definition/define.ts";
-import type { Shop } from "../run/context.ts";
+import type { Known } from "../run/subject.ts";
 import { askedKey, withStockAsked } from "../values/asked.ts";
 import { withAsked } from "../values/base.ts";
-import { merge } from "../values/merge.ts";
+import { changeOf, having } from "../values/change.ts";
 import { asLists } from "../values/shapes.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -23,19 +22,14 @@ export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Va
  * The state as it is by what the shop has. It stays as it was where the shop has nothing of the update, and where staff
  * have changed what the update was to change, too: then they are asked about. What was sold since stays sold.
  */
-export function sinceUnderWay(
-  definition: Definition,
-  shop: Pick<Shop, "folder">,
-  state: Values,
-  seen: Values,
-): Values {
-  const underWay = state[underWayKey];
-  const olds = withoutUnderWay(state);
+export function sinceUnderWay({ definition, shop, ...object }: Known, seen: Values): Values {
+  const underWay = object.olds[underWayKey];
+  const olds = withoutUnderWay(object.olds);
   if (typeof underWay !== "object" || underWay === null) return olds;
   const asked = asLists(definition, underWay as Values);
-  const { conflicts, touched, known } = merge(definition, olds, seen, asked, { folder: shop.folder });
-  if (conflicts.length > 0 || !touched.some(({ isDone }) => isDone)) return olds;
-  const now = known(stateOf(definition, asked, seen, olds));
+  const change = changeOf(definition, { known: olds, seen, asked }, shop);
+  if (having(change, "conflict").length > 0 || having(change, "done").length === 0) return olds;
+  const now = change.known(stateOf(definition, asked, seen, olds));
   const { [askedKey]: _asked, ...since } = withStockAsked(
     definition,
     withAsked(definition, asked, now, shop.folder),

@@ -5,12 +5,14 @@ import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
 import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
-import type { Definition, Field, Operation } from "../definition/define.ts";
-import { objectKey, type Shop } from "../run/context.ts";
+import type { Definition, Operation } from "../definition/define.ts";
+import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import { withAsked } from "../values/base.ts";
-import { differences, itemName, pair } from "../values/diff.ts";
+import { type Change, changeOf, having, touchedIn } from "../values/change.ts";
+import { differences, itemName, listOf, pair } from "../values/diff.ts";
+import type { FieldChange } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
-import { argumentsOf, type Merge, merge } from "../values/merge.ts";
+import { argumentsOf } from "../values/item-change.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindChange } from "./approval.ts";
@@ -18,7 +20,6 @@ import { keptText, mergingOf, refuseConflict } from "./conflict.ts";
 import { absent, refuseGone } from "./gone.ts";
 import { unsure } from "./lost.ts";
 import { listed, observe, type Seen } from "./observe.ts";
-import { changedValue, needsProof, sending } from "./sending.ts";
 import { tellChange } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 
@@ -37,7 +38,8 @@ export class UnfinishedError extends Error {
   }
 }
 
-function present(definition: Definition, id: string, seen: Seen): Values {
+async function present({ definition, shop, id }: Named): Promise<Values> {
+  const seen = await observe(definition, shop, id);
   return typeof seen === "object" ? seen : absent(definition, id);
 }
 
@@ -51,89 +53,75 @@ const freshMs = 10_000;
  * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
  */
 export async function look(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  isText: boolean,
+  object: Known,
   makesRoom = false,
-) {
-  const key = objectKey(definition.kind, id);
-  const known = shop.memory.looks.get(key);
+): Promise<{ readonly seen: Seen; readonly page: number | undefined }> {
+  const { definition, shop, id, olds } = object;
+  const known = shop.memory.looks.get(keyIn(object));
   if (known !== undefined && shop.now() - known.at <= known.mostAgeMs)
-    return { seen: known.seen as Seen, page: undefined };
+    return { seen: known.seen, page: undefined };
   await shop.reads.ready(definition, id);
-  const found = await listed(definition, shop, id, isText, { isPlanned: true, mostAgeMs });
+  const found = await listed(object, mayBeText(olds), { isPlanned: true, mostAgeMs });
   const seen = found?.seen ?? (await observe(definition, shop, id));
   if (typeof seen === "object")
-    shop.memory.looks.set(key, { seen, at: shop.now(), mostAgeMs: makesRoom ? mostAgeMs : freshMs });
+    shop.memory.looks.set(keyIn(object), {
+      seen,
+      at: shop.now(),
+      mostAgeMs: makesRoom ? mostAgeMs : freshMs,
+    });
   return { seen, page: found?.page };
 }
 
 /** Brings an object to what is asked; what staff changed since stays, or is a conflict. */
-export async function update(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  before: Values,
-  args: Values,
-): Promise<Values> {
-  const olds = withoutUnderWay(before);
+export async function update(before: Subject): Promise<Values> {
+  const subject = { ...before, olds: withoutUnderWay(before.olds) };
+  const { definition, shop, olds, args } = subject;
   if (differences(definition, olds, args).length === 0)
     return withAsked(definition, args, stateOf(definition, args, olds, olds));
-  const { seen } = await look(definition, shop, id, mayBeText(olds));
-  shop.memory.looks.delete(objectKey(definition.kind, id));
-  if (seen === "gone") refuseGone(definition, shop, { id, seen: olds, args });
+  const { seen } = await look(subject);
+  shop.memory.looks.delete(keyIn(subject));
+  if (seen === "gone") refuseGone(subject);
   // A shop that doesn't show the object can't tell what staff changed.
-  if (seen === "hidden") return change(definition, shop, id, olds, olds, args);
-  return change(definition, shop, id, sinceUnderWay(definition, shop, before, seen), seen, args);
+  if (seen === "hidden") return carryOut({ ...subject, seen: olds });
+  return carryOut({ ...subject, olds: sinceUnderWay(before, seen), seen });
 }
 
-/** What an update comes to; a conflict that may not be overwritten is refused. */
-export function merged(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  olds: Values,
-  seen: Values,
-  args: Values,
-): Merge {
-  const result = merge(definition, olds, seen, args, mergingOf(shop, definition, id));
-  bindChange(definition, shop, id, result.touched, args);
-  const refused = shop.plan.stops ? [...result.conflicts, ...result.putBack] : result.conflicts;
-  refuseConflict(definition, shop, { id, seen, args }, refused);
-  return result;
+/** What an update comes to, as the approved plan has it; a conflict that may not be overwritten is refused. */
+export function permitted(looked: Looked): Change {
+  const { definition, shop, olds, seen, args } = looked;
+  const change = changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
+  bindChange(looked, touchedIn(change));
+  refuseConflict(
+    looked,
+    shop.plan.stops ? having(change, "conflict", "put back") : having(change, "conflict"),
+  );
+  return change;
 }
 
 /**
  * Sends what the program changed and the shop doesn't have. After a lost answer the object is looked at, and what still
  * differs is sent once more.
- * @param seen the object as it was read a moment ago
  */
-export async function change(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  olds: Values,
-  seen: Values,
-  args: Values,
-): Promise<Values> {
+export async function carryOut(looked: Looked): Promise<Values> {
+  const { definition, shop, id, olds } = looked;
   await shop.reads.ready(definition, id);
-  const plan = merged(definition, shop, id, olds, seen, args);
-  if (plan.kept.length > 0) shop.say(keptText(definition, id, plan.kept, args));
-  const state = stateRead(definition, seen, olds);
-  tellChange(definition, shop, { id, seen, args, before: state }, plan);
+  const change = permitted(looked);
+  const kept = having(change, "kept");
+  if (kept.length > 0) shop.say(keptText(looked, kept));
+  const before = { ...looked, olds: stateRead(looked) };
+  tellChange(before, change);
   shop.reads.written(definition, id);
   try {
-    return await send(definition, shop, id, state, args, plan);
+    return await send(before, change);
   } catch (error) {
     if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
-      refuseGone(definition, shop, { id, seen: state, args });
+      refuseGone(before);
     if (!(error instanceof LostAnswerError)) throw error;
     try {
-      const again = await lookAgain(definition, shop, id, state, plan);
-      const rest = merged(definition, shop, id, state, again, plan.wanted);
-      const known = (one: Values) => plan.known(rest.known(one));
-      return await send(definition, shop, id, stateRead(definition, again, olds), args, { ...rest, known });
+      const again = { ...before, args: change.wanted, seen: await lookAgain(before, change) };
+      const rest = permitted(again);
+      const known = (one: Values) => change.known(rest.known(one));
+      return await send({ ...looked, olds: stateRead({ ...again, olds }) }, { ...rest, known });
     } catch (later) {
       throw unsure(`the update of ${definition.kind} ${id}`, later);
     }
@@ -141,78 +129,63 @@ export async function change(
 }
 
 /** The state of an object as it was read: where its body came from, and what no answer carries, is as it was known. */
-const stateRead = (definition: Definition, seen: Values, olds: Values): Values => ({
+const stateRead = ({ definition, olds, seen }: Looked): Values => ({
   ...stateOf(definition, {}, seen, olds),
   ...keptOf(olds),
 });
 
 /** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
-async function lookAgain(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  state: Values,
-  plan: Merge,
-): Promise<Values> {
-  const adds = addsItems(definition, state, plan.wanted);
+async function lookAgain(before: Subject, { sends, wanted }: Change): Promise<Values> {
+  const { definition, shop, olds } = before;
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const seen = present(definition, id, await observe(definition, shop, id));
+    const seen = await present(before);
     const left = shop.plan.patienceMs - waitedMs;
-    const now = merge(definition, state, seen, plan.wanted, shop).wanted;
-    if (!adds || left <= 0 || !addsItems(definition, stateOf(definition, {}, seen, state), now)) return seen;
+    const isOver = !sends.adds || left <= 0;
+    if (isOver || !changeOf(definition, { known: olds, seen, asked: wanted }, shop).sends.adds) return seen;
     await shop.wait(Math.min(pauseMs, left));
     waitedMs += Math.min(pauseMs, left);
   }
 }
 
-const addsItems = (definition: Definition, state: Values, wanted: Values): boolean =>
-  Object.entries(definition.fields).some(
-    ([name, { items }]) =>
-      items?.fields?.id !== undefined &&
-      wanted[name] !== undefined &&
-      pair(items, wanted[name] as readonly Values[], (state[name] ?? []) as readonly Values[]).pairs.some(
-        ([, old]) => old === undefined,
-      ),
-  );
-
+/** @param subject the object as it was right before the write */
 async function send(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  state: Values,
-  args: Values,
-  { wanted, known }: Pick<Merge, "wanted" | "known">,
+  subject: Subject,
+  { wanted, sends, known }: Pick<Change, "wanted" | "sends" | "known">,
 ): Promise<Values> {
-  const { common, own, removed } = sending(definition, state, wanted);
+  const { definition, shop, id, olds: before, args } = subject;
+  const request = async (operation: string, input: Input) =>
+    (await call(shop.transport, definition, definition.operations[operation] as Operation, input)) as
+      | Values
+      | undefined;
   const place = where(definition, id, args);
   const answers: (Values | undefined)[] = [];
-  if (common.length > 0) answers.push(await edit(definition, shop, place, common, state, wanted));
-  for (const name of own) {
-    const operation = definition.operations[definition.fields[name]?.by as string] as Operation;
-    const given = { ...place, [name]: wanted[name] };
-    answers.push((await call(shop.transport, definition, operation, given)) as Values | undefined);
+  if (Object.keys(sends.edit).length > 0) {
+    const isBodySent = Object.keys(sends.edit).some((name) => isBody(definition, name));
+    const body = isBodySent ? await sentBody(definition, wanted, shop.folder, shop.allowOutside) : {};
+    const given = { ...sends.edit, ...body, ...place };
+    answers.push(await request("edit", given));
   }
-  for (const { operation, item } of removed)
-    await removeItem(definition, shop, definition.operations[operation] as Operation, { ...place, item });
+  for (const { operation, values } of sends.own)
+    answers.push(await request(operation, { ...place, ...values }));
+  for (const { operation, item } of sends.removed)
+    await request(operation, { ...place, item }).catch((error: unknown) => {
+      // Gone already, or a shop without the operation: reading the object back tells.
+      if (!(error instanceof NotFoundError)) throw error;
+    });
   const answered = answers.at(-1);
-  const unproved = answered === undefined && common.some((name) => needsProof(definition.fields[name]));
+  const isUnproved = answered === undefined && sends.isUnproved;
   const seen =
-    removed.length > 0 || unproved
-      ? present(definition, id, await observe(definition, shop, id))
+    sends.removed.length > 0 || isUnproved
+      ? await present(subject)
       : // Where nothing was sent the object is what it was, with the numbers of its items, which no argument has.
         answers.length === 0
-        ? state
-        : (answered ?? { ...state, ...wanted });
-  return settle(
-    definition,
-    shop,
-    id,
-    wanted,
-    stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, state),
-    (outs) => withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) })),
-    state,
-  );
+        ? before
+        : (answered ?? { ...before, ...wanted });
+  const state = stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
+  const keeps = (outs: Values) =>
+    withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) }));
+  return settle({ ...subject, wanted, state, before, known: keeps });
 }
 
 /** What the state keeps of arguments, whatever of them was sent. */
@@ -223,63 +196,29 @@ function statedOf(definition: Definition, args: Values): Values {
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 
-async function edit(
-  definition: Definition,
-  shop: Shop,
-  place: Input,
-  names: readonly string[],
-  state: Values,
-  wanted: Values,
-) {
-  const values = names.map((name) => [
-    name,
-    changedValue(definition.fields[name] as Field, wanted[name], state[name]),
-  ]);
-  const body = names.some((name) => isBody(definition, name))
-    ? await sentBody(definition, wanted, shop.folder, shop.allowOutside)
-    : {};
-  return (await call(shop.transport, definition, definition.operations.edit as Operation, {
-    ...Object.fromEntries(values),
-    ...body,
-    ...place,
-  })) as Values | undefined;
-}
-
-async function removeItem(
-  definition: Definition,
-  shop: Shop,
-  operation: Operation,
-  place: Input,
-): Promise<void> {
-  try {
-    await call(shop.transport, definition, operation, place);
-  } catch (error) {
-    // Gone already, or a shop without the operation: reading the object back tells.
-    if (!(error instanceof NotFoundError)) throw error;
-  }
+/** An object that was written, as the shop answered. */
+export interface Written extends Named {
+  /** What was asked of it. */
+  readonly wanted: Values;
+  /** Its state by the answer. */
+  readonly state: Values;
+  /** The object right before the write, where it was there: what came into its lists since is somebody else's. */
+  readonly before?: Values;
+  /** What the state says of an object that was read. */
+  readonly known: (state: Values) => Values;
 }
 
 /**
  * Proves that the shop took what was sent; where the answer says otherwise, one look at the object decides.
- * @param known what the state says of an object that was read
- * @param before the object as it was right before the write; what came into its lists since is somebody else's
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
-export async function settle(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  wanted: Values,
-  state: Values,
-  known: (state: Values) => Values,
-  before?: Values,
-): Promise<Values> {
-  const own = (outs: Values) =>
-    before === undefined ? outs : withoutAdded(definition, shop, id, before, wanted, outs);
-  const answered = own(state);
+export async function settle(written: Written): Promise<Values> {
+  const { definition, shop, id, wanted, state, known } = written;
+  const answered = withoutAdded(written, state);
   if (differences(definition, answered, wanted, "written").length === 0) return known(answered);
   const seen = await observe(definition, shop, id);
-  const outs = typeof seen === "object" ? own(stateOf(definition, wanted, seen, state)) : answered;
+  const outs =
+    typeof seen === "object" ? withoutAdded(written, stateOf(definition, wanted, seen, state)) : answered;
   const paths = differences(definition, outs, wanted, "written");
   if (paths.length === 0) return known(outs);
   const reasons = paths.map(
@@ -290,31 +229,27 @@ export async function settle(
 }
 
 /** An object without the items that others added while it was written: they stay in the shop, and out of the state until a refresh. */
-function withoutAdded(
-  definition: Definition,
-  shop: Shop,
-  id: string,
-  before: Values,
-  wanted: Values,
-  outs: Values,
-): Values {
-  const listOf = (values: Values, name: string) => (values[name] ?? []) as readonly Values[];
+function withoutAdded({ definition, shop, id, before, wanted }: Written, outs: Values): Values {
+  if (before === undefined) return outs;
   const kept: Record<string, unknown> = { ...outs };
   for (const [name, { items }] of Object.entries(definition.fields)) {
     if (items?.fields?.id === undefined || wanted[name] === undefined) continue;
     const { fields } = items;
-    const there = new Set(listOf(before, name).map((item) => item.id));
-    const { gone } = pair(items, listOf(wanted, name), listOf(outs, name), "written");
+    const there = new Set(listOf(before[name]).map((item) => item.id));
+    const { gone } = pair(items, listOf(wanted[name]), listOf(outs[name]), "written");
     const added = gone.filter((item) => item.id !== undefined && !there.has(item.id));
     if (added.length === 0) continue;
-    kept[name] = listOf(outs, name).filter((item) => !added.includes(item));
-    const sides = added.map((item) => ({
-      path: `${name}[${itemName(items, item, -1)}]`,
-      was: undefined,
-      is: argumentsOf(fields, item),
-      asked: undefined,
-    }));
-    shop.say(keptText(definition, id, sides, wanted));
+    kept[name] = listOf(outs[name]).filter((item) => !added.includes(item));
+    const sides = added.map(
+      (item): FieldChange => ({
+        path: [name, itemName(items, item, -1)],
+        was: undefined,
+        is: argumentsOf(fields, item),
+        asked: undefined,
+        verdict: "kept",
+      }),
+    );
+    shop.say(keptText({ definition, id, args: wanted }, sides));
   }
   return kept;
 }

@@ -14,6 +14,7 @@ import type { Identity } from "./identity.ts";
 import type { Guard } from "./limits.ts";
 import type { Notes } from "./notes.ts";
 import type { Notify } from "./notices.ts";
+import { type Ownership, openOwnership } from "./ownership.ts";
 import type { Reads } from "./reads.ts";
 
 /** A shop as the verbs see it. */
@@ -79,14 +80,8 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
 
 /** What this process has learned of the plan it carries out; one for all kinds. */
 export interface Memory {
-  /** Objects that creates of this run made or took over, with the resource that has them now. */
-  readonly claimed: Map<string, string>;
-  /** Those of them that were there before: another resource may have had them. */
-  readonly taken: Map<string, string>;
-  /** Objects that resources of the plan hold and keep, with those resources. */
-  readonly held: Map<string, string>;
-  /** Objects that make room for others. */
-  readonly leaving: Set<string>;
+  /** Whose the objects are. */
+  readonly owners: Ownership;
   /** Objects that make room, by the resource whose create takes their place and refuses it where staff changed them. */
   readonly room: Map<
     string,
@@ -127,10 +122,7 @@ export interface Single {
 }
 
 export const newMemory = (): Memory => ({
-  claimed: new Map(),
-  taken: new Map(),
-  held: new Map(),
-  leaving: new Set(),
+  owners: openOwnership(),
   plugins: new Set(),
   announced: new Map(),
   room: new Map(),

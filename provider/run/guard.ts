@@ -3,7 +3,7 @@
  * refused where the change is first known, which is the preview.
  */
 
-import { topOf } from "../../pulumi/path.ts";
+import { type Path, pathText, topOf } from "../../pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
@@ -13,6 +13,7 @@ import type { Values } from "../wire/codec.ts";
 import { nameIn } from "./context.ts";
 import { type Effect, effectsOf, type Offer } from "./effects.ts";
 import { type Guard, isLimiting, limitsOf } from "./limits.ts";
+import type { Subject } from "./subject.ts";
 
 /** A change that a stack's limits refuse; nothing was sent. */
 export class ProtectedError extends Error {
@@ -58,10 +59,7 @@ export const isJudged = (guard: Guard | undefined, ...values: readonly Values[])
 /** @throws ProtectedError naming all that a change would do */
 export function guardChange(
   guard: Guard | undefined,
-  definition: Definition,
-  id: string,
-  state: Values,
-  args: Values,
+  { definition, id, olds: state, args }: Omit<Subject, "shop">,
   verdict: Diff,
 ): void {
   const key = allowance(definition.kind, id);
@@ -69,7 +67,7 @@ export function guardChange(
   const isReplaced = verdict.type === "replace";
   const replaced =
     isReplaced && guard.isProtected
-      ? [`would be replaced, because of ${pathsText(args, verdict.paths)} (shop:protected)`]
+      ? [`would be replaced, because of ${pathsText(args, verdict.replaces)} (shop:protected)`]
       : [];
   const isSecret = (path: string) => isSecretPath(args, path) || isSecretPath(state, path);
   const effects = effectsOf(definition, state, args, isReplaced);
@@ -102,8 +100,8 @@ export function guardCreate(guard: Guard | undefined, definition: Definition, ar
   throw new ProtectedError(`${definition.kind} ${name}`.trim(), name, refusals, topOf(blamed.path));
 }
 
-const pathsText = (args: Values, paths: readonly string[]) =>
-  [...new Set(paths.map((path) => shownPath(args, path)))].join(", ");
+const pathsText = (args: Values, paths: readonly Path[]) =>
+  [...new Set(paths.map((path) => shownPath(args, pathText(path))))].join(", ");
 
 /** @throws ProtectedError where the object wasn't named */
 export function guardDelete(guard: Guard | undefined, definition: Definition, id: string): void {

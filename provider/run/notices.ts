@@ -5,7 +5,7 @@
 import { appendFileSync } from "node:fs";
 import type { LeafChange } from "../body/json-leaves.ts";
 import type { Bound } from "../values/bound.ts";
-import type { Conflict } from "../values/sides.ts";
+import type { Conflict } from "../values/conflict.ts";
 import type { Effect } from "./effects.ts";
 
 export type Notice =

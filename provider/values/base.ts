@@ -1,10 +1,17 @@
 /** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
+import type { Path } from "../../pulumi/path.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import { askedBody, askedBodyBefore, isBodyDigest, takenBody } from "../body/state.ts";
-import { type Definition, type Field, type Fields, isReturnedArgument } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  type Items,
+  isReturnedArgument,
+} from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { type AskedItems, askedIn, askedKey, lastAsked, numbered } from "./asked.ts";
-import { fieldDifferences, itemName, pair } from "./diff.ts";
+import { fieldDifferences, itemName, listOf, pair } from "./diff.ts";
 import { asLists } from "./shapes.ts";
 
 /**
@@ -38,8 +45,7 @@ function emptied(fields: Fields, values: Values, stated: ReadonlySet<string>): V
     const own = new Set(
       [...stated].flatMap((path) => (path.startsWith(`${name}.`) ? [path.slice(name.length + 1)] : [])),
     );
-    const list = (values[name] ?? []) as readonly Values[];
-    return [[name, list.map((item) => emptied(inner, item, own))]];
+    return [[name, listOf(values[name]).map((item) => emptied(inner, item, own))]];
   });
   return { ...values, ...Object.fromEntries(filled) };
 }
@@ -52,29 +58,33 @@ function kept(definition: Definition, asked: Values, state: Values, body: Values
       return [];
     const inner = numbered(field);
     if (inner === undefined) return differs(field, asked[name], state[name]) ? [[name, asked[name]]] : [];
-    const items = itemsKept(field, inner, listOf(asked[name]), listOf(state[name]), (own) =>
-      stated.has(`${name}.${own}`),
-    );
+    const sides = { asked: listOf(asked[name]), known: listOf(state[name]) };
+    const items = itemsKept(field.items, sides, (own) => stated.has(`${name}.${own}`));
     return Object.keys(items).length === 0 ? [] : [[name, items]];
   });
   const all = { ...Object.fromEntries(fields), ...body };
   return Object.keys(all).length === 0 ? rest : { ...rest, [askedKey]: all };
 }
 
-const listOf = (value: unknown) => (value ?? []) as readonly Values[];
 const isKept = (field: Field) => isReturnedArgument(field) && !field.unread;
 const differs = (field: Field, asked: unknown, known: unknown) =>
-  fieldDifferences(field, asked, known, "").length > 0;
+  fieldDifferences(field, asked, known).length > 0;
+
+/** A list as the program asks for it, and as the state has it. */
+interface ItemSides {
+  readonly asked: readonly Values[];
+  readonly known: readonly Values[];
+}
 
 function itemsKept(
-  field: Field,
-  fields: Fields,
-  asked: readonly Values[],
-  known: readonly Values[],
+  items: Items | undefined,
+  { asked, known }: ItemSides,
   isStated: (name: string) => boolean,
 ): AskedItems {
+  if (items?.fields === undefined) return {};
+  const { fields } = items;
   const moment = asked.some(({ id }) => id !== undefined) ? "asked" : "written";
-  const { pairs, gone } = pair(field.items as NonNullable<Field["items"]>, asked, known, moment);
+  const { pairs, gone } = pair(items, asked, known, moment);
   const told = pairs.flatMap(([entry, item], index): [string, Values][] => {
     if (item === undefined) return [[String(entry.id ?? `-${index}`), entry]];
     const own = Object.entries(fields).filter(
@@ -120,45 +130,40 @@ export function withoutAsked(definition: Definition, state: Values, paths: Reado
  * What the program asks as the shop has had it since a refresh: the state shall forget that it asked for anything else.
  * @returns the paths of arguments; none of what it still asks as before
  */
-export function settled(definition: Definition, state: Values, args: Values): readonly string[] {
-  return Object.entries(askedIn(state)).flatMap(([name, value]): readonly string[] => {
+export function settled(definition: Definition, state: Values, args: Values): readonly Path[] {
+  return Object.entries(askedIn(state)).flatMap(([name, value]): readonly Path[] => {
     const field = definition.fields[name];
-    if (isBodyDigest(name)) return takenBody(state, args);
+    if (isBodyDigest(name)) return takenBody(state, args).map((one) => [one]);
     if (field === undefined) return [];
     const asked = args[name];
     if (asked === undefined) return [];
-    const inner = numbered(field);
-    if (inner !== undefined)
-      return settledItems(name, field, inner, value as AskedItems, listOf(asked), listOf(state[name]));
-    return field.moves || differs(field, asked, state[name]) ? [] : [name];
+    if (field.items !== undefined && numbered(field) !== undefined) {
+      const sides = { asked: listOf(asked), known: listOf(state[name]) };
+      return settledItems(field.items, value as AskedItems, sides).map((path) => [name, ...path]);
+    }
+    return field.moves || differs(field, asked, state[name]) ? [] : [[name]];
   });
 }
 
-function settledItems(
-  name: string,
-  field: Field,
-  fields: Fields,
-  was: AskedItems,
-  asked: readonly Values[],
-  known: readonly Values[],
-): readonly string[] {
-  const items = field.items as NonNullable<Field["items"]>;
+function settledItems(items: Items, was: AskedItems, { asked, known }: ItemSides): readonly Path[] {
+  const { fields = {} } = items;
   const { pairs } = pair(items, asked, known);
   const there = new Set(known.map(({ id }) => String(id)));
   const gone = Object.entries(was).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
   const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
   const stillGone = pair(items, missing, gone).gone;
   return [
-    ...pairs.flatMap(([entry, old], index): readonly string[] => {
+    ...pairs.flatMap(([entry, old], index): readonly Path[] => {
       const before = old === undefined ? undefined : was[String(old.id)];
-      const path = `${name}[${itemName(items, entry, index)}]`;
+      const path = [itemName(items, entry, index)];
       if (before === false) return [path];
       return Object.keys(before ?? {}).flatMap((own) => {
-        const inner = fields[own] as Field;
-        const isOpen = inner.moves || entry[own] === undefined || differs(inner, entry[own], old?.[own]);
-        return isOpen ? [] : [`${path}.${own}`];
+        const inner = fields[own];
+        const isOpen =
+          !inner || inner.moves || entry[own] === undefined || differs(inner, entry[own], old?.[own]);
+        return isOpen ? [] : [[...path, own]];
       });
     }),
-    ...stillGone.map((item, index) => `${name}[${itemName(items, item, index)}]`),
+    ...stillGone.map((item, index) => [itemName(items, item, index)]),
   ];
 }

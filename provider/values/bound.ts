@@ -2,15 +2,15 @@
  * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
  * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
-import { topOf } from "../../pulumi/path.ts";
+import { pathText, topOf } from "../../pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { itemName } from "./diff.ts";
-import { argumentsOf } from "./merge.ts";
+import { itemName, listOf } from "./diff.ts";
+import type { FieldChange } from "./field-change.ts";
+import { argumentsOf } from "./item-change.ts";
 import { isSecretPath } from "./secrecy.ts";
-import type { Touched } from "./sides.ts";
 
 /** One field, as it stood when it was looked at. */
 export interface Bound {
@@ -37,10 +37,10 @@ export interface Moved {
 export type Seal = (text: string) => string;
 
 /** The fields that an update changes. @param args whose word of what is secret counts */
-export const boundChange = (touched: readonly Touched[], args: Values, seal: Seal): readonly Bound[] =>
-  touched.map(({ path, is, asked, isDone }) => ({
-    ...hidden({ path, is, asked }, args, seal),
-    ...(isDone && { isDone: true as const }),
+export const boundChange = (touched: readonly FieldChange[], args: Values, seal: Seal): readonly Bound[] =>
+  touched.map(({ path, is, asked, verdict }) => ({
+    ...hidden({ path: pathText(path), is, asked }, args, seal),
+    ...(verdict === "done" && { isDone: true as const }),
   }));
 
 /** All that the program stated of an object that goes, as the shop has it. */
@@ -54,8 +54,8 @@ export function boundEnd(definition: Definition, olds: Values, seen: Values, sea
     const inner = Object.entries(items.fields).filter(
       ([own, { moves }]) => !moves && stated.has(`${name}.${own}`),
     );
-    return ((seen[name] ?? []) as readonly Values[]).map((item, index) => ({
-      path: `${name}[${itemName(items, item, index)}]`,
+    return listOf(seen[name]).map((item, index) => ({
+      path: pathText([name, itemName(items, item, index)]),
       is: argumentsOf(Object.fromEntries(inner), item),
       asked: null,
     }));

@@ -1,58 +1,55 @@
 /** What others changed of an object since the state was written, whatever the program asks now. */
 
+import type { Path } from "../../pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
-import { type Definition, type Fields, type Items, isCompared } from "../definition/define.ts";
+import { type Definition, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { mergeBody } from "./body-merge.ts";
-import { itemName, pair } from "./diff.ts";
-import { argumentsOf, sameRead } from "./merge.ts";
-import type { Sides } from "./sides.ts";
+import { bodyChange } from "./body-change.ts";
+import { itemName, listOf, pair } from "./diff.ts";
+import { type FieldChange, sameRead } from "./field-change.ts";
+import { argumentsOf } from "./item-change.ts";
 
 /** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
-export function changedSince(definition: Definition, base: Values, theirs: Values): readonly Sides[] {
-  const stated = new Set(
-    String(base.__stated ?? "")
-      .split(",")
-      .filter((path) => path !== ""),
-  );
-  const fields = Object.entries(definition.fields).flatMap(([name, field]): Sides[] => {
+export function changedSince(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
+  const stated = new Set(String(known.__stated ?? "").split(","));
+  const fields = Object.entries(definition.fields).flatMap(([name, field]): readonly FieldChange[] => {
     if (!stated.has(name) || !isCompared(field) || field.unread || field.moves || isBody(definition, name))
       return [];
-    const [was, is] = [base[name], theirs[name]];
-    if (field.items?.fields !== undefined)
-      return changedItems(field.items, field.items.fields, name, stated, was, is);
-    return sameRead(field, was, is) ? [] : [{ path: name, was, is, asked: undefined }];
+    const [was, is] = [known[name], seen[name]];
+    if (field.items?.fields === undefined) return sameRead(field, was, is) ? [] : [side([name], was, is)];
+    const changed = changedItems(field.items, (own) => stated.has(`${name}.${own}`), was, is);
+    return changed.map((one) => ({ ...one, path: [name, ...one.path] }));
   });
-  return [...fields, ...mergeBody(definition, base, theirs, {}, { folder: "" }).kept];
+  return [...fields, ...bodyChange(definition, { known, seen, asked: {} }, { folder: "" }).fields];
 }
 
 function changedItems(
   items: Items,
-  fields: Fields,
-  name: string,
-  stated: ReadonlySet<string>,
+  stated: (name: string) => boolean,
   was: unknown,
   is: unknown,
-): Sides[] {
-  const { pairs, gone } = pair(items, (was ?? []) as readonly Values[], (is ?? []) as readonly Values[]);
-  const changed = pairs.flatMap(([old, found], index): Sides[] => {
-    const path = `${name}[${itemName(items, old, index)}]`;
-    if (found === undefined)
-      return [{ path, was: argumentsOf(fields, old), is: undefined, asked: undefined }];
+): readonly FieldChange[] {
+  const { fields = {} } = items;
+  const { pairs, gone } = pair(items, listOf(was), listOf(is));
+  const changed = pairs.flatMap(([old, found], index): readonly FieldChange[] => {
+    const name = itemName(items, old, index);
+    if (found === undefined) return [side([name], argumentsOf(fields, old), undefined)];
     return Object.entries(fields).flatMap(([inner, field]) =>
-      !stated.has(`${name}.${inner}`) ||
-      field.moves ||
-      !isCompared(field) ||
-      sameRead(field, old[inner], found[inner])
+      !stated(inner) || field.moves || !isCompared(field) || sameRead(field, old[inner], found[inner])
         ? []
-        : [{ path: `${path}.${inner}`, was: old[inner], is: found[inner], asked: undefined }],
+        : [side([name, inner], old[inner], found[inner])],
     );
   });
-  const added = gone.map((item, index) => ({
-    path: `${name}[${itemName(items, item, index)}]`,
-    was: undefined,
-    is: argumentsOf(fields, item),
-    asked: undefined,
-  }));
+  const added = gone.map((item, index) =>
+    side([itemName(items, item, index)], undefined, argumentsOf(fields, item)),
+  );
   return [...changed, ...added];
 }
+
+const side = (path: Path, was: unknown, is: unknown): FieldChange => ({
+  path,
+  was,
+  is,
+  asked: undefined,
+  verdict: "conflict",
+});

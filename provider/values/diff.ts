@@ -1,17 +1,23 @@
 /** What differs between what a program asks and what the state knows: a value, from a closed set. */
 
-import { topOf } from "../../pulumi/path.ts";
+import type { Path } from "../../pulumi/path.ts";
 import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
 import { withStockAsked } from "./asked.ts";
 
-/** Paths are those of the arguments: `title`, `variants[1].price`. */
 export type Diff =
   | { readonly type: "none" }
-  | { readonly type: "update"; readonly paths: readonly string[] }
-  | { readonly type: "replace"; readonly paths: readonly string[]; readonly deleteFirst: boolean };
+  | { readonly type: "update"; readonly paths: readonly Path[] }
+  | {
+      readonly type: "replace";
+      /** All that differs. */
+      readonly paths: readonly Path[];
+      /** What of it can't be changed in place. */
+      readonly replaces: readonly Path[];
+      readonly deleteFirst: boolean;
+    };
 
 /**
  * Compares checked arguments with the state. Only what the program states counts.
@@ -22,7 +28,7 @@ export function diff(definition: Definition, state: Values, args: Values): Diff 
   if (paths.length === 0) return { type: "none" };
   const replaced = paths.filter((path) => replaces(definition, state, args, path));
   if (replaced.length === 0) return { type: "update", paths };
-  return { type: "replace", paths: replaced, deleteFirst: deletesFirst(definition, paths) };
+  return { type: "replace", paths, replaces: replaced, deleteFirst: deletesFirst(definition, paths) };
 }
 
 /** The paths of all arguments that differ from the state: before a write, from what was last asked of it. */
@@ -31,13 +37,13 @@ export function differences(
   state: Values,
   args: Values,
   moment: Moment = "asked",
-): readonly string[] {
+): readonly Path[] {
   const body = bodyDiffers(definition, state, args);
   const before = moment === "asked" ? withStockAsked(definition, state) : state;
-  return Object.entries(definition.fields).flatMap(([name, field]) => {
+  return Object.entries(definition.fields).flatMap(([name, field]): readonly Path[] => {
     const asked = args[name];
     if (asked === undefined || !isCompared(field)) return [];
-    if (isBody(definition, name)) return body ? [name] : [];
+    if (isBody(definition, name)) return body ? [[name]] : [];
     // A file that was named by its path and is now named outright: the shop's address has the name already.
     if (
       name === definition.body?.name &&
@@ -45,9 +51,11 @@ export function differences(
       asked === servedName(definition, state)
     )
       return [];
-    return fieldDifferences(field, asked, before[name], name, moment);
+    return below(name, fieldDifferences(field, asked, before[name], moment));
   });
 }
+
+const below = (step: string, paths: readonly Path[]): readonly Path[] => paths.map((path) => [step, ...path]);
 
 /** The name under which the shop serves a body: the last part of its address. */
 export function servedName({ body }: Definition, values: Values): string | undefined {
@@ -58,36 +66,28 @@ export function servedName({ body }: Definition, values: Values): string | undef
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
 type Moment = "asked" | "written";
 
-/** The paths of a field that differ. */
+/** The paths inside of a field that differ; the empty one is the field itself. */
 export function fieldDifferences(
   field: Field,
   asked: unknown,
   known: unknown,
-  path: string,
   moment: Moment = "asked",
-): readonly string[] {
-  if (asked === unknownValue) return [path];
-  if (field.items?.fields !== undefined)
-    return itemDifferences(field.items, field.items.fields, asked as readonly Values[], known, path, moment);
-  return same(field, asked, known) ? [] : [path];
+): readonly Path[] {
+  if (asked === unknownValue) return [[]];
+  const { items } = field;
+  if (items?.fields === undefined) return same(field, asked, known) ? [] : [[]];
+  const { fields } = items;
+  const { pairs, gone } = pair(items, listOf(asked), listOf(known), moment);
+  const changed = pairs.flatMap(([entry, old], index): readonly Path[] => {
+    const name = itemName(items, entry, index);
+    if ((entry as unknown) === unknownValue || old === undefined) return [[name]];
+    return below(name, statedDifferences(fields, entry, old));
+  });
+  return [...changed, ...gone.map((item, index) => [itemName(items, item, index)])];
 }
 
-function itemDifferences(
-  items: Items,
-  fields: Fields,
-  asked: readonly Values[],
-  known: unknown,
-  path: string,
-  moment: Moment,
-): readonly string[] {
-  const { pairs, gone } = pair(items, asked, (known ?? []) as readonly Values[], moment);
-  const changed = pairs.flatMap(([entry, old], index) => {
-    const name = itemName(items, entry, index);
-    if ((entry as unknown) === unknownValue || old === undefined) return [`${path}[${name}]`];
-    return statedDifferences(fields, entry, old).map((inner) => `${path}[${name}].${inner}`);
-  });
-  return [...changed, ...gone.map((item, index) => `${path}[${itemName(items, item, index)}]`)];
-}
+/** A list of items, whose place a value has. */
+export const listOf = (value: unknown): readonly Values[] => (value ?? []) as readonly Values[];
 
 /** What a person calls an item: its key, else the shop's number of it, else its place. */
 export function itemName({ key }: Items, item: Values, index: number): string {
@@ -97,11 +97,11 @@ export function itemName({ key }: Items, item: Values, index: number): string {
 }
 
 /** The paths inside one item that differ. */
-export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly string[] {
+export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly Path[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = asked[name];
     if (value === undefined || !isCompared(field)) return [];
-    return fieldDifferences(field, value, known[name], name);
+    return below(name, fieldDifferences(field, value, known[name]));
   });
 }
 
@@ -173,7 +173,7 @@ export function isAlike({ fields = {}, tells }: Items, one: Values, other: Value
   const told = tells.filter((name) => isSet(one[name]) && isSet(other[name]));
   return (
     told.length > 0 &&
-    told.every((name) => fieldDifferences(fields[name] as Field, one[name], other[name], name).length === 0)
+    told.every((name) => fieldDifferences(fields[name] as Field, one[name], other[name]).length === 0)
   );
 }
 
@@ -190,18 +190,20 @@ export function same(field: Field, asked: unknown, known: unknown): boolean {
   return asked === known;
 }
 
-function replaces(definition: Definition, state: Values, args: Values, path: string): boolean {
-  const name = topOf(path);
+function replaces(definition: Definition, state: Values, args: Values, [name = ""]: Path): boolean {
   const field = definition.fields[name];
   if (field?.by !== undefined) return false;
   if (definition.operations.edit === undefined || field?.replaces) return true;
   return isBody(definition, name) && !(isKnownText(state) && asksText(args));
 }
 
-function deletesFirst(definition: Definition, paths: readonly string[]): boolean {
+function deletesFirst(definition: Definition, paths: readonly Path[]): boolean {
   if (definition.singleton !== undefined || definition.alters !== undefined) return true;
   const key = definition.keys?.[0] ?? [];
-  return definition.unique === true && !key.some((name) => paths.includes(name));
+  return (
+    definition.unique === true &&
+    !key.some((name) => paths.some(([top, ...rest]) => top === name && rest.length === 0))
+  );
 }
 
 /** Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys before. */

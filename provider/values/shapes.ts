@@ -5,7 +5,7 @@
 
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { pair } from "./diff.ts";
+import { listOf, pair } from "./diff.ts";
 
 const keyedLists = (
   definition: Definition,
@@ -43,7 +43,7 @@ export function asShaped(definition: Definition, inputs: Values, came: Values | 
   const shaped = keyedLists(definition).flatMap(([name, items]) => {
     const list = inputs[name];
     if (!Array.isArray(list) || (came !== undefined && !isObject(came[name]))) return [];
-    const entries = keyed(items.key, list as readonly Values[]);
+    const entries = keyed(items.key, listOf(list));
     if (entries === undefined) return [];
     order[name] = entries.map(([key]) => key);
     return [[name, Object.fromEntries(entries)] as const];
@@ -77,7 +77,7 @@ export function withIgnored(definition: Definition, olds: Values, args: Values):
       .map((path) => path.slice(name.length + 1));
     const list = args[name];
     if (fields.length === 0 || !Array.isArray(list)) return [];
-    const { pairs } = pair(items, list as readonly Values[], (olds[name] ?? []) as readonly Values[]);
+    const { pairs } = pair(items, listOf(list), listOf(olds[name]));
     return [[name, pairs.map(([item, old]) => (old === undefined ? item : without(item, fields)))] as const];
   });
   return { ...args, ...Object.fromEntries(lists) };

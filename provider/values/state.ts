@@ -1,6 +1,6 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 
-import { pathIn, topOf } from "../../pulumi/path.ts";
+import { type Path, pathText } from "../../pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
 import { bodyInputs, bodyState, keptArguments } from "../body/state.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { withStockAsked } from "./asked.ts";
-import { itemName, pair } from "./diff.ts";
+import { itemName, listOf, pair } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -49,7 +49,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
 /** Keyed items in the order in which the program has them: where they stand in the shop's list is nobody's argument. */
 function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
   if (items?.key === undefined || !Array.isArray(asked) || !Array.isArray(seen)) return seen;
-  const { pairs, gone } = pair(items, asked as readonly Values[], seen as readonly Values[], "written");
+  const { pairs, gone } = pair(items, listOf(asked), listOf(seen), "written");
   return [...pairs.flatMap(([, there]) => (there === undefined ? [] : [there])), ...gone];
 }
 
@@ -65,7 +65,7 @@ export function statedPaths(fields: Fields, args: Values): readonly string[] {
     if (fields[name]?.each !== undefined && typeof value === "object")
       return [name, ...Object.keys(value as Values).map((own) => `${name}.${encodeURIComponent(own)}`)];
     if (inner === undefined || !Array.isArray(value)) return [name];
-    const entries = value as readonly Values[];
+    const entries = listOf(value);
     const below = new Set(entries.flatMap((entry) => statedPaths(inner, entry)));
     // Of items that have nothing there it is known that they state it empty, where all of them state it.
     const emptied = Object.keys(inner).filter(
@@ -124,8 +124,7 @@ function pick(fields: Fields, values: Values, paths: readonly string[]): Record<
 function pickField(field: Field, value: unknown, paths: readonly string[]): unknown {
   const inner = field.items?.fields;
   if (inner !== undefined) {
-    const list = (value ?? []) as readonly Values[];
-    return list.map((entry) =>
+    return listOf(value).map((entry) =>
       // One that has nothing there states nothing, unless it is noted that it does, or that all do.
       Object.fromEntries(
         Object.entries(pick(inner, entry, paths)).filter(
@@ -159,40 +158,49 @@ export function quoted(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
-/** The value at a path of arguments, `variants[SKU].price` for instance, as a message quotes it. */
-function valueText(definition: Definition, values: Values, path: string, args: Values = values): string {
-  const [name = path, item, inner] = pathIn(path);
+/** The value at a path of arguments as a message quotes it. @param args the arguments whose items the path names */
+function valueText(
+  definition: Definition,
+  values: Values,
+  [name = "", item, inner]: Path,
+  args: Values,
+): string {
   const { items } = definition.fields[name] ?? {};
   if (item === undefined || items === undefined) return quoted(values[name]);
-  const found = itemNamed(items, (args[name] ?? []) as readonly Values[], values[name] ?? [], item);
+  const found = itemNamed(items, listOf(args[name]), listOf(values[name]), item);
   return quoted(inner === undefined ? found : found?.[inner]);
 }
 
 /** The known item that an asked one of that name means: what gets a new key still has its old one. */
-function itemNamed(items: Items, asked: readonly Values[], known: unknown, name: string): Values | undefined {
-  const list = known as readonly Values[];
+function itemNamed(
+  items: Items,
+  asked: readonly Values[],
+  known: readonly Values[],
+  name: string,
+): Values | undefined {
   const isIt = (entry: Values, index: number) => itemName(items, entry, index) === name;
   const at = asked.findIndex(isIt);
-  return at < 0 ? list.find(isIt) : pair(items, asked, list).pairs[at]?.[1];
+  return at < 0 ? known.find(isIt) : pair(items, asked, known).pairs[at]?.[1];
 }
 
 /** Whether a path is an item that the arguments don't ask for. */
-function isRemoved(definition: Definition, args: Values, path: string): boolean {
-  const [name = "", item, inner] = pathIn(path);
+function isRemoved(definition: Definition, args: Values, [name = "", item, inner]: Path): boolean {
   const { items } = definition.fields[name] ?? {};
   return (
     items !== undefined &&
     item !== undefined &&
     inner === undefined &&
     Array.isArray(args[name]) &&
-    !(args[name] as readonly Values[]).some((entry, index) => itemName(items, entry, index) === item)
+    !listOf(args[name]).some((entry, index) => itemName(items, entry, index) === item)
   );
 }
 
 /** What was asked at a path beside what is there, as a message says it. */
-export function difference(definition: Definition, state: Values, args: Values, path: string): string {
-  if (isBody(definition, path)) return `${path}: other content than the program asks for`;
-  if (isSecretPath(args, path)) return `${topOf(path)} is not the secret value that was asked for`;
-  if (isRemoved(definition, args, path)) return `${path} is removed`;
-  return `${path}: expected ${valueText(definition, args, path)}, got ${valueText(definition, state, path, args)}`;
+export function difference(definition: Definition, state: Values, args: Values, path: Path): string {
+  const [name = ""] = path;
+  const text = pathText(path);
+  if (isBody(definition, name)) return `${text}: other content than the program asks for`;
+  if (isSecretPath(args, text)) return `${name} is not the secret value that was asked for`;
+  if (isRemoved(definition, args, path)) return `${text} is removed`;
+  return `${text}: expected ${valueText(definition, args, path, args)}, got ${valueText(definition, state, path, args)}`;
 }

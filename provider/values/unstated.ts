@@ -3,7 +3,7 @@ import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
-import { itemName, pair } from "./diff.ts";
+import { itemName, listOf, pair } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /** One argument that isn't stated any more, in all items of a list that had it. */
@@ -51,7 +51,7 @@ function unstatedIn(definition: Definition, olds: Values, news: Values): readonl
     const { items } = field;
     const [old, now] = [olds[name], news[name]];
     if (items?.fields !== undefined && Array.isArray(old) && Array.isArray(now)) {
-      const { pairs } = pair(items, now as readonly Values[], old as readonly Values[]);
+      const { pairs } = pair(items, listOf(now), listOf(old));
       return Object.entries(items.fields).flatMap(([inner, own]): readonly Unstated[] => {
         const lost = pairs.flatMap(([entry, before], index) =>
           before !== undefined && isLost(own, inner, before, entry)

@@ -15,6 +15,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { didYouMean } from "../../pulumi/nearest.ts";
+import { pathIn } from "../../pulumi/path.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
@@ -99,15 +100,15 @@ function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonl
       case "adopt":
         // What the provider saw is what the shop has; the state may not know of edits that are overwritten.
         if (effects === undefined)
-          guardChange(guard, definition, id, olds, args, { type: "update", paths: [] });
+          guardChange(guard, { definition, id, olds, args }, { type: "update", paths: [] });
         else guardEffects(guard, definition, id, effects);
         return [];
       case "replace":
-        guardChange(guard, definition, id, olds, args, {
-          type: "replace",
-          paths: step.replaces,
-          deleteFirst: false,
-        });
+        guardChange(
+          guard,
+          { definition, id, olds, args },
+          { type: "replace", paths: [], replaces: step.replaces.map(pathIn), deleteFirst: false },
+        );
         return [];
       // What takes the place of an object was refused with its delete.
       case "create-replacement":

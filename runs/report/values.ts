@@ -13,7 +13,7 @@ import {
   itemName,
   percentOf,
 } from "../../provider/inventory/index.ts";
-import { type Path, pathIn } from "../../pulumi/path.ts";
+import { type Path, pathIn, pathText } from "../../pulumi/path.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
 import { fileWords, hunks, isText } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
@@ -179,8 +179,9 @@ function adopted(definition: Definition, step: Step): readonly Change[] {
     (name) => isHidden(name) && step.changes.some(({ path }) => new RegExp(`^${name}\\b`).test(path)),
   );
   const secrets = hidden.map((path): Change => ({ path, kind: "update", old: "[secret]", new: "[secret]" }));
-  const changes = differences(definition, olds, open).map((path): Change => {
-    const [old, next] = [valueAt(definition, olds, path), valueAt(definition, args, path)];
+  const changes = differences(definition, olds, open).map((keys): Change => {
+    const path = pathText(keys);
+    const [old, next] = [valueAt(definition, olds, keys), valueAt(definition, args, keys)];
     return {
       path,
       kind: "update" as const,
@@ -195,8 +196,7 @@ const holdsSecret = (value: unknown): boolean =>
   value === "[secret]" ||
   (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
 
-function valueAt({ fields }: Definition, values: Values, path: string): Value | undefined {
-  const [name = path, item, inner] = pathIn(path);
+function valueAt({ fields }: Definition, values: Values, [name = "", item, inner]: Path): Value | undefined {
   const { items } = fields[name] ?? {};
   if (item === undefined || items === undefined) return values[name] as Value | undefined;
   const found = ((values[name] ?? []) as readonly Values[]).find(

@@ -161,16 +161,16 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
   test.each<readonly [string, (shop: Shop) => unknown, string]>([
     [
       "a resource of this run made it",
-      ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::group::mug"),
+      ({ memory }) => memory.owners.made("Ware:7", "Ware dev::group::mug"),
       owned,
     ],
     [
       "a resource of the plan keeps it",
-      ({ memory }) => memory.held.set("Ware:7", "Ware dev::group::mug"),
+      ({ memory }) => memory.owners.kept("Ware:7", "Ware dev::group::mug"),
       owned,
     ],
-    ["it is its own", ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::jug"), ""],
-    ["another is somebody's", ({ memory }) => memory.held.set("Ware:8", "Ware dev::group::mug"), ""],
+    ["it is its own", ({ memory }) => memory.owners.made("Ware:7", "Ware dev::jug"), ""],
+    ["another is somebody's", ({ memory }) => memory.owners.kept("Ware:8", "Ware dev::group::mug"), ""],
   ])("%s", async (_what, prepare, message) => {
     const { shop } = opened(asked(there));
     prepare(shop);
@@ -589,7 +589,7 @@ describe("a plain create, in a preview", () => {
   });
 
   test("an equal one that a resource of the plan has is no news; one of its key is in the way", async () => {
-    const held = ({ memory }: Shop) => memory.held.set("Ware:7", "Ware dev::group::mug");
+    const held = ({ memory }: Shop) => memory.owners.kept("Ware:7", "Ware dev::group::mug");
     expect((await meets(ware, nameless, asked(there), {}, held)).said).toEqual([]);
     expect((await meets(unique, jug, asked(there), {}, held)).failures).toEqual([`name: ${taken("7")}`]);
   });

@@ -11,9 +11,11 @@ import {
 } from "../../provider/lifecycle/approval.ts";
 import { RefusalError } from "../../provider/lifecycle/conflict.ts";
 import type { Approved } from "../../provider/run/approved.ts";
+import type { Shop } from "../../provider/run/context.ts";
 import type { Bound } from "../../provider/values/bound.ts";
-import type { Touched } from "../../provider/values/sides.ts";
+import type { FieldChange } from "../../provider/values/field-change.ts";
 import { scene } from "./answers.ts";
+import { side } from "./changes.ts";
 import { kindOf } from "./kind.ts";
 
 const ware = kindOf("Ware", {
@@ -34,8 +36,9 @@ function planned(approved: Approved["objects"] | undefined, creates: readonly st
 /** The fields that an update touches: each with what the shop has, and what is asked. */
 const touched = (
   ...fields: readonly (readonly [path: string, is: unknown, asked: unknown])[]
-): readonly Touched[] =>
-  fields.map(([path, is, asked]) => ({ path, was: "?", is, asked, isDone: is === asked }));
+): readonly FieldChange[] =>
+  fields.map(([path, is, asked]) => side(path, "?", is, { asked, verdict: is === asked ? "done" : "send" }));
+const seven = (shop: Shop) => ({ definition: ware, shop, id: "7" });
 const bound = (path: string, is: unknown, asked: unknown): Bound => ({ path, is, asked });
 
 const refusal = (what: string) =>
@@ -43,7 +46,7 @@ const refusal = (what: string) =>
 
 describe("an update", () => {
   test.each<
-    readonly [string, Approved["objects"] | undefined, readonly Touched[], refused: string | undefined]
+    readonly [string, Approved["objects"] | undefined, readonly FieldChange[], refused: string | undefined]
   >([
     ["without a plan is done", undefined, touched(["name", "a", "b"]), undefined],
     [
@@ -113,7 +116,7 @@ describe("an update", () => {
     ],
   ])("%s", (_what, objects, fields, refused) => {
     const { shop, notices } = planned(objects);
-    const act = () => bindChange(ware, shop, "7", fields, {});
+    const act = () => bindChange({ ...seven(shop), args: {} }, fields);
     if (refused === undefined) act();
     else expect(act).toThrow(refusal(refused));
     // Whoever plans is told either way.
@@ -124,7 +127,10 @@ describe("an update", () => {
 
   test("tells what the shop has and what is asked for, secrets as digests", () => {
     const { shop, notices } = planned(undefined);
-    bindChange(ware, shop, "7", touched(["name", "a", "b"], ["note", "c", "d"]), { __secret: "note" });
+    bindChange(
+      { ...seven(shop), args: { __secret: "note" } },
+      touched(["name", "a", "b"], ["note", "c", "d"]),
+    );
     expect(notices).toEqual([
       {
         type: "sees",
@@ -193,7 +199,7 @@ describe("an object that goes", () => {
     ],
   ])("%s", (_what, objects, seen, refused) => {
     const { shop, notices } = planned(objects);
-    const act = () => bindEnd(ware, shop, "7", olds, { ...seen });
+    const act = () => bindEnd({ ...seven(shop), olds, seen: { ...seen } });
     if (refused === undefined) act();
     else expect(act).toThrow(refusal(refused));
     expect(notices).toMatchObject([{ type: "sees", kind: "Ware", id: "7", ends: true }]);
@@ -208,8 +214,8 @@ test("what a create would take over is told, and asked only when it is taken; so
     ],
   };
   const { shop, notices } = planned(objects);
-  tellAdoption(ware, shop, "7", touched(["name", "a", "b"]), {});
-  tellEnd(ware, shop, "7", { __stated: "name" }, { name: "c" });
+  tellAdoption({ ...seven(shop), args: {} }, touched(["name", "a", "b"]));
+  tellEnd({ ...seven(shop), olds: { __stated: "name" }, seen: { name: "c" } });
   expect(notices).toEqual([
     { type: "sees", kind: "Ware", id: "7", ends: false, adopts: true, fields: [bound("name", "a", "b")] },
     { type: "sees", kind: "Ware", id: "7", ends: true, fields: [bound("name", "c", null)] },
@@ -231,10 +237,10 @@ test("where no plan is saved and none carried out, nothing is told and nothing i
     },
   });
   const fields = touched(["name", "a", "b"]);
-  bindChange(ware, shop, "7", fields, {});
-  bindEnd(ware, shop, "7", { __stated: "name" }, { name: "c" });
-  tellAdoption(ware, shop, "7", fields, {});
-  tellEnd(ware, shop, "7", { __stated: "name" }, { name: "c" });
+  bindChange({ ...seven(shop), args: {} }, fields);
+  bindEnd({ ...seven(shop), olds: { __stated: "name" }, seen: { name: "c" } });
+  tellAdoption({ ...seven(shop), args: {} }, fields);
+  tellEnd({ ...seven(shop), olds: { __stated: "name" }, seen: { name: "c" } });
   expect(notices).toEqual([]);
 });
 
@@ -248,15 +254,18 @@ describe("what the plan doesn't have at all is refused before anything is read",
   });
 
   test("an update or a delete of another object", () => {
-    approveObject(ware, shop, "7");
-    expect(() => approveObject(ware, shop, "8")).toThrow(
+    approveObject({ definition: ware, shop: shop, id: "7" });
+    expect(() => approveObject({ definition: ware, shop: shop, id: "8" })).toThrow(
       "Ware 8 is not in the approved plan. Nothing was sent for it; make a new plan",
     );
   });
 
   test("as a refusal: the rest of the run is done", () => {
     const errors: unknown[] = [];
-    for (const act of [() => approveObject(ware, shop, "8"), () => approveCreate(ware, shop, {})])
+    for (const act of [
+      () => approveObject({ definition: ware, shop: shop, id: "8" }),
+      () => approveCreate(ware, shop, {}),
+    ])
       try {
         act();
       } catch (error) {
@@ -271,6 +280,6 @@ describe("what the plan doesn't have at all is refused before anything is read",
   test("nothing where no plan was approved", () => {
     const { shop: free } = planned(undefined);
     approveCreate(ware, free, { __of: "dev::mug" });
-    approveObject(ware, free, "8");
+    approveObject({ definition: ware, shop: free, id: "8" });
   });
 });

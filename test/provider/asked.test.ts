@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { withAsked, withAskedBefore } from "../../provider/values/base.ts";
-import { merge } from "../../provider/values/merge.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { changed } from "./changes.ts";
 import { kindOf } from "./kind.ts";
 
 const thing = kindOf("Thing", {
@@ -52,7 +52,11 @@ test.each(Object.entries(shapes))(
         );
         expect(state.__asked === undefined, `${last} ${way}`).toBe(last === read);
         for (const keeps of [false, true]) {
-          const met = merge(thing, state, shape.read(now), shape.args(asked), { folder: "/nowhere", keeps });
+          const met = changed(
+            thing,
+            { known: state, seen: shape.read(now), asked: shape.args(asked) },
+            { folder: "/nowhere", keeps },
+          );
           const told = [
             ...met.conflicts.map(() => "conflict"),
             ...met.putBack.map(() => "put back"),
@@ -75,7 +79,11 @@ test.each(Object.entries(shapes))(
             __stated: shape.stated,
           });
           expect(
-            merge(thing, after, shape.read(now), shape.args(asked), { folder: "/", keeps }).kept,
+            changed(
+              thing,
+              { known: after, seen: shape.read(now), asked: shape.args(asked) },
+              { folder: "/", keeps },
+            ).kept,
           ).toHaveLength(1);
         }
       }

@@ -4,6 +4,7 @@ import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { agrees, type Bound, boundChange, boundEnd, movedSince } from "../../provider/values/bound.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { side } from "./changes.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const seal = (value: string) => `<${value}>`;
@@ -86,8 +87,8 @@ describe("what moved since a plan", () => {
 });
 
 test("what an update changes is bound as it is written down; what is unset or empty is nothing", () => {
-  const sides = { path: "a", was: 0, is: "", asked: undefined, isDone: false };
-  expect(boundChange([sides, { ...sides, path: "b", is: 1, asked: 1, isDone: true }], {}, seal)).toEqual([
+  const sides = side("a", 0, "", { verdict: "send" });
+  expect(boundChange([sides, side("b", 0, 1, { asked: 1, verdict: "done" })], {}, seal)).toEqual([
     of("a", null, null),
     of("b", 1, 1, { isDone: true }),
   ]);
@@ -95,7 +96,7 @@ test("what an update changes is bound as it is written down; what is unset or em
 
 test("a secret is bound as digests, an item of a secret list without its key; what isn't known stays so", () => {
   const change = (path: string, is: unknown, asked: unknown) =>
-    boundChange([{ path, was: 0, is, asked, isDone: false }], { __secret: ["code", "parts"] }, seal);
+    boundChange([side(path, 0, is, { asked })], { __secret: ["code", "parts"] }, seal);
   expect(change("code", "A", "B")).toEqual([of("code", 'secret <"A">', 'secret <"B">')]);
   expect(change("code", undefined, unknownValue)).toEqual([of("code", null, unknownValue)]);
   expect(change("parts[KEY].price", 1, "")).toEqual([

@@ -10,8 +10,9 @@ import {
   refuseConflict,
 } from "../../provider/lifecycle/conflict.ts";
 import type { Plan } from "../../provider/run/context.ts";
-import type { Sides } from "../../provider/values/sides.ts";
+import type { FieldChange } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { pathIn } from "../../pulumi/path.ts";
 import { scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
@@ -29,7 +30,13 @@ const bare = kindOf("Bare", { name: text() });
 const nobody = () => {
   throw new Error("nothing is to be asked");
 };
-const side = (path: string, was: unknown, is: unknown, asked?: unknown): Sides => ({ path, was, is, asked });
+const side = (path: string, was: unknown, is: unknown, asked?: unknown): FieldChange => ({
+  path: pathIn(path),
+  was,
+  is,
+  asked,
+  verdict: "conflict",
+});
 const opened = (plan: Partial<Plan> = {}, old?: string) => {
   const { shop } = scene(nobody, { plan });
   if (old !== undefined) shop.memory.texts.set("Page dev::home", old);
@@ -51,17 +58,23 @@ describe("who may overwrite", () => {
     ["not one who names another object", { overwritten: new Set(["Page:8"]) }, false],
     ["not one who names one of another kind", { overwritten: new Set(["Bare:7"]) }, false],
   ])("%s", (_what, plan, may) => {
-    expect(mayOverwrite(opened(plan), page, "7")).toBe(may);
-    const refuse = () => refuseConflict(page, opened(plan), met(home), [side("name", "a", "b", "c")]);
+    expect(mayOverwrite({ definition: page, shop: opened(plan), id: "7" })).toBe(may);
+    const refuse = () =>
+      refuseConflict({ definition: page, shop: opened(plan), ...met(home) }, [side("name", "a", "b", "c")]);
     if (may) refuse();
     else expect(refuse).toThrow(ConflictError);
   });
 });
 
 describe("a conflict is refused with its three values", () => {
-  const told = (sides: readonly Sides[], args: Values = home, old?: string, isInState?: boolean): string => {
+  const told = (
+    sides: readonly FieldChange[],
+    args: Values = home,
+    old?: string,
+    isInState?: boolean,
+  ): string => {
     try {
-      refuseConflict(page, opened({}, old), { ...met(args), isInState }, sides);
+      refuseConflict({ definition: page, shop: opened({}, old), ...met(args), isInState }, sides);
       return "";
     } catch (error) {
       expect(error).toBeInstanceOf(RefusalError);
@@ -77,7 +90,7 @@ describe("a conflict is refused with its three values", () => {
     expect(told([])).toBe("");
   });
 
-  test.each<readonly [string, Sides, Values, line: string]>([
+  test.each<readonly [string, FieldChange, Values, line: string]>([
     [
       "a value",
       side("name", "a", "b", "c"),
@@ -204,14 +217,16 @@ describe("an object that is to go and was changed", () => {
   const ended = (
     of: typeof page | typeof bare,
     at: ReturnType<typeof met>,
-    sides: readonly Sides[],
+    sides: readonly FieldChange[],
     old?: string,
   ) =>
     (["delete", "replace"] as const).map(
-      (withheld) => new ConflictError(conflictOf(of, opened({}, old), at, { sides, withheld })).message,
+      (withheld) =>
+        new ConflictError(conflictOf({ definition: of, shop: opened({}, old), ...at }, { sides, withheld }))
+          .message,
     );
 
-  test.each<readonly [string, readonly Sides[], Values, line: string]>([
+  test.each<readonly [string, readonly FieldChange[], Values, line: string]>([
     ["a value", [side("name", "a", "b")], home, '  name: was "a", is now "b"'],
     ["a value that is no more", [side("name", "a", undefined)], home, '  name: was "a", is now unset'],
     [
@@ -268,7 +283,7 @@ describe("an object that is to go and was changed", () => {
   });
 });
 
-test.each<readonly [string, readonly Sides[], Values, string]>([
+test.each<readonly [string, readonly FieldChange[], Values, string]>([
   ["a value", [side("name", "a", "b")], {}, 'name: "a" => "b"'],
   ["one that was emptied", [side("name", "a", "")], {}, 'name: "a" => unset'],
   ["an item that was removed", [side("parts[P]", { code: "P" }, undefined)], {}, "parts[P] was removed"],
@@ -286,7 +301,7 @@ test.each<readonly [string, readonly Sides[], Values, string]>([
   ["an item of a secret list", [side("parts[P]", "a", "b")], { __secret: "parts" }, "parts (a secret value)"],
   ["all of them", [side("name", "a", "b"), side("at", "c", "d")], {}, 'name: "a" => "b"; at: "c" => "d"'],
 ])("what staff alone changed is kept, with a line: %s", (_what, sides, args, words) => {
-  expect(keptText(page, "7", sides, args)).toBe(
+  expect(keptText({ definition: page, id: "7", args }, sides)).toBe(
     `Page 7: changed in the shop since the last run and kept: ${words}; refresh takes it into the state`,
   );
 });

@@ -100,7 +100,10 @@ test("is one request; the object is this resource's, and noted until a state has
   const { id, outs } = await create(ware, shop, jug);
   expect([id, outs]).toEqual(["101", { name: "jug", price: 1, __of: "dev::jug", __stated: "name,price" }]);
   expect([log(), noted(shop)]).toEqual([["POST /wares"], ["dev::jug 101"]]);
-  expect([[...shop.memory.claimed], [...shop.memory.taken]]).toEqual([[["Ware:101", "Ware dev::jug"]], []]);
+  expect([shop.memory.owners.maker("Ware:101"), shop.memory.owners.taker("Ware:101")]).toEqual([
+    "Ware dev::jug",
+    undefined,
+  ]);
 });
 
 describe("one that failed is looked for by the next run, but where surely nothing was made", () => {
@@ -328,15 +331,14 @@ describe("an earlier run was cut off", () => {
     const { shop } = opened({ objects: [own] });
     await cutOff(shop, noteOf(ware, jug), "7");
     await create(ware, shop, jug);
-    const its = [["Ware:7", "Ware dev::jug"]];
-    expect([[...shop.memory.claimed], [...shop.memory.taken]]).toEqual([its, its]);
+    expect(shop.memory.owners.taker("Ware:7")).toBe("Ware dev::jug");
   });
 
   test("its object is another's by now: it is created", async () => {
     for (const id of ["7", undefined]) {
       const { shop, rows } = opened({ objects: [own] });
       await cutOff(shop, noteOf(ware, jug), id);
-      shop.memory.claimed.set("Ware:7", "Ware dev::mug");
+      shop.memory.owners.made("Ware:7", "Ware dev::mug");
       expect((await create(ware, shop, jug)).id).toBe("101");
       expect([...rows.keys()]).toEqual(["7", "101"]);
     }
@@ -498,8 +500,8 @@ describe("what is there already", () => {
     // Of what was taken over nothing is left to be looked for.
     const isNoted = id === "101" || _what.includes("after what was cut off");
     expect(noted(shop)).toEqual(isNoted ? [`dev::jug ${id}`] : []);
-    expect(shop.memory.claimed.get(`Ware:${id}`)).toBe("Ware dev::jug");
-    expect(shop.memory.taken.has(`Ware:${id}`)).toBe(id === "7");
+    expect(shop.memory.owners.maker(`Ware:${id}`)).toBe("Ware dev::jug");
+    expect(shop.memory.owners.taker(`Ware:${id}`) !== undefined).toBe(id === "7");
   });
 });
 
@@ -511,7 +513,7 @@ test("what a shop has once is one object under every name", async () => {
   );
   const { shop } = scene((line) => (line.startsWith("POST") ? { id: 1, monthly: "5" } : notFound));
   expect((await create(fee, shop, { monthly: 5, __of: "dev::fee" })).id).toBe("fee");
-  expect([...shop.memory.taken]).toEqual([["Fee:fee", "Fee dev::fee"]]);
+  expect(shop.memory.owners.taker("Fee:fee")).toBe("Fee dev::fee");
 });
 
 describe("arguments that no SDK has named are told apart by what they are", () => {
@@ -644,8 +646,8 @@ describe("an answer with the id of another resource's object", () => {
     "two resources can't manage one object, so nothing was kept. Run again: what was made is looked for before anything is sent";
 
   test.each<readonly [string, (shop: Shop) => void]>([
-    ["that this run made", ({ memory }) => void memory.claimed.set("Ware:7", "Ware dev::bowl")],
-    ["that the plan keeps", ({ memory }) => void memory.held.set("Ware:7", "Ware dev::bowl")],
+    ["that this run made", ({ memory }) => void memory.owners.made("Ware:7", "Ware dev::bowl")],
+    ["that the plan keeps", ({ memory }) => void memory.owners.kept("Ware:7", "Ware dev::bowl")],
     [
       "that the state has",
       ({ notes }) => void Object.assign(notes, { inState: () => "urn:pulumi:dev::shop::Ware::bowl" }),

@@ -5,6 +5,7 @@ import { boolean, decimal, integer, items, text } from "../../provider/definitio
 import { diff, differences, itemName, pair, servedName } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { pathText } from "../../pulumi/path.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const listed = items(
@@ -134,7 +135,7 @@ describe("items of a list", () => {
 });
 
 describe("differences", () => {
-  const of = (state: Values, args: Values) => differences(thing, state, args);
+  const of = (state: Values, args: Values, kind = thing) => differences(kind, state, args).map(pathText);
 
   test.each<readonly [Values, Values, readonly string[]]>([
     [{ note: "a" }, {}, []],
@@ -163,14 +164,17 @@ describe("differences", () => {
     expect(diff(thing, { note: "a" }, { note: "a" })).toEqual({ type: "none" });
     expect(diff(thing, { note: "a", title: "x" }, { note: "b", title: "y" })).toEqual({
       type: "update",
-      paths: ["title", "note"],
+      paths: [["title"], ["note"]],
     });
     expect(diff(thing, { note: "a", kind: 1 }, { note: "b", kind: 2 })).toMatchObject({
       type: "replace",
-      paths: ["kind"],
+      replaces: [["kind"]],
     });
     const fixed = { ...thing, operations: {} };
-    expect(diff(fixed, { note: "a" }, { note: "b" })).toMatchObject({ type: "replace", paths: ["note"] });
+    expect(diff(fixed, { note: "a" }, { note: "b" })).toMatchObject({
+      type: "replace",
+      replaces: [["note"]],
+    });
   });
 
   const filed = (body: object, more: object = {}) =>
@@ -191,19 +195,20 @@ describe("differences", () => {
     const page = filed({});
     const known = { sha256: sha256("a"), isText: true };
     expect(diff(page, known, { content: "a" })).toEqual({ type: "none" });
-    expect(diff(page, known, { content: "b" })).toEqual({ type: "update", paths: ["content"] });
+    expect(diff(page, known, { content: "b" })).toEqual({ type: "update", paths: [["content"]] });
     expect(diff(page, { ...known, isText: false }, { content: "b" })).toMatchObject({ type: "replace" });
-    expect(diff(page, known, { src: "https://a.test/b" })).toMatchObject({ type: "replace", paths: ["src"] });
+    expect(diff(page, known, { src: "https://a.test/b" })).toMatchObject({
+      type: "replace",
+      replaces: [["src"]],
+    });
   });
 
   test("of a file's name are none where the shop serves it under that name already", () => {
     const page = filed({ name: "filename" });
     const served = { sha256: "x", at: "https://a.test/files/cup.png?v=1" };
-    expect(differences(page, served, { filename: "cup.png" })).toEqual([]);
-    expect(differences(page, served, { filename: "mug.png" })).toEqual(["filename"]);
-    expect(differences(page, { ...served, filename: "old.png" }, { filename: "cup.png" })).toEqual([
-      "filename",
-    ]);
+    expect(of(served, { filename: "cup.png" }, page)).toEqual([]);
+    expect(of(served, { filename: "mug.png" }, page)).toEqual(["filename"]);
+    expect(of({ ...served, filename: "old.png" }, { filename: "cup.png" }, page)).toEqual(["filename"]);
     expect(servedName(page, {})).toBeUndefined();
     expect(servedName(thing, served)).toBeUndefined();
   });

@@ -76,7 +76,7 @@ async function ended(
     { plan },
   );
   prepare?.(shop);
-  const error = await remove(definition, shop, "7", state).then(
+  const error = await remove({ definition, shop, id: "7", olds: state }).then(
     () => undefined,
     (reason: unknown) => reason as Error,
   );
@@ -152,28 +152,28 @@ describe("it is looked at, and destroyed as it was known", () => {
 describe("what a plan keeps it doesn't delete", () => {
   const kept = ["Ware 7: kept, because resource mug has it now"];
   const byMug =
-    (where: "taken" | "held") =>
+    (where: "taken" | "kept") =>
     ({ memory }: Shop) =>
-      void memory[where].set("Ware:7", "Ware dev::group::mug");
+      void memory.owners[where]("Ware:7", "Ware dev::group::mug");
   const own =
-    (where: "taken" | "held") =>
+    (where: "taken" | "kept") =>
     ({ memory }: Shop) =>
-      void memory[where].set("Ware:7", "Ware dev::jug");
+      void memory.owners[where]("Ware:7", "Ware dev::jug");
   const old: Values = { name: "jug" };
 
   test.each<readonly [string, Values, (shop: Shop) => void, isKept: boolean]>([
     ["another took it over", unstated, byMug("taken"), true],
-    ["another keeps it", unstated, byMug("held"), true],
-    ["it held it itself", unstated, own("held"), false],
+    ["another keeps it", unstated, byMug("kept"), true],
+    ["it held it itself", unstated, own("kept"), false],
     [
       "another's object is another",
       unstated,
-      ({ memory }) => void memory.taken.set("Ware:8", "Ware dev::group::mug"),
+      ({ memory }) => void memory.owners.taken("Ware:8", "Ware dev::group::mug"),
       false,
     ],
     // A state of an older version doesn't say whose it is.
     ["another took over what nobody knows whose it was", old, byMug("taken"), true],
-    ["another keeps what nobody knows whose it was", old, byMug("held"), false],
+    ["another keeps what nobody knows whose it was", old, byMug("kept"), false],
   ])("%s", async (_what, state, prepare, isKept) => {
     const { said, log, left } = await ended(state, { prepare });
     expect([said, log, left]).toEqual(isKept ? [kept, [], ["7"]] : [[], [gone], []]);
@@ -236,7 +236,7 @@ describe("what has no delete is ended by its own operation, while that is open",
       log,
       said: lines,
     } = scene((line) => (line === look ? (row ?? notFound) : { ...pending, name: "declined" }));
-    await remove(bill, shop, "7", all);
+    await remove({ definition: bill, shop, id: "7", olds: all });
     expect([log(), lines]).toEqual([requests, said]);
   });
 
@@ -248,7 +248,7 @@ describe("what has no delete is ended by its own operation, while that is open",
         ...shop.reads,
         written: (_kind, id, isDeleted) => told.push([id, isDeleted]),
       };
-      await remove(definition, { ...shop, reads }, "7", unstated);
+      await remove({ definition, shop: { ...shop, reads }, id: "7", olds: unstated });
       expect(told).toEqual([["7", definition === ware]]);
     }
   });
@@ -271,7 +271,7 @@ test.each<readonly [string, Definition, Values, boolean]>([
 
 test("an end is refused by how it ends, but by a person's word", () => {
   const refuse = (plan: Partial<Plan>, seen: Values, end: "delete" | "replace") => () =>
-    refuseEnd(ware, scene(() => undefined, { plan }).shop, "7", olds, seen, end);
+    refuseEnd({ definition: ware, shop: scene(() => undefined, { plan }).shop, id: "7", olds, seen }, end);
   for (const end of ["delete", "replace"] as const) {
     expect(refuse({}, { name: "mug", price: 1 }, end)).toThrow(`is to be ${end}d, but was changed`);
     refuse({}, { name: "jug", price: 1 }, end)();

@@ -35,7 +35,7 @@ function refused(
   args: Values,
 ): readonly string[] {
   try {
-    guardChange(guardOf(limits), definition, "7", state, args, { type: "update", paths: [] });
+    guardChange(guardOf(limits), { definition, id: "7", olds: state, args }, { type: "update", paths: [] });
     return [];
   } catch (error) {
     if (!(error instanceof ProtectedError)) throw error;

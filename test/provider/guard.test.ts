@@ -20,7 +20,7 @@ const guard = (more: Partial<Guard> = {}): Guard => ({
   allowed: new Set(),
   ...more,
 });
-const update: Diff = { type: "update", paths: ["title"] };
+const update: Diff = { type: "update", paths: [["title"]] };
 
 /** All that is refused of a change of a product. */
 function refused(
@@ -30,7 +30,7 @@ function refused(
   verdict: Diff = update,
 ): readonly string[] {
   try {
-    guardChange(guard(more), product, "7", state, args, verdict);
+    guardChange(guard(more), { definition: product, id: "7", olds: state, args }, verdict);
     return [];
   } catch (error) {
     if (!(error instanceof ProtectedError)) throw error;
@@ -113,7 +113,12 @@ describe("what shoppers see", () => {
   });
 
   test("isn't replaced, and it is said because of what; all is told at once", () => {
-    const replace: Diff = { type: "replace", paths: ["title", "title"], deleteFirst: false };
+    const replace: Diff = {
+      type: "replace",
+      paths: [],
+      replaces: [["title"], ["title"]],
+      deleteFirst: false,
+    };
     expect(refused({}, { title: "Mug" }, {}, replace)).toEqual([
       "would be replaced, because of title (shop:protected)",
     ]);
@@ -141,12 +146,16 @@ test("what is named is allowed, of that object and that kind only", () => {
 });
 
 test("a stack that isn't protected, and a plan that changes nothing, are not looked at", () => {
-  expect(() => guardChange(undefined, product, "7", variants(1), variants(9), update)).not.toThrow();
+  expect(() =>
+    guardChange(undefined, { definition: product, id: "7", olds: variants(1), args: variants(9) }, update),
+  ).not.toThrow();
   expect(refused(variants(1), variants(9), {}, { type: "none" })).toEqual([]);
 });
 
 test("the message says who is refused what, and both ways to permit it", () => {
-  expect(() => guardChange(guard(), product, "7", {}, { isHidden: true }, update)).toThrow(
+  expect(() =>
+    guardChange(guard(), { definition: product, id: "7", olds: {}, args: { isHidden: true } }, update),
+  ).toThrow(
     "beyond the limits of the stack: Product 7 would be hidden from shoppers (isHidden; shop:protected). " +
       "Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=Product:7",
   );

@@ -29,7 +29,7 @@ describe("products", () => {
       title: "Mug",
       variants: [variants[0], { ...variants[1], price: 25 }],
     });
-    expect(await verbs.diff(id, outs, next)).toEqual({ type: "update", paths: ["variants[B].price"] });
+    expect(await verbs.diff(id, outs, next)).toEqual({ type: "update", paths: [["variants", "B", "price"]] });
     await verbs.update(id, outs, next);
     expect(world.rows("product")[0]?.variants).toMatchObject([
       { sku: "A", price: "10.0" },
@@ -75,7 +75,10 @@ describe("products", () => {
     };
     const { id, outs } = await verbs.create(await verbs.checked(args));
     const next = await verbs.checked({ ...args, description: "", isHidden: false });
-    expect(await verbs.diff(id, outs, next)).toEqual({ type: "update", paths: ["description", "isHidden"] });
+    expect(await verbs.diff(id, outs, next)).toEqual({
+      type: "update",
+      paths: [["description"], ["isHidden"]],
+    });
     const after = await verbs.update(id, outs, next);
     expect(await verbs.diff(id, after, next)).toEqual({ type: "none" });
     const fewer = await verbs.checked({ title: "Mug" });
@@ -131,22 +134,24 @@ describe("assets", () => {
     const file = world.file("mark.png", png);
     const args = { themeId, type: "Asset::Media", name: "mark.png", file };
     const { id, outs } = await verbs.create(await verbs.checked(args));
-    expect(await verbs.diff(id, outs, await verbs.checked({ ...args, type: "Asset::Snippet" }))).toEqual({
+    expect(
+      await verbs.diff(id, outs, await verbs.checked({ ...args, type: "Asset::Snippet" })),
+    ).toMatchObject({
       type: "replace",
-      paths: ["type"],
+      replaces: [["type"]],
       deleteFirst: false,
     });
     const other = world.rows("theme").find((theme) => theme.id !== themeId)?.id;
     expect(other).toBeGreaterThan(0);
-    expect(await verbs.diff(id, outs, await verbs.checked({ ...args, themeId: other }))).toEqual({
+    expect(await verbs.diff(id, outs, await verbs.checked({ ...args, themeId: other }))).toMatchObject({
       type: "replace",
-      paths: ["themeId"],
+      replaces: [["themeId"]],
       deleteFirst: false,
     });
     world.file("mark.png", Buffer.concat([png, png]));
-    expect(await verbs.diff(id, outs, await verbs.checked(args))).toEqual({
+    expect(await verbs.diff(id, outs, await verbs.checked(args))).toMatchObject({
       type: "replace",
-      paths: ["file"],
+      replaces: [["file"]],
       deleteFirst: true,
     });
   });
@@ -188,7 +193,7 @@ describe("assets", () => {
     await world.edit({ kind: "asset", id: Number(id.split("/")[1]), set: { content: "staff\n" } });
     const read = await verbs.read(id, outs);
     expect(read?.props.sha256).not.toBe(outs.sha256);
-    expect(await verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "update", paths: ["content"] });
+    expect(await verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "update", paths: [["content"]] });
   });
 
   test("and the changed lines of a file are said", async () => {

@@ -79,7 +79,10 @@ describe.each(resources)("$kind", (definition) => {
       return;
     }
     const next = await verbs.checked({ ...inputs, ...change }, inputs);
-    expect(await verbs.diff(id, outs, next)).toMatchObject({ type: "update", paths: Object.keys(change) });
+    expect(await verbs.diff(id, outs, next)).toMatchObject({
+      type: "update",
+      paths: Object.keys(change).map((name) => [name]),
+    });
     let after: Values = {};
     const sent = await world.during(async () => {
       after = await verbs.update(id, outs, next);

@@ -268,7 +268,9 @@ describe("a look in a list serves where it shows what is looked for", () => {
   ])("%s", async (_what, definition, isText, isListed) => {
     const { shop, log } = scene(() => [{ id: 7 }]);
     const reads = { ...shop.reads, find: async () => ({ seen: { id: 7 }, page: 3 }) };
-    const found = await listed(definition, { reads }, "7", isText, { isPlanned: false });
+    const found = await listed({ definition, shop: { ...shop, reads }, id: "7" }, isText, {
+      isPlanned: false,
+    });
     expect([found?.page, log()]).toEqual([isListed ? 3 : undefined, []]);
   });
 });
@@ -290,7 +292,7 @@ describe("a look is told to whoever plans, for the run looks again", () => {
       later: (_definition, id) => (shown === undefined ? undefined : () => shown.get(id)),
     };
     const tell = (id: string, page?: number, isSought?: boolean) =>
-      tellLook(ware, { ...shop, reads }, id, page, isSought);
+      tellLook({ definition: ware, shop: { ...shop, reads }, id }, page, isSought);
     return { tell, notices, singles: shop.memory.singles };
   };
 
@@ -344,7 +346,7 @@ describe("a look is told to whoever plans, for the run looks again", () => {
       operations: { get: get("/rooms/{roomId}/wares/{id}.json") },
     };
     const { shop, notices } = scene(() => undefined);
-    tellLook(inRoom, shop, "3/7", undefined);
+    tellLook({ definition: inRoom, shop, id: "3/7" }, undefined);
     expect(notices).toEqual([{ ...look("3/7"), above: '{"roomId":"3"}' }]);
   });
 });

@@ -188,11 +188,11 @@ describe("a name of two fields is a name only as a whole", () => {
 describe("what is whose", () => {
   test.each<readonly [string, (shop: Shop) => unknown, isTaken: boolean]>([
     ["nobody's", () => {}, false],
-    ["another's, which this run made", ({ memory }) => memory.claimed.set("Ware:7", "Ware dev::mug"), true],
-    ["another's, which the plan keeps", ({ memory }) => memory.held.set("Ware:7", "Ware dev::mug"), true],
-    ["its own from before, which makes room", ({ memory }) => memory.leaving.add("Ware:7"), true],
-    ["another object is taken", ({ memory }) => memory.claimed.set("Ware:8", "Ware dev::mug"), false],
-    ["one of another kind is taken", ({ memory }) => memory.claimed.set("Mug:7", "Mug dev::mug"), false],
+    ["another's, which this run made", ({ memory }) => memory.owners.made("Ware:7", "Ware dev::mug"), true],
+    ["another's, which the plan keeps", ({ memory }) => memory.owners.kept("Ware:7", "Ware dev::mug"), true],
+    ["its own from before, which makes room", ({ memory }) => memory.owners.left("Ware:7"), true],
+    ["another object is taken", ({ memory }) => memory.owners.made("Ware:8", "Ware dev::mug"), false],
+    ["one of another kind is taken", ({ memory }) => memory.owners.made("Mug:7", "Mug dev::mug"), false],
     [
       "another create's",
       async ({ notes }) => (await notes.begin(noteOf(ware, jug, { of: "dev::mug" }))).made("7"),

@@ -4,6 +4,7 @@ import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, localFile, text } from "../../provider/definition/define.ts";
 import { difference, inputsOf, quoted, statedPaths, stateOf } from "../../provider/values/state.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { pathIn } from "../../pulumi/path.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const thing = kindOf("Thing", {
@@ -142,7 +143,7 @@ test("a message quotes a value, eighty characters of it at most", () => {
 
 describe("a difference is told", () => {
   const told = (path: string, state: Values, args: Values, kind = thing) =>
-    difference(kind, state, args, path);
+    difference(kind, state, args, pathIn(path));
 
   test("by both values", () => {
     expect(told("title", { title: "a" }, { title: "b" })).toBe('title: expected "b", got "a"');

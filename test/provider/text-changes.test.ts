@@ -43,7 +43,7 @@ describe("what staff did to a text that came of a file", () => {
   async function drift(olds: Values, seen: Values, project: Partial<Shop>) {
     const { shop, said, notices } = scene(() => undefined, project);
     const hash = sha256(String(seen.content ?? "").replaceAll("\r\n", "\n"));
-    await tellDrift(page, shop, "7", olds, seen, hash);
+    await tellDrift({ definition: page, shop, id: "7", olds, seen }, hash);
     return { said: said.join("\n"), notices };
   }
 
@@ -130,7 +130,7 @@ describe("what an update will do to a text", () => {
     const { shop, log } = scene(() => (shown instanceof Error ? shown : { id: 7, ...shown }), {
       folder: from,
     });
-    return { lines: await textChange(definition, shop, { id: "7", olds, news: args }), log: log() };
+    return { lines: await textChange({ definition, shop, id: "7", olds, args }), log: log() };
   };
   const asked = ["GET /pages/7"];
   const byStaff = "@@ -1,3 +1,3 @@\n one\n-TWO\n+2\n three";

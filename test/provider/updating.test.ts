@@ -14,11 +14,11 @@ import {
   remove,
   text,
 } from "../../provider/definition/define.ts";
-import { sending } from "../../provider/lifecycle/sending.ts";
-import { change, look, settle, UnfinishedError, update } from "../../provider/lifecycle/update.ts";
+import { carryOut, look, settle, UnfinishedError, update } from "../../provider/lifecycle/update.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, scene } from "./answers.ts";
+import { changed } from "./changes.ts";
 import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
 
 const operations = {
@@ -131,7 +131,7 @@ function opened(object: Stored | undefined, { definition = ware, instead = [], p
 
 async function updated(object: Stored | undefined, olds: Values, args: Values, how: How = {}) {
   const { shop, said, log, now } = opened(object, how);
-  const result = await update(how.definition ?? ware, shop, "7", olds, args).then(
+  const result = await update({ definition: how.definition ?? ware, shop, id: "7", olds, args }).then(
     (outs) => ({ outs, error: undefined }),
     (error: unknown) => ({ outs: undefined, error: error as UnfinishedError }),
   );
@@ -198,11 +198,13 @@ describe("what is sent is what the program changed and the shop doesn't have", (
     ],
   ])("%s", async (_what, more, log) => {
     const { shop, said, log: sent, now } = opened(there);
-    const outs = await update(ware, shop, "7", olds, { ...args, ...more });
+    const outs = await update({ definition: ware, shop, id: "7", olds, args: { ...args, ...more } });
     expect(sent()).toEqual(log);
     expect(said.filter((line) => !/parts\[\w\] (renamed \w|is lost)/.test(line))).toEqual([]);
     // The state has what was asked for, and so has the shop; the next run has nothing to do.
-    expect(await update(ware, shop, "7", outs, { ...args, ...more })).toEqual(outs);
+    expect(await update({ definition: ware, shop, id: "7", olds: outs, args: { ...args, ...more } })).toEqual(
+      outs,
+    );
     expect(sent()).toEqual([]);
     expect(outs).toMatchObject(
       Object.fromEntries(Object.entries({ ...args, ...more }).filter(([, value]) => value !== "")),
@@ -259,7 +261,8 @@ describe("a shop that answers nothing", () => {
     expect(sent).toEqual(log);
     expect(outs).toMatchObject(more);
     // As many requests as were foreseen, beside the look.
-    expect(sending(mute, olds, { ...args, ...more }).requests).toBe(log.length - 1);
+    const change = changed(mute, { known: olds, seen: olds, asked: { ...args, ...more } });
+    expect(change.sends.requests).toBe(log.length - 1);
   });
 
   test("of what it may not know is believed where it answers with the object", async () => {
@@ -568,14 +571,14 @@ describe("a shop that answers without taking what was sent", () => {
 
   test("to a create too, of which nothing was there before", async () => {
     const { shop } = opened({ ...there, parts: [P, Q] });
-    const outs = await settle(
-      ware,
+    const outs = await settle({
+      definition: ware,
       shop,
-      "7",
-      { parts: [p, q] },
-      { parts: [P, Q], title: undefined },
-      (state) => state,
-    );
+      id: "7",
+      wanted: { parts: [p, q] },
+      state: { parts: [P, Q], title: undefined },
+      known: (state) => state,
+    });
     expect(outs).toEqual({ parts: [P, Q] });
   });
 });
@@ -585,9 +588,10 @@ describe("a look", () => {
     let ms = 1_000_000;
     const { shop, log } = opened(object);
     const timed = { ...shop, now: () => ms };
-    const first = makesRoom ? await look(ware, timed, "7", false, true) : await look(ware, timed, "7", false);
+    const seven = { definition: ware, shop: timed, id: "7", olds: { isText: false } };
+    const first = makesRoom ? await look(seven, true) : await look(seven);
     ms += afterMs;
-    const second = await look(ware, timed, "7", false);
+    const second = await look(seven);
     expect(second.seen).toEqual(first.seen);
     return log();
   };
@@ -607,8 +611,8 @@ describe("a look", () => {
 
   test("is for one change: the next is looked at again", async () => {
     const { shop, log } = opened(there);
-    const outs = await update(ware, shop, "7", olds, { ...args, price: 2 });
-    await update(ware, shop, "7", outs, { ...args, price: 3 });
+    const outs = await update({ definition: ware, shop, id: "7", olds, args: { ...args, price: 2 } });
+    await update({ definition: ware, shop, id: "7", olds: outs, args: { ...args, price: 3 } });
     expect(log()).toEqual(["GET", 'PUT {"price":"2"}', "GET", 'PUT {"price":"3"}']);
   });
 
@@ -623,13 +627,14 @@ describe("a look", () => {
         return { seen: { id: 7, title: "Jug" }, page: 3 };
       },
     };
-    expect(await look(ware, { ...shop, reads }, "7", true)).toEqual({
+    const seven = { definition: ware, shop: { ...shop, reads }, id: "7", olds: {} };
+    expect(await look(seven)).toEqual({
       seen: { id: 7, title: "Jug" },
       page: 3,
     });
     expect([told.splice(0), log()]).toEqual([["ready", ["7", { isPlanned: true, mostAgeMs: 60_000 }]], []]);
     const page = { ...ware, kind: "Page", body: shownBody };
-    expect((await look(page, { ...shop, reads }, "7", true)).page).toBeUndefined();
+    expect((await look({ ...seven, definition: page })).page).toBeUndefined();
     expect([told, log()]).toEqual([["ready"], ["GET"]]);
   });
 });
@@ -652,7 +657,8 @@ test.each<readonly [string, Definition, state: Values, wanted: Values, requests:
     0,
   ],
 ])("a preview says of how many requests a change is: %s", (_what, definition, state, wanted, requests) => {
-  expect(sending(definition, state, wanted).requests).toBe(requests);
+  const change = changed(definition, { known: state, seen: state, asked: wanted });
+  expect(change.sends.requests).toBe(requests);
 });
 
 describe("a body", () => {
@@ -690,7 +696,13 @@ describe("a body", () => {
     writeFileSync(join(folder, "home.html"), "two");
     const file = await fileFact("home.html", folder);
     const { shop, log } = opened(shown, { definition: page });
-    const outs = await update(page, { ...shop, folder }, "7", known, { title: "Start", file });
+    const outs = await update({
+      definition: page,
+      shop: { ...shop, folder },
+      id: "7",
+      olds: known,
+      args: { title: "Start", file },
+    });
     expect(log()).toEqual(["GET", 'PUT {"title":"Start","content":"two"}']);
     expect(outs).toMatchObject({ title: "Start", sha256: sha256("two"), file });
   });
@@ -704,6 +716,13 @@ test("what a change writes is no longer as a list showed it, and waits for what 
     ready: async () => void told.push("ready"),
     written: (_definition, id) => void told.push(`written ${id}`),
   };
-  await change(ware, { ...shop, reads }, "7", olds, olds, { ...args, price: 2 });
+  await carryOut({
+    definition: ware,
+    shop: { ...shop, reads },
+    id: "7",
+    olds,
+    seen: olds,
+    args: { ...args, price: 2 },
+  });
   expect(told).toEqual(["ready", "written 7"]);
 });

@@ -304,24 +304,23 @@ describe("diff", () => {
     expect(kept.said).toEqual([]);
   });
 
-  test.each<
-    readonly [string, news: Values, known: boolean, held: readonly unknown[], leaving: readonly string[]]
-  >([
-    ["a resource of the program holds its object", jug, true, [["Ware:7", "Ware dev::jug"]], []],
-    ["one that the program doesn't have holds nothing", jug, false, [], []],
-    ["one that is replaced makes room", replaced, true, [], ["Ware:7"]],
-  ])("%s", async (_what, news, isKnown, held, leaving) => {
+  test.each<readonly [string, news: Values, known: boolean, keeper: string | undefined, leaves: boolean]>([
+    ["a resource of the program holds its object", jug, true, "Ware dev::jug", false],
+    ["one that the program doesn't have holds nothing", jug, false, undefined, false],
+    ["one that is replaced makes room", replaced, true, undefined, true],
+  ])("%s", async (_what, news, isKnown, keeper, leaves) => {
     const { verbs, shop } = opened();
     if (isKnown) shop.memory.known.add("Ware dev::jug");
     await verbs.diff("7", olds, news);
-    expect([[...shop.memory.held], [...shop.memory.leaving]]).toEqual([held, leaving]);
+    const { owners } = shop.memory;
+    expect([owners.keeper("Ware:7"), owners.leaves("Ware:7")]).toEqual([keeper, leaves]);
   });
 
   test("an object that this run gave to another resource is refused by its name", async () => {
     const { verbs, shop } = opened();
-    shop.memory.claimed.set("Ware:7", "Ware dev::jug");
+    shop.memory.owners.made("Ware:7", "Ware dev::jug");
     expect((await verbs.diff("7", olds, jug)).type).toBe("none");
-    shop.memory.claimed.set("Ware:7", "Ware dev::group::mug");
+    shop.memory.owners.made("Ware:7", "Ware dev::group::mug");
     expect(await failure(verbs.diff("7", olds, jug))).toBe(
       "Ware 7 was taken over by resource mug in this run; two resources can't manage one object",
     );

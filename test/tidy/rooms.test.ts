@@ -198,9 +198,10 @@ describe("the walls see what they are there for", () => {
   });
 
   test("an import past a door", () => {
-    const text = 'export { merge } from "../../provider/values/merge.ts"; import "../../engine/index.ts";';
+    const text =
+      'export { changeOf } from "../../provider/values/change.ts"; import "../../engine/index.ts";';
     expect(throughWalls(withFile("cli/report/new.ts", text))).toContain(
-      "cli/report/new.ts imports provider/values/merge.ts",
+      "cli/report/new.ts imports provider/values/change.ts",
     );
     expect(throughWalls(withFile("cli/report/new.ts", text)).join()).not.toContain("engine/index.ts");
   });

@@ -292,7 +292,7 @@ describe("size", () => {
     const found = sources
       .filter(({ path }) => under("provider", "engine", "runs", "cli")(path))
       .flatMap((source) => crowded(source, 4));
-    expect(found.length, found.join("\n")).toBe(79);
+    expect(found.length, found.join("\n")).toBeLessThanOrEqual(40);
   });
 
   test("no function over 70 lines, but those that only hold others", () => {

@@ -1,28 +1,4 @@
-/** One field on its three sides; a side that has nothing there is undefined. */
-export interface Sides {
-  /** `discount`, or `variants[SKU].price`: an item is named by its key. */
-  readonly path: string;
-  /** What the state knew. */
-  readonly was: unknown;
-  /** What the shop has now. */
-  readonly is: unknown;
-  /** What the program asks; undefined where it no longer asks for the item. */
-  readonly asked: unknown;
-}
-
-/** A field that the program changes. */
-export interface Touched extends Sides {
-  /** Whether the shop has what is asked already, so that nothing is sent for it. */
-  readonly isDone: boolean;
-}
-
-/** How an object's sides are merged. */
-export interface Merging {
-  /** Where the arguments' files are. */
-  readonly folder: string;
-  /** Whether what staff changed, and a refresh has read, stays in the shop although the program asks as before. */
-  readonly keeps?: boolean;
-}
+/** A conflict as a value, for whoever plans. */
 
 /** What is not done to an object because it was changed in the shop. */
 export type Withheld = "update" | "replace" | "delete";

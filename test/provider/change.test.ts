@@ -6,10 +6,10 @@ import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { changedSince } from "../../provider/values/changed-since.ts";
-import { merge } from "../../provider/values/merge.ts";
-import type { Sides } from "../../provider/values/sides.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { pathText } from "../../pulumi/path.ts";
+import { changed as changeOf, side, type Told } from "./changes.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const thing = kindOf("Thing", {
@@ -22,9 +22,8 @@ const thing = kindOf("Thing", {
   ),
   tags: items({ title: text(), value: text() }, { element: "tag", key: "title" }),
 });
-const merged = (was: Values, is: Values, asked: Values) =>
-  merge(thing, was, is, asked, { folder: "/nowhere" });
-const paths = (sides: readonly Sides[]) => sides.map(({ path }) => path);
+const merged = (was: Values, is: Values, asked: Values) => changeOf(thing, { known: was, seen: is, asked });
+const paths = (sides: readonly Told[]) => sides.map(({ path }) => path);
 
 /** Every combination of these, one of each list. */
 const combinations = <T>(...lists: readonly (readonly T[])[]): readonly (readonly T[])[] =>
@@ -110,10 +109,10 @@ describe("an item", () => {
       const twin = was === undefined && is !== undefined && asked !== undefined;
       const inConflict = byStaff && byProgram && !isSame;
       expect(paths(all.conflicts)).toEqual(inConflict ? [sides(!whole || twin)] : []);
+      const field = twin && inConflict ? [[sides(true), false]] : [];
       expect(all.touched.map(({ path, isDone }) => [path, isDone])).toEqual(
-        byProgram ? [[sides(!whole), isSame]] : [],
+        byProgram ? [[sides(!whole), isSame], ...field] : [],
       );
-      expect(paths(all.touched)).toEqual(byProgram ? [sides(!whole)] : []);
     },
   );
 
@@ -202,8 +201,8 @@ describe("an item", () => {
     expect(edited.conflicts).toEqual([
       {
         path: "parts[P]",
-        was: { code: "P", price: 1, left: 5 },
-        is: { code: "P", price: 2, left: 5 },
+        was: { code: "P", price: 1 },
+        is: { code: "P", price: 2 },
         asked: undefined,
       },
     ]);
@@ -271,7 +270,7 @@ describe("what an end would destroy unseen", () => {
   const base = { name: "a", stock: 1, sealed: "s", parts: [part], tags: [{ title: "t", value: "v" }] };
   const changed = (stated: string, seen: Values) =>
     changedSince(thing, { ...base, __stated: stated }, { ...base, ...seen }).map(({ path, was, is }) => [
-      path,
+      pathText(path),
       was,
       is,
     ]);
@@ -334,7 +333,11 @@ describe("a body of settings", () => {
     "a value known as %s, in the shop %s, asked for %s, beside one that staff changed",
     (was, is, asked) => {
       const [base, shown, mine] = [json(was), json(is, 1), json(asked)];
-      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, { folder: "/nowhere" });
+      const all = changeOf(page, {
+        known: stateOf(base),
+        seen: { content: shown },
+        asked: { content: mine },
+      });
       const byStaff = was !== is;
       const byProgram = was !== asked;
       if (!byProgram) {
@@ -357,13 +360,11 @@ describe("a body of settings", () => {
       expect(sent).toEqual(JSON.parse(json(asked, 1)));
       // Merged again with what was written, staff's value is still one that only they changed.
       const after = all.known({ content: JSON.stringify(sent), at: "/new" });
-      const again = merge(
-        page,
-        after,
-        { content: JSON.stringify(sent) },
-        { content: json(9) },
-        { folder: "/nowhere" },
-      );
+      const again = changeOf(page, {
+        known: after,
+        seen: { content: JSON.stringify(sent) },
+        asked: { content: json(9) },
+      });
       expect([paths(again.kept), paths(again.conflicts)]).toEqual([["content: other"], []]);
     },
   );
@@ -386,7 +387,11 @@ describe("a body of settings", () => {
         string,
         string,
       ];
-      const all = merge(page, stateOf(base), { content: shown }, { content: mine }, { folder: "/nowhere" });
+      const all = changeOf(page, {
+        known: stateOf(base),
+        seen: { content: shown },
+        asked: { content: mine },
+      });
       const [old, theirs, own] = [base, shown, mine].map(
         (one) => leavesOf(one) as ReadonlyMap<string, string>,
       ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>, ReadonlyMap<string, string>];
@@ -410,14 +415,13 @@ describe("a body of settings", () => {
 
   test("whose old values the state has as hashes alone is told by its new ones", () => {
     const base = '{"a":1,"b":1}';
-    const { kept } = merge(
-      page,
-      stateOf(base),
-      { content: '{"a":2,"c":3}' },
-      { content: '{"a":1,"b":1,"d":4}' },
-      { folder: "/" },
-    );
-    expect(keptText(page, "7", kept, {})).toContain(
+    const { kept } = changeOf(page, {
+      known: stateOf(base),
+      seen: { content: '{"a":2,"c":3}' },
+      asked: { content: '{"a":1,"b":1,"d":4}' },
+    });
+    const sides = kept.map(({ path, was, is }) => side(path, was, is));
+    expect(keptText({ definition: page, id: "7", args: {} }, sides)).toContain(
       "kept: content: a is 2 now; content: b was removed; content: c is 3 now; refresh",
     );
   });
@@ -426,13 +430,11 @@ describe("a body of settings", () => {
     let state: Values = stateOf(json(0, 0));
     for (let value = 1; value < 5; value += 1) {
       const shown = json(value - 1, 7);
-      const { known, wanted } = merge(
-        page,
-        state,
-        { content: shown },
-        { content: json(value) },
-        { folder: "/nowhere" },
-      );
+      const { known, wanted } = changeOf(page, {
+        known: state,
+        seen: { content: shown },
+        asked: { content: json(value) },
+      });
       expect(JSON.parse(String(wanted.content))).toEqual({ other: 7, value });
       state = known({ content: wanted.content });
     }
@@ -440,39 +442,40 @@ describe("a body of settings", () => {
   });
 
   test("that is done is not written", () => {
-    const all = merge(
-      page,
-      stateOf(json(1)),
-      { content: json(2) },
-      { content: json(2) },
-      { folder: "/nowhere" },
-    );
+    const all = changeOf(page, {
+      known: stateOf(json(1)),
+      seen: { content: json(2) },
+      asked: { content: json(2) },
+    });
     expect([all.kept, all.conflicts, all.wanted]).toEqual([[], [], {}]);
     expect(all.touched[0]).toMatchObject({ path: "content", isDone: true });
   });
 
   test("that is no settings on one side is merged as a whole", () => {
-    const all = merge(page, stateOf(json(1)), { content: "{" }, { content: json(2) }, { folder: "/nowhere" });
+    const all = changeOf(page, {
+      known: stateOf(json(1)),
+      seen: { content: "{" },
+      asked: { content: json(2) },
+    });
     expect(all.conflicts).toEqual([{ path: "content", was: sha256(json(1)), is: "{", asked: json(2) }]);
     expect(all.wanted).toEqual({ content: json(2) });
-    const unmoved = merge(
-      page,
-      { sha256: sha256("{") },
-      { content: "{" },
-      { content: json(2) },
-      { folder: "/nowhere" },
-    );
+    const unmoved = changeOf(page, {
+      known: { sha256: sha256("{") },
+      seen: { content: "{" },
+      asked: { content: json(2) },
+    });
     expect([unmoved.conflicts, unmoved.kept, paths(unmoved.touched)]).toEqual([[], [], ["content"]]);
   });
 
   test("that the shop shows no text of was edited where its address is another", () => {
     const state = { sha256: "x", at: "/1" };
-    const unstated = (at: string | undefined) => merge(page, state, { at }, {}, { folder: "/nowhere" }).kept;
+    const unstated = (at: string | undefined) =>
+      changeOf(page, { known: state, seen: { at }, asked: {} }).kept;
     expect(unstated("/2")).toEqual([{ path: "content", was: "x", is: "/2", asked: undefined }]);
     expect([unstated("/1"), unstated(undefined)]).toEqual([[], []]);
     expect(
-      paths(merge(page, state, { at: "/2" }, { content: "new" }, { folder: "/nowhere" }).conflicts),
+      paths(changeOf(page, { known: state, seen: { at: "/2" }, asked: { content: "new" } }).conflicts),
     ).toEqual(["content"]);
-    expect(merge(page, { sha256: "x" }, { at: "/2" }, {}, { folder: "/nowhere" }).kept).toEqual([]);
+    expect(changeOf(page, { known: { sha256: "x" }, seen: { at: "/2" }, asked: {} }).kept).toEqual([]);
   });
 });

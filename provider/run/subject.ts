@@ -1,0 +1,36 @@
+/** What a verb is about, as far as it is known: what travels together has one name. */
+import type { Definition } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { objectKey, resourceOf, type Shop } from "./context.ts";
+
+/** A kind in a shop. */
+export interface OfKind {
+  readonly definition: Definition;
+  readonly shop: Shop;
+}
+
+/** An object by its id. */
+export interface Named extends OfKind {
+  readonly id: string;
+}
+
+/** An object as the state knows it. */
+export interface Known extends Named {
+  readonly olds: Values;
+}
+
+/** An object as the state knows it, and as the program asks for it. */
+export interface Subject extends Known {
+  readonly args: Values;
+}
+
+/** The same, and as the shop has it now. */
+export interface Looked extends Subject {
+  readonly seen: Values;
+}
+
+export const keyIn = ({ definition, id }: Pick<Named, "definition" | "id">): string =>
+  objectKey(definition.kind, id);
+
+export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "args">): string =>
+  resourceOf(definition.kind, args);

@@ -1,0 +1,167 @@
+/**
+ * The three sides of a body. A text is compared by its hash; the settings of a theme, which are JSON, key by key, so
+ * that the back office and the program may each change theirs. Of what the shop shows no text, its address tells.
+ */
+import {
+  askedHash,
+  bodyDiffers,
+  bodyPath,
+  hashIn,
+  isBodyUnknown,
+  leafPath,
+  shownText,
+  sourceIn,
+  statedBy,
+  textOf,
+  withoutBody,
+  withText,
+} from "../body/arguments.ts";
+import { sha256 } from "../body/body.ts";
+import { clashOf, type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
+import { bodyDigests, knownBody, writtenBody } from "../body/state.ts";
+import type { Definition } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
+import { askedIn } from "./asked.ts";
+import type { FieldChange, Merging, ThreeSides, Verdict } from "./field-change.ts";
+
+export interface BodyChange {
+  readonly fields: readonly FieldChange[];
+  /** Whether any of it is sent. */
+  readonly isSent: boolean;
+  readonly wanted: (args: Values) => Values;
+  readonly known: (state: Values) => Values;
+}
+
+const nothing: BodyChange = {
+  fields: [],
+  isSent: false,
+  wanted: (args) => args,
+  known: (state) => state,
+};
+
+/** Where the arguments state no body, only what staff changed is told. */
+export function bodyChange(
+  definition: Definition,
+  { known, seen, asked }: ThreeSides,
+  { folder, keeps = false }: Merging,
+): BodyChange {
+  if (definition.body === undefined) return nothing;
+  const shown = shownText(seen);
+  const is = shown === undefined ? undefined : sha256(shown);
+  const { address } = definition.body;
+  // The shop gives a body that isn't text a new address with each edit (platform-facts.md, section 8: asset_url).
+  const isReaddressed =
+    shown === undefined &&
+    typeof known[address] === "string" &&
+    typeof seen[address] === "string" &&
+    known[address] !== seen[address];
+  const moved = (is !== undefined && hashIn(known) !== undefined && is !== hashIn(known)) || isReaddressed;
+  const differs = statedBy(asked).length > 0 && bodyDiffers(definition, known, asked);
+  // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
+  const asKnown = (state: Values): Values => ({ ...state, ...knownBody(known) });
+  // What a refresh read since the program last asked is no change of the program's.
+  const before = { ...known, ...bodyDigests(askedIn(known)) };
+  const isRead = hashIn(before) !== hashIn(known);
+  const whole = (verdict: Verdict): FieldChange => ({
+    path: [bodyPath],
+    was: hashIn(before),
+    is: is ?? seen[address],
+    asked: isBodyUnknown(asked) ? unknownValue : (askedHash(asked) ?? sourceIn(asked)),
+    verdict,
+    texts: { is: shown ?? seen[address], asked: textOf(asked, folder) },
+  });
+  const left: BodyChange = { ...nothing, wanted: withoutBody };
+  if (!differs) return moved ? { ...left, fields: [whole("kept")], known: asKnown } : nothing;
+  const leaves = sidesOfLeaves(before, shown, asked, folder);
+  const own =
+    leaves?.byProgram.map((path) => leaves.change(path, leaves.isDone(path) ? "done" : "send")) ?? [];
+  const side = whole("send");
+  const sent: FieldChange =
+    side.is !== undefined && side.is === side.asked ? { ...side, verdict: "done" } : side;
+  if (is !== undefined && is === askedHash(asked)) return { ...left, fields: [whole("done"), ...own] };
+  if (!moved && !isRead) return { ...nothing, fields: [sent, ...own], isSent: true };
+  if (isRead && askedHash(asked) === hashIn(before)) {
+    if (keeps || moved) return { ...left, fields: [whole("kept")], known: asKnown };
+    const back = leaves?.byStaff.map((path) => leaves.change(path, "put back"));
+    return { ...nothing, fields: back === undefined ? [whole("put back")] : [sent, ...back], isSent: true };
+  }
+  if (leaves === undefined) return { ...nothing, fields: [whole("conflict")], isSent: true };
+  const merged = mergeLeaves(asked, leaves, isRead && !keeps && !moved);
+  return { ...merged, fields: [sent, ...merged.fields] };
+}
+
+/** JSON on all three sides: undefined where it isn't. */
+function sidesOfLeaves(known: Values, shown: string | undefined, asked: Values, folder: string) {
+  const text = textOf(asked, folder);
+  const [mine, theirs] = [leavesOf(text), leavesOf(shown)];
+  const was = known.__leaves === undefined ? undefined : leafHashes(String(known.__leaves));
+  if (text === undefined || mine === undefined || theirs === undefined || was === undefined) return undefined;
+  const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
+  const changedBy = (side: Leaves) => paths.filter((path) => !was.has(path, side.get(path)));
+  return {
+    text,
+    shown,
+    was,
+    mine,
+    theirs,
+    byProgram: changedBy(mine),
+    byStaff: changedBy(theirs),
+    isDone: (path: string) => mine.get(path) === theirs.get(path),
+    change: (path: string, verdict: Verdict): FieldChange => ({
+      path: [leafPath(path)],
+      was: undefined,
+      is: parsedOr(theirs.get(path)),
+      asked: parsedOr(mine.get(path)),
+      verdict,
+    }),
+  };
+}
+
+/** @param putsBack whether what staff alone changed is put back */
+function mergeLeaves(
+  asked: Values,
+  {
+    text,
+    shown,
+    was,
+    mine,
+    theirs,
+    byProgram,
+    byStaff,
+    isDone,
+    change,
+  }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
+  putsBack: boolean,
+): BodyChange {
+  const isClash = clashOf(
+    byProgram.filter((path) => mine.has(path)),
+    byStaff.filter((path) => theirs.has(path)),
+  );
+  const [ofProgram, ofStaff] = [new Set(byProgram), new Set(byStaff)];
+  const isConflict = (path: string) => ofStaff.has(path) && (ofProgram.has(path) || isClash(path));
+  const differing = byStaff.filter((path) => !isDone(path));
+  const onlyTheirs = differing.filter((path) => !isConflict(path));
+  const fields = [
+    ...byProgram.map((path) => change(path, isDone(path) ? "done" : isConflict(path) ? "conflict" : "send")),
+    ...differing
+      .filter((path) => !ofProgram.has(path))
+      .map((path) => change(path, isConflict(path) ? "conflict" : putsBack ? "put back" : "kept")),
+  ];
+  if (putsBack) return { ...nothing, fields, isSent: true };
+  const merged = mergedText(text, theirs, onlyTheirs);
+  // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
+  const written = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
+  return {
+    fields,
+    isSent: merged !== shown,
+    wanted: (args) => withText(args, merged),
+    known: (state) => ({
+      ...state,
+      ...writtenBody(asked),
+      __leaves: was.only(onlyTheirs) + written,
+    }),
+  };
+}
+
+const parsedOr = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));

@@ -1,0 +1,179 @@
+/**
+ * A change of one object as a value: what the state knew, what the shop has and what the program asks, field by field and
+ * item by item, each with its verdict. Computed once for a plan and once when it is carried out; what is told, refused
+ * and sent is read off it. Nobody's edit is overwritten unseen (docs/rules.md, rule 5).
+ */
+import { isBody, statedBy } from "../body/arguments.ts";
+import { type Definition, type Field, isCompared } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { encodable } from "../wire/encodable.ts";
+import { unknownValue } from "../wire/text.ts";
+import { lastAsked } from "./asked.ts";
+import { bodyChange } from "./body-change.ts";
+import {
+  type FieldChange,
+  isAsked,
+  knownOf,
+  type Merged,
+  type Merging,
+  type Notes,
+  partOf,
+  sameRead,
+  type ThreeSides,
+  type ValueSides,
+  type Verdict,
+  valuesOf,
+} from "./field-change.ts";
+import { mergeItems } from "./item-change.ts";
+
+/** What is sent so that the object becomes what is wanted. */
+export interface Sends {
+  /** Arguments of the edit; of a list only the items that are new or differ, the known ones by their number. */
+  readonly edit: Values;
+  /** Arguments that operations of their own change. */
+  readonly own: readonly { readonly operation: string; readonly values: Values }[];
+  /** Items that go: the operation's name and the item's number. */
+  readonly removed: readonly { readonly operation: string; readonly item: unknown }[];
+  /** Whether items are added: a second send would add them twice. */
+  readonly adds: boolean;
+  /** Whether the answer of the edit doesn't show that it was taken. */
+  readonly isUnproved: boolean;
+  /** Requests in all, where nothing goes wrong. */
+  readonly requests: number;
+}
+
+export interface Change {
+  readonly fields: readonly FieldChange[];
+  /** What the object shall be, as arguments. */
+  readonly wanted: Values;
+  readonly sends: Sends;
+  /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
+  known(seen: Values): Values;
+}
+
+/** The change of one object. Of a conflict `wanted` has the program's value. */
+export function changeOf(
+  definition: Definition,
+  { known, seen, asked }: ThreeSides,
+  { folder, keeps = false }: Merging,
+): Change {
+  const told: FieldChange[] = [];
+  const last = lastAsked(definition, known);
+  const merged = Object.entries(definition.fields).flatMap(([name, field]): [string, Merged][] => {
+    if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) return [];
+    const is = field.unread ? known[name] : seen[name];
+    const sides = { path: [name], read: known[name], is, asked: asked[name], last: last[name] };
+    return [[name, mergeField(field, sides, { keeps, told })]];
+  });
+  const body = bodyChange(definition, { known, seen, asked }, { folder, keeps });
+  const left = new Set(merged.flatMap(([name, { wanted }]) => (wanted === undefined ? [name] : [])));
+  const others = Object.entries(asked).filter(([name]) => !left.has(name));
+  const fields = Object.fromEntries(
+    merged.filter(([name]) => !left.has(name)).map(([name, one]) => [name, one.wanted]),
+  );
+  const wanted = body.wanted({ ...Object.fromEntries(others), ...fields });
+  return {
+    fields: [...told, ...body.fields],
+    wanted,
+    sends: sendsOf(definition, merged, body.isSent ? wanted : {}),
+    known: (read) => encodable(body.known(knownOf(merged, read))),
+  };
+}
+
+/** The fields that have one of these verdicts. */
+export const having = (
+  change: Pick<Change, "fields">,
+  ...verdicts: readonly Verdict[]
+): readonly FieldChange[] => change.fields.filter(({ verdict }) => verdicts.includes(verdict));
+
+/** What the program changes, or puts back: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
+export const touchedIn = (change: Pick<Change, "fields">): readonly FieldChange[] =>
+  having(change, "send", "done", "put back", "conflict");
+
+const asRead: Merged["known"] = (seen) => seen;
+
+function mergeField(field: Field, sides: ValueSides, notes: Notes): Merged {
+  const { path, read, is, asked, last } = sides;
+  const { items } = field;
+  // A preview compares what it doesn't know yet with nothing.
+  if (asked === unknownValue) {
+    const there = items === undefined ? is : undefined;
+    notes.told.push({ path, was: read, is: there, asked, verdict: "send" });
+    return { wanted: asked, sent: asked, known: asRead };
+  }
+  if (items?.fields?.id !== undefined)
+    return mergeItems({ items, fields: items.fields }, sides, notes, mergeField);
+  if (field.each !== undefined) return mergeEach(field.each, sides, notes);
+  // What a shop changes by itself is nobody's edit, and what the program asks as a refresh read it is agreed.
+  const was = field.moves || isAsked(field, asked, read) ? read : last;
+  const isDone = isAsked(field, asked, is);
+  const taken: Merged = { wanted: asked, ...(!isDone && { sent: asked }), known: asRead };
+  const note = (verdict: Verdict) => notes.told.push({ path, was, is, asked, verdict });
+  if (field.moves && isAsked(field, asked, last))
+    return isDone ? taken : { wanted: undefined, known: asRead };
+  const moved = !sameRead(field, was, is);
+  if (!isAsked(field, asked, was)) {
+    note(isDone ? "done" : moved ? "conflict" : "send");
+    return taken;
+  }
+  if (!moved) return taken;
+  const isRead = !isAsked(field, asked, read) && sameRead(field, read, is);
+  note(isRead && !notes.keeps ? "put back" : "kept");
+  return isRead && !notes.keeps ? taken : { wanted: undefined, known: () => read };
+}
+
+/** Amounts by their titles: those that aren't asked for are left alone. */
+function mergeEach(each: Field, { path, asked, ...others }: ValueSides, notes: Notes): Merged {
+  const [read, last, is] = [valuesOf(others.read), valuesOf(others.last), valuesOf(others.is)];
+  const merged = Object.entries(valuesOf(asked)).map(([name, one]): [string, Merged] => {
+    const sides = { path: [...path, name], read: read[name], last: last[name], is: is[name], asked: one };
+    return [name, mergeField(each, sides, notes)];
+  });
+  return {
+    wanted: partOf(merged, "wanted"),
+    sent: partOf(merged, "sent"),
+    known: (seen) => knownOf(merged, valuesOf(seen)),
+  };
+}
+
+function sendsOf(
+  { fields, operations }: Definition,
+  merged: readonly (readonly [string, Merged])[],
+  body: Values,
+): Sends {
+  const sent = merged.filter(([, one]) => one.sent !== undefined);
+  const by = (name: string) => fields[name]?.by;
+  // A list that only loses items has nothing to edit.
+  const isEdited = ([name, one]: readonly [string, Merged]) =>
+    by(name) === undefined &&
+    !(fields[name]?.items?.remove !== undefined && Array.isArray(one.sent) && one.sent.length === 0);
+  const edit = {
+    ...Object.fromEntries(sent.filter(isEdited).map(([name, one]) => [name, one.sent])),
+    ...Object.fromEntries(statedBy(body).map((name) => [name, body[name]])),
+  };
+  const own = sent.flatMap(([name, { wanted }]) => {
+    const operation = by(name);
+    return operation === undefined || operations[operation] === undefined
+      ? []
+      : [{ operation, values: { [name]: wanted } }];
+  });
+  const removed = merged.flatMap(([name, one]) => {
+    const operation = fields[name]?.items?.remove;
+    if (operation === undefined || operations[operation] === undefined) return [];
+    return (one.removed ?? []).map((item) => ({ operation, item }));
+  });
+  const names = Object.keys(edit);
+  const isUnproved = names.some((name) => needsProof(fields[name]));
+  const isRead = removed.length > 0 || (isUnproved && operations.edit?.answers === "nothing");
+  return {
+    edit,
+    own,
+    removed,
+    adds: merged.some(([, one]) => one.adds === true),
+    isUnproved,
+    requests: (names.length > 0 ? 1 : 0) + own.length + removed.length + (isRead ? 1 : 0),
+  };
+}
+
+// The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.
+const needsProof = (field: Field | undefined) => field?.unshown === true || field?.items !== undefined;

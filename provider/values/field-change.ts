@@ -1,0 +1,114 @@
+/** A value of an object on its three sides, and the verdict on it: the parts of a change (change.ts). */
+import type { Path } from "../../pulumi/path.ts";
+import type { Field } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { listOf, pair, same, statedDifferences } from "./diff.ts";
+
+/**
+ * - `send`: the program changes it
+ * - `done`: the program changes it, and the shop has what is asked already
+ * - `put back`: staff changed it before a refresh read it; the program asks as before
+ * - `conflict`: staff and the program changed it; who may overwrite sends what the program asks
+ * - `kept`: staff alone changed it: it is left as it is
+ */
+export type Verdict = "send" | "done" | "put back" | "conflict" | "kept";
+
+/** One field, or one item, on its three sides; a side that has nothing there is undefined. */
+export interface FieldChange {
+  readonly path: Path;
+  /** What the program last asked, or the state knew. */
+  readonly was: unknown;
+  /** What the shop has. */
+  readonly is: unknown;
+  /** What the program asks; undefined where it no longer asks for the item. */
+  readonly asked: unknown;
+  readonly verdict: Verdict;
+  /** Of a body, whose sides are hashes: the texts that a person reads. */
+  readonly texts?: { readonly is: unknown; readonly asked: unknown };
+}
+
+/** The sides of an object: the state, the object as it was read, the checked arguments. */
+export interface ThreeSides {
+  readonly known: Values;
+  readonly seen: Values;
+  readonly asked: Values;
+}
+
+/** How they are merged. */
+export interface Merging {
+  /** Where the arguments' files are. */
+  readonly folder: string;
+  /** Whether what staff changed, and a refresh has read, stays in the shop although the program asks as before. */
+  readonly keeps?: boolean;
+}
+
+/** What becomes of one value. */
+export interface Merged {
+  /** What to ask for; undefined leaves the shop's value alone. */
+  readonly wanted: unknown;
+  /** What to send of it; undefined where the shop has it. */
+  readonly sent?: unknown;
+  /** What the state says of it once it was written and read. */
+  readonly known: (seen: unknown) => unknown;
+  /** Numbers of items that go. */
+  readonly removed?: readonly unknown[];
+  readonly adds?: boolean;
+}
+
+/** A value's sides: what the state read of it last, and what the program last asked of it. */
+export interface ValueSides {
+  readonly path: Path;
+  readonly read: unknown;
+  readonly last: unknown;
+  readonly is: unknown;
+  readonly asked: unknown;
+}
+
+/** Where the merge of one object notes the fields that differ. */
+export interface Notes {
+  /** Whether what would be put back is kept. */
+  readonly keeps: boolean;
+  readonly told: FieldChange[];
+}
+
+/** Whether a value is what was asked. */
+export const isAsked = (field: Field, asked: unknown, known: unknown): boolean =>
+  field.items?.fields === undefined ? same(field, asked, known) : sameRead(field, asked, known);
+
+/** Whether two values that were read mean the same; unset and empty are one to a shop. */
+export function sameRead(field: Field, a: unknown, b: unknown): boolean {
+  const plain = (value: unknown) => (value === undefined || value === null ? "" : value);
+  const fields = field.items?.fields;
+  if (field.items !== undefined && fields !== undefined) {
+    const { pairs, gone } = pair(field.items, listOf(a), listOf(b));
+    return (
+      gone.length === 0 &&
+      pairs.every(([one, other]) => other !== undefined && statedDifferences(fields, one, other).length === 0)
+    );
+  }
+  const { each } = field;
+  if (each !== undefined) {
+    const [one, other] = [valuesOf(a), valuesOf(b)];
+    return Object.keys({ ...one, ...other }).every((name) => sameRead(each, one[name], other[name]));
+  }
+  if (Array.isArray(a) || Array.isArray(b)) return JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
+  return plain(a) === plain(b) || (field.type === "text" && same(field, plain(a), b));
+}
+
+/** Values by name, whose place a value has. */
+export const valuesOf = (value: unknown): Values => (value ?? {}) as Values;
+
+/** What is wanted, or sent, of several values; undefined where it is none of them. */
+export function partOf(
+  merged: readonly (readonly [string, Merged])[],
+  side: "wanted" | "sent",
+): Values | undefined {
+  const part = merged.flatMap(([name, one]) => (one[side] === undefined ? [] : [[name, one[side]] as const]));
+  return part.length === 0 ? undefined : Object.fromEntries(part);
+}
+
+/** An object, or an item, that was read after the write, as the state shall know it: what has no value stays out. */
+export const knownOf = (merged: readonly (readonly [string, Merged])[], seen: Values): Values => ({
+  ...seen,
+  ...Object.fromEntries(merged.map(([name, { known }]) => [name, known(seen[name])])),
+});

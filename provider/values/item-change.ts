@@ -1,0 +1,269 @@
+/** What becomes of the items of a list, told apart by the number that the shop gave them. */
+import type { Path } from "../../pulumi/path.ts";
+import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { hasSameKey, isAlike, itemName, listOf, pair, statedDifferences, withFormerKeys } from "./diff.ts";
+import {
+  isAsked,
+  knownOf,
+  type Merged,
+  type Notes,
+  partOf,
+  sameRead,
+  type ValueSides,
+  type Verdict,
+} from "./field-change.ts";
+
+/** A list whose items have a number. */
+interface Numbered {
+  readonly items: Items;
+  readonly fields: Fields;
+}
+
+/** Merges one field of an item. */
+type MergeField = (field: Field, sides: ValueSides, notes: Notes) => Merged;
+
+/** What becomes of one item of the list. */
+interface MergedItem {
+  /** The item as it shall be, by its number where the shop has it. */
+  readonly wanted?: Values;
+  /** What is sent of it. */
+  readonly sent?: Values;
+  /** The number of one that goes. */
+  readonly removed?: unknown;
+  readonly adds?: true;
+  /** What the state says of it once it was written and read. */
+  readonly known?: (seen: Values) => Values;
+  /** One that the shop doesn't have, and the state goes on knowing. */
+  readonly lost?: Values;
+}
+
+/** Items of the program beside those of the state and of the shop, and those that the program doesn't ask for. */
+interface Matched {
+  readonly asked: readonly Asked[];
+  readonly leaving: readonly Leaving[];
+  /** What the shop has beside them: staff added it. */
+  readonly added: readonly Values[];
+}
+
+interface Asked {
+  readonly entry: Values;
+  /** As the state knows it; undefined of a new one. */
+  readonly old: Values | undefined;
+  /** As the program last asked for it. */
+  readonly last: Values | undefined;
+  readonly there: Values | undefined;
+  readonly path: Path;
+}
+
+interface Leaving {
+  readonly old: Values;
+  readonly there: Values | undefined;
+  readonly path: Path;
+  /** Whether the program had asked for it; else staff added it, and a refresh read it. */
+  readonly isOurs: boolean;
+}
+
+export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, mergeField: MergeField): Merged {
+  const { asked, leaving, added } = matched(list, sides);
+  const merged: readonly MergedItem[] = [
+    ...leaving.flatMap((one) => (one.isOurs ? [] : [addedBefore(list.fields, one, notes)])),
+    ...asked.map((one) => mergeAsked(list, one, notes, mergeField)),
+    ...leaving.flatMap((one) => (one.isOurs ? [removed(list.fields, one, notes)] : [])),
+    ...added.map((item) => addedNow(list, item, sides.path, notes)),
+  ];
+  const sent = merged.flatMap((one) => one.sent ?? []);
+  const gone = merged.flatMap((one) => (one.removed === undefined ? [] : [one.removed]));
+  const states = new Map(
+    merged.flatMap(({ wanted, known }) => (known === undefined ? [] : [[wanted?.id, known]])),
+  );
+  const theirs = new Set(added.map(({ id }) => id));
+  return {
+    wanted: merged.flatMap((one) => one.wanted ?? []),
+    ...((sent.length > 0 || gone.length > 0) && { sent }),
+    removed: gone,
+    adds: merged.some((one) => one.adds === true),
+    // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
+    known: (seen) => [
+      ...listOf(seen)
+        .filter(({ id }) => !theirs.has(id))
+        .map((item) => states.get(item.id)?.(item) ?? item),
+      ...merged.flatMap((one) => one.lost ?? []),
+    ],
+  };
+}
+
+function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides }: ValueSides): Matched {
+  const last = new Map(listOf(sides.last).map((item) => [item.id, item]));
+  const known = listOf(read);
+  const left = [...listOf(is)];
+  const take = (found: Values | undefined) => {
+    if (found !== undefined) left.splice(left.indexOf(found), 1);
+    return found;
+  };
+  const there = ({ id, ...item }: Values) =>
+    take(left.find((one) => (id === undefined ? hasSameKey(items, one, item) : one.id === id)));
+  const at = (item: Values, index: number) => [...path, itemName(items, item, index)];
+  const { pairs, gone } = withFormerKeys(items, pair(items, listOf(asked), known), last);
+  const found = pairs.map(([entry, old]) => ({ entry, old, there: old && there(old) }));
+  const leaving = gone.map((item, index): Leaving => {
+    const old = last.get(item.id);
+    return { old: old ?? item, there: there(item), path: at(item, index), isOurs: old !== undefined };
+  });
+  const inState = new Set(known.map(({ id }) => id));
+  const gonesBefore = [...last.values()].filter(({ id }) => !inState.has(id));
+  const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
+  const deleted = new Map(pair(items, missing, gonesBefore).pairs);
+  const renamed: Leaving[] = [];
+  const all = found.map(({ entry, old, there: was }, index): Asked => {
+    const own = { entry, path: at(entry, index) };
+    const twin = take(left.find((one) => isTwin(items, one, entry, old)));
+    // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
+    if (old !== undefined && twin !== undefined)
+      renamed.push({ old: last.get(old.id) ?? old, there: was, path: at(old, index), isOurs: true });
+    if (old === undefined || twin !== undefined)
+      return {
+        ...own,
+        old: undefined,
+        there: twin,
+        last: twin === undefined && old === undefined ? deleted.get(entry) : undefined,
+      };
+    const isAgreed = was === undefined && statedDifferences(fields, entry, old).length === 0;
+    const before = last.get(old.id) ?? gonesBefore.find((one) => hasSameKey(items, one, entry)) ?? old;
+    return { ...own, old, there: was, last: isAgreed ? old : before };
+  });
+  return { asked: all, leaving: [...leaving, ...renamed], added: left };
+}
+
+/** Whether what staff added is an item of the program: a new one, or what an item is to be called. */
+function isTwin(items: Items, one: Values, entry: Values, old: Values | undefined): boolean {
+  if (old === undefined) return isSameItem(items, one, entry);
+  return !hasSameKey(items, entry, old) && hasSameKey(items, one, entry);
+}
+
+function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField: MergeField): MergedItem {
+  const { entry, old, last, there, path } = item;
+  const own = { wanted: entry, sent: entry, adds: true as const };
+  const sides = { path, is: undefined, asked: argumentsOf(fields, entry) };
+  if (old === undefined) {
+    if (there === undefined && last === undefined) {
+      notes.told.push({ ...sides, was: undefined, verdict: "send" });
+      return own;
+    }
+    if (there !== undefined) return mergeTwin(fields, { entry, twin: there, path }, notes);
+    // A refresh no longer found it.
+    const isAsBefore = statedDifferences(steady(fields), entry, last as Values).length === 0;
+    const verdict = !isAsBefore ? "conflict" : notes.keeps ? "kept" : "put back";
+    notes.told.push({ ...sides, was: argumentsOf(fields, last as Values), verdict });
+    return verdict === "kept" ? {} : own;
+  }
+  if (there === undefined) {
+    // Staff deleted it: it stays deleted where the program left it as it was, else both changed it.
+    const isLeft = statedDifferences(fields, entry, last ?? old).length === 0;
+    notes.told.push({
+      ...sides,
+      was: argumentsOf(fields, last ?? old),
+      verdict: isLeft ? "kept" : "conflict",
+    });
+    return isLeft ? { lost: old } : own;
+  }
+  const merged = Object.entries(fields).flatMap(([name, field]): [string, Merged][] => {
+    if (entry[name] === undefined || !isCompared(field)) return [];
+    const inner = { read: old[name], is: there[name], asked: entry[name], last: (last ?? old)[name] };
+    return [[name, mergeField(field, { path: [...path, name], ...inner }, notes)]];
+  });
+  const sent = partOf(merged, "sent");
+  return {
+    wanted: { ...partOf(merged, "wanted"), id: there.id },
+    ...(sent !== undefined && { sent: { id: there.id, ...sent } }),
+    known: (seen) => knownOf(merged, seen),
+  };
+}
+
+/** An item that the program adds and the shop has already: made by a run that was cut off, or by staff. */
+function mergeTwin(
+  fields: Fields,
+  { entry, twin, path }: { readonly entry: Values; readonly twin: Values; readonly path: Path },
+  notes: Notes,
+): MergedItem {
+  const differing = Object.entries(fields).filter(
+    ([name, field]) =>
+      entry[name] !== undefined && isCompared(field) && !isAsked(field, entry[name], twin[name]),
+  );
+  const moved = new Set(differing.flatMap(([name, { moves }]) => (moves ? [name] : [])));
+  const changed = differing.flatMap(([name]) => (moved.has(name) ? [] : [name]));
+  const is = argumentsOf(steady(fields), twin);
+  const verdict: Verdict = changed.length === 0 ? "done" : "send";
+  notes.told.push({ path, was: undefined, is, asked: argumentsOf(fields, entry), verdict });
+  for (const name of changed)
+    notes.told.push({
+      path: [...path, name],
+      was: undefined,
+      is: twin[name],
+      asked: entry[name],
+      verdict: "conflict",
+    });
+  const wanted = Object.entries(entry).filter(([name]) => !moved.has(name));
+  const sent = Object.fromEntries(changed.map((name) => [name, entry[name]]));
+  return {
+    wanted: { ...Object.fromEntries(wanted), id: twin.id },
+    ...(changed.length > 0 && { sent: { id: twin.id, ...sent } }),
+  };
+}
+
+/** An item that the program no longer asks for, and that staff may have changed since. */
+function removed(fields: Fields, { old, there, path }: Leaving, notes: Notes): MergedItem {
+  const of = (item: Values) => argumentsOf(steady(fields), item);
+  const verdict = there === undefined ? "done" : isChanged(fields, old, there) ? "conflict" : "send";
+  notes.told.push({ path, was: of(old), is: there && of(there), asked: undefined, verdict });
+  return there === undefined ? {} : { removed: there.id };
+}
+
+/** An item that staff added and a refresh read: the program doesn't ask for it. */
+function addedBefore(fields: Fields, { old, there, path }: Leaving, notes: Notes): MergedItem {
+  if (there === undefined) return {};
+  const isKept = notes.keeps || isChanged(fields, old, there);
+  const is = argumentsOf(fields, there);
+  notes.told.push({ path, was: undefined, is, asked: undefined, verdict: isKept ? "kept" : "put back" });
+  return isKept ? { wanted: { id: there.id } } : { removed: there.id };
+}
+
+/** An item that staff added since. */
+function addedNow({ items, fields }: Numbered, item: Values, path: Path, notes: Notes): MergedItem {
+  const is = argumentsOf(fields, item);
+  notes.told.push({
+    path: [...path, itemName(items, item, -1)],
+    was: undefined,
+    is,
+    asked: undefined,
+    verdict: "kept",
+  });
+  return { wanted: { id: item.id } };
+}
+
+/** Without what a shop changes by itself. */
+const steady = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, { moves }]) => !moves));
+
+const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
+  Object.entries(steady(fields)).some(
+    ([name, field]) => isCompared(field) && !sameRead(field, old[name], there[name]),
+  );
+
+/** An item as a message quotes it: what a program could write of it. */
+export function argumentsOf(fields: Fields, item: Values): Values {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) =>
+      isCompared(field) && item[name] !== undefined && item[name] !== "" ? [[name, item[name]]] : [],
+    ),
+  );
+}
+
+/** Whether what the shop has is what the program adds: of its key; where the program states none, alike to it or equal. */
+function isSameItem(items: Items, one: Values, entry: Values): boolean {
+  const { key, fields = {} } = items;
+  const keyOf = (item: Values) => (key === undefined ? "" : (item[key] ?? ""));
+  if (keyOf(entry) !== "") return hasSameKey(items, one, entry);
+  if (isAlike(items, entry, one)) return true;
+  return keyOf(one) === "" && statedDifferences(steady(fields), entry, one).length === 0;
+}

@@ -1,0 +1,43 @@
+/** What a change tells of an object's sides, by verdict, as tests compare it. */
+
+import type { Definition } from "../../provider/definition/define.ts";
+import { changeOf, having, touchedIn } from "../../provider/values/change.ts";
+import type { FieldChange, Merging, ThreeSides, Verdict } from "../../provider/values/field-change.ts";
+import { pathIn, pathText } from "../../pulumi/path.ts";
+
+/** One side beside the others, its path printed; of a body its texts. */
+export interface Told {
+  readonly path: string;
+  readonly was: unknown;
+  readonly is: unknown;
+  readonly asked: unknown;
+}
+
+const told = ({ path, was, is, asked, texts }: FieldChange): Told => ({
+  path: pathText(path),
+  was,
+  ...(texts ?? { is, asked }),
+});
+
+/** A field of a change. */
+export const side = (
+  path: string,
+  was: unknown,
+  is?: unknown,
+  { asked, verdict = "conflict" }: { readonly asked?: unknown; readonly verdict?: Verdict } = {},
+): FieldChange => ({ path: pathIn(path), was, is, asked, verdict });
+
+export function changed(definition: Definition, sides: ThreeSides, how: Merging = { folder: "/nowhere" }) {
+  const change = changeOf(definition, sides, how);
+  const of = (verdict: Verdict) => having(change, verdict).map(told);
+  return {
+    ...change,
+    kept: of("kept"),
+    putBack: of("put back"),
+    conflicts: of("conflict"),
+    touched: touchedIn(change).map(({ texts: _texts, verdict, ...one }) => ({
+      ...told(one as FieldChange),
+      isDone: verdict === "done",
+    })),
+  };
+}
