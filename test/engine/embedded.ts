@@ -1,4 +1,5 @@
 /** Our own engine, as the scenarios run it: with processes of its own, or with one process for many runs. */
+import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import {
   destroy,
@@ -13,9 +14,11 @@ import {
   up,
 } from "../../engine/index.ts";
 import type { Parts } from "../../engine/run/run.ts";
+import { runCommand } from "../support/process.ts";
 import { partsOf } from "./runner.ts";
 import type { Engine, Verb } from "./scene.ts";
-import { nameOf, urnOf } from "./scene.ts";
+import { nameOf, stackIn, urnOf } from "./scene.ts";
+import { whenAsked } from "./stops.ts";
 import { wrongTold } from "./told.ts";
 
 type Run = (stack: Stack, options: RunOptions & { readonly previewOnly?: boolean }) => Promise<Result>;
@@ -28,14 +31,30 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     const { events, watch } = recorder();
     const said: string[] = [];
     let result: Result | undefined;
-    const open = () =>
-      openStack({ folder, stack: "dev", env: { ...process.env, ...env }, create: true, now: () => now });
+    const all = { ...process.env, ...env };
+    const open = () => openStack({ folder, stack: stackIn(env), env: all, create: true, now: () => now });
+    if (options.stops === "kill") {
+      const exit = await runAndKill(folder, stackIn(env), all);
+      return {
+        outcome: "failed",
+        exit,
+        steps: [],
+        outputs: outputs(open(), { showSecrets: true }),
+        messages: "",
+      };
+    }
+    const stopping = new AbortController();
+    const end = whenAsked(folder, (done) => {
+      stopping.abort();
+      done();
+    });
     try {
-      const { previewOnly, parallel = 1, replace = [], ...rest } = options;
+      const { previewOnly, parallel = 1, replace = [], refresh: refreshes, stops } = options;
       const stack = open();
       const dryRun = verb === "preview" || previewOnly === true;
       result = await verbs[verb](stack, {
-        ...rest,
+        ...(refreshes !== undefined && { refresh: refreshes }),
+        ...(stops === "cancel" && { signal: stopping.signal }),
         parallel,
         watch,
         parts: parts(stack, dryRun, parallel),
@@ -45,6 +64,8 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
       said.push(...result.failures.map(({ message }) => message));
     } catch (error) {
       said.push((error as Error).message);
+    } finally {
+      end();
     }
     expect(wrongTold(events, result, verb === "refresh")).toEqual([]);
     const outcome = result?.outcome === "succeeded" ? "succeeded" : "failed";
@@ -70,6 +91,19 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     };
   },
 });
+
+/** An `up` in a process of its own, which is killed where its provider asks for it. */
+async function runAndKill(folder: string, stack: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const command = [process.execPath, fileURLToPath(new URL("killed.ts", import.meta.url)), folder, stack];
+  const { code } = await runCommand(folder, command, env, (child) => {
+    const end = whenAsked(folder, (done) => {
+      child.once("exit", done);
+      child.kill("SIGKILL");
+    });
+    child.once("exit", end);
+  });
+  return code;
+}
 
 /** As the command runs it: a process for the program and one for the provider, for each run. */
 export const embedded = engineWith(() => ({}));

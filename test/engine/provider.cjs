@@ -23,9 +23,19 @@ function begin(verb, label, rest) {
   const rule = world[`${verb} ${label}`] ?? {};
   if (rule.error !== undefined) throw new Error(rule.error);
   if (rule.refused !== undefined) throw refusal(rule.refused);
+  stop(rule, "before");
   if (rule.kill !== undefined) process.kill(readFileSync(rule.kill, "utf8").trim() * 1, "SIGKILL");
   if (rule.exit !== undefined) process.exit(rule.exit);
   return rule;
+}
+
+/** Asks whoever watches to stop the engine, before or after this call has had its effect, and waits until that is done. */
+function stop({ stops, kills }, when) {
+  if (stops !== when) return;
+  writeFileSync("stop-asked", "");
+  const turn = new Int32Array(new SharedArrayBuffer(4));
+  while (!existsSync("stop-done")) Atomics.wait(turn, 0, 0, 5);
+  if (kills) process.exit(1);
 }
 
 /** What is declined: the embedded engine is told so, to the real one it is a failure like another. */
@@ -89,6 +99,7 @@ exports.create = async (inputs) => {
   // `adopt` takes over what is there, by its id.
   const id = inputs.adopt ?? fresh(inputs.label);
   const outputs = keep(id, inputs);
+  stop(rule, "after");
   if (rule.late !== undefined) throw new Error(rule.late);
   partly(rule, id, outputs);
   return { id, outs: outputs };
@@ -104,11 +115,13 @@ exports.read = async (id, outputs) => {
 exports.update = async (id, _olds, news) => {
   const rule = begin("update", id, [shown(news)]);
   const outputs = keep(id, news);
+  stop(rule, "after");
   partly(rule, id, outputs);
   return { outs: outputs };
 };
 
 exports.delete = async (id) => {
-  begin("delete", id, []);
+  const rule = begin("delete", id, []);
   rmSync(file(id), { force: true });
+  stop(rule, "after");
 };

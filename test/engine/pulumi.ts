@@ -1,23 +1,34 @@
 /** The real engine, where it is installed: its own log of events, read back. */
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openStack, outputs } from "../../engine/index.ts";
+import { descendantsOf, end, lineOf } from "../support/families.ts";
+import { runCommand } from "../support/process.ts";
 import type { Engine, Options, Ran, Verb } from "./scene.ts";
-import { nameOf, urnOf } from "./scene.ts";
+import { nameOf, stackIn, urnOf } from "./scene.ts";
+import { type Stops, whenAsked } from "./stops.ts";
 
-interface Metadata {
+interface Side {
+  readonly id?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+export interface Metadata {
   readonly op: string;
   readonly urn: string;
   readonly type: string;
+  readonly old?: Side | null;
+  readonly new?: Side | null;
 }
 interface EngineEvent {
+  readonly resourcePreEvent?: { readonly metadata: Metadata };
   readonly resOutputsEvent?: { readonly metadata: Metadata };
   readonly resOpFailedEvent?: { readonly metadata: Metadata };
   readonly diagnosticEvent?: { readonly severity: string; readonly message: string; readonly urn?: string };
 }
 
-const quiet = {
+export const quiet = {
   // Half of what a run takes is Node compiling the SDK.
   NODE_COMPILE_CACHE: join(
     import.meta.dirname,
@@ -37,27 +48,35 @@ export function pulumiVersion(): string | undefined {
 
 export const pulumi: Engine = {
   name: "pulumi",
+  async command(folder, env, args) {
+    const context = { folder, env: { ...process.env, ...env } };
+    const { code, output } = await runPulumi(context, [...args, "--stack", stackIn(env)]);
+    if (code !== 0) throw new Error(output);
+  },
   async run(verb, folder, env, options) {
-    const context = { folder, env: { ...process.env, ...env, ...quiet } };
-    if (!existsSync(join(folder, "backend/.pulumi/stacks/scene/dev.json")))
-      await call(context, ["stack", "init", "dev"]);
-    const log = join(folder, "events.log");
-    rmSync(log, { force: true });
-    const { code, text } = await call(context, commandOf(verb, log, options));
-    const stack = openStack({ folder, stack: "dev", env: context.env });
-    return ranOf(code, log, text, outputs(stack, { showSecrets: true }));
+    const context = { folder, env: { ...process.env, ...env } };
+    const stack = stackIn(env);
+    if (!existsSync(join(folder, `backend/.pulumi/stacks/scene/${stack}.json`)))
+      await runPulumi(context, ["stack", "init", stack]);
+    const locks = join(folder, `backend/.pulumi/locks/organization/scene/${stack}`);
+    if (existsSync(locks) && readdirSync(locks).length > 0)
+      await runPulumi(context, ["cancel", stack, "--yes"]);
+    const told = await runPulumi(context, commandOf(verb, stack, options), options.stops);
+    const opened = openStack({ folder, stack, env: context.env });
+    return ranOf(told, outputs(opened, { showSecrets: true }), options);
   },
 };
 
 function commandOf(
   verb: Verb,
-  log: string,
-  { parallel = 1, refresh, previewOnly, replace = [] }: Options,
+  stack: string,
+  { parallel = 1, refresh, previewOnly, continueOnError, replace = [] }: Options,
 ): string[] {
-  const common = ["--stack", "dev", "--non-interactive", "--event-log", log, "--parallel", String(parallel)];
+  const common = ["--stack", stack, "--parallel", String(parallel)];
   const skip = verb === "preview" ? [] : previewOnly ? ["--preview-only"] : ["--yes", "--skip-preview"];
   const replaces = replace.flatMap((name) => ["--replace", urnOf(name)]);
-  return [verb, ...common, ...skip, ...(refresh ? ["--refresh"] : []), ...replaces];
+  const more = [...(refresh ? ["--refresh"] : []), ...(continueOnError ? ["--continue-on-error"] : [])];
+  return [verb, ...common, ...skip, ...more, ...replaces];
 }
 
 interface Context {
@@ -65,25 +84,40 @@ interface Context {
   readonly env: NodeJS.ProcessEnv;
 }
 
-function call({ folder, env }: Context, args: readonly string[]): Promise<{ code: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-    let text = "";
-    let errors = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      errors += chunk;
-    });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? 1, text: code === 0 ? text : text + errors }));
-  });
+/** Runs a command; what the engine told of a run is read back. */
+export async function runPulumi({ folder, env }: Context, args: readonly string[], stops?: Stops) {
+  const log = join(folder, "events.log");
+  rmSync(log, { force: true });
+  const events = ["preview", "up", "refresh", "destroy"].includes(args[0] ?? "") ? ["--event-log", log] : [];
+  const command = ["pulumi", ...args, "--non-interactive", ...events];
+  const watched =
+    stops === undefined ? undefined : (child: ChildProcess) => stopWhenAsked(folder, child, stops);
+  const { code, output } = await runCommand(folder, command, { ...env, ...quiet }, watched);
+  const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
+  return { code, output, events: lines.map((line) => JSON.parse(line) as EngineEvent) };
 }
 
-function ranOf(code: number, log: string, text: string, outputs: Ran["outputs"]): Ran {
-  const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
-  const events = lines.map((line) => JSON.parse(line) as EngineEvent);
+/** Kills it with all that it has started, as its machine's end does, or tells it to stop and waits until it says so. */
+function stopWhenAsked(folder: string, child: ChildProcess, stops: Stops): void {
+  const unwatch = whenAsked(folder, (done) => {
+    if (stops === "cancel") child.stdout?.on("data", (text) => /cancel/i.test(String(text)) && done());
+    else {
+      child.once("exit", done);
+      // What a plugin asked for goes on by itself: it ends with the provider.
+      for (const pid of descendantsOf(child.pid ?? 0)) if (!/plugin|provider/.test(lineOf(pid))) end(pid);
+    }
+    child.kill(stops === "cancel" ? "SIGINT" : "SIGKILL");
+  });
+  child.once("exit", unwatch);
+}
+
+function ranOf(
+  { code, output, events }: Awaited<ReturnType<typeof runPulumi>>,
+  outputs: Ran["outputs"],
+  { stops }: Options,
+): Ran {
+  // Nobody is left to tell anything.
+  if (stops === "kill") return { outcome: "failed", exit: code, steps: [], outputs, messages: "" };
   const steps = events.flatMap(({ resOutputsEvent: done, resOpFailedEvent: failed }) => {
     const metadata = done?.metadata ?? failed?.metadata;
     // The real engine tells of the plan to replace as of a step; what is done are the two steps that follow from it.
@@ -98,6 +132,6 @@ function ranOf(code: number, log: string, text: string, outputs: Ran["outputs"])
     exit: code,
     steps,
     outputs,
-    messages: [...messages, code === 0 ? "" : text].join("\n"),
+    messages: [...messages, code === 0 ? "" : output].join("\n"),
   };
 }

@@ -8,11 +8,11 @@ import { afterAll, expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
 import { embedded, warm } from "./embedded.ts";
 import { pulumi, pulumiVersion } from "./pulumi.ts";
-import { compareRun, type RecordedRun, readRecords, writeRecords } from "./record.ts";
+import { compareRun, type Difference, type RecordedRun, readRecords, writeRecords } from "./record.ts";
 import { type Engine, openScene, type Scene } from "./scene.ts";
 
 export type Play = (scene: Scene) => Promise<void>;
-export type Scenario = (sentence: string, play: Play) => void;
+export type Scenario = (sentence: string, play: Play, differences?: readonly Difference[]) => void;
 
 const recording = process.env.PULUMI_SHOP_RECORD === "true";
 
@@ -43,7 +43,7 @@ function compared(file: string): Scenario {
   const sentences: string[] = [];
   const withPulumi = full && pulumiVersion() !== undefined;
   afterAll(() => expect(Object.keys(records).sort(), "npm run record again").toEqual([...sentences].sort()));
-  return (sentence, play) => {
+  return (sentence, play, differences) => {
     sentences.push(sentence);
     const runs = records[sentence] ?? [];
     const as = (name: string, engines: readonly Engine[], continued = false) =>
@@ -53,7 +53,7 @@ function compared(file: string): Scenario {
           ...(continued && { before: (number: number) => runs[number]?.before }),
           after: (run, number) => {
             played += 1;
-            compareRun(number, run, runs[number]);
+            compareRun(number, run, runs[number], engines.includes(pulumi) ? [] : differences);
           },
         });
         await play(scene);

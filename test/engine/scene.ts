@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,6 +19,7 @@ import { onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/project/secrets.ts";
 import { type NormalState, normalised, restored, type Span } from "./normal.ts";
 import type { RecordedRun } from "./record.ts";
+import type { Stops } from "./stops.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const passphrase = "correct horse";
@@ -28,6 +30,10 @@ export interface Options {
   readonly previewOnly?: boolean;
   /** Names of things to replace, whatever is asked of them; the urn of one that has a parent. */
   readonly replace?: readonly string[];
+  /** What is independent of a failure is done by our engine always, by pulumi where it is told so. */
+  readonly continueOnError?: boolean;
+  /** How the engine ends where the provider asks for it: killed, or told to stop as by Ctrl-C. */
+  readonly stops?: Stops;
 }
 
 /** What a run did, in words that are the same for every engine. */
@@ -45,6 +51,8 @@ export interface Ran {
 export type Verb = "preview" | "up" | "refresh" | "destroy";
 export interface Engine {
   readonly name: "embedded" | "pulumi";
+  /** A command that is no run, of the stack that the environment names; only where the engine has such of its own. */
+  command?(folder: string, env: Readonly<Record<string, string>>, args: readonly string[]): Promise<void>;
   /** @param now what the clock says, for an engine that can be told */
   run(
     verb: Verb,
@@ -101,6 +109,10 @@ export interface Scene {
   state(): Deployment;
   /** Puts a state there before the first run, as if runs had been that left it. */
   begin(state: NormalState): void;
+  /** A command of pulumi's own about the state; where our engine goes on, what is said here does the same to the file. */
+  command(args: readonly string[], byHand: () => void): Promise<void>;
+  /** Gives the stack another name, as `pulumi stack rename`. */
+  rename(stack: string): Promise<void>;
   /** Changes the state behind the engines' backs. */
   alter(change: (state: Deployment) => Partial<Deployment>): void;
   /** A resource of the state by its name. */
@@ -112,6 +124,9 @@ export interface Scene {
   readonly refresh: (options?: Options) => Promise<Ran>;
   readonly destroy: (options?: Options) => Promise<Ran>;
 }
+
+/** The stack of a scene: what it was renamed to, or its first name. */
+export const stackIn = (env: Readonly<Record<string, string>>): string => env.SCENE_STACK ?? "dev";
 
 /** The urn of a thing that has no parent; a urn is itself. */
 export const urnOf = (name: string) =>
@@ -142,22 +157,24 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
     existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : "";
   write("package.json", JSON.stringify({ name: "scene", main: "index.js" }));
   write("Pulumi.yaml", projectText);
-  const statePath = join(folder, "backend/.pulumi/stacks/scene/dev.json");
   const env: Record<string, string> = {
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_HOME: join(folder, "home"),
   };
+  const statePath = () => join(folder, `backend/.pulumi/stacks/scene/${stackIn(env)}.json`);
   const spans: Span[] = [];
   let seen = 0;
   const callLines = () => read("calls.log").split("\n").slice(0, -1);
-  const stateText = () => (existsSync(statePath) ? readFileSync(statePath, "utf8") : "");
-  const salt = () => /^encryptionsalt: (.*)$/m.exec(read("Pulumi.dev.yaml"))?.[1];
+  const stateText = () => (existsSync(statePath()) ? readFileSync(statePath(), "utf8") : "");
+  const salt = () => /^encryptionsalt: (.*)$/m.exec(read(`Pulumi.${stackIn(env)}.yaml`))?.[1];
   const put = (wanted: NormalState) => {
-    mkdirSync(dirname(statePath), { recursive: true });
+    mkdirSync(dirname(statePath()), { recursive: true });
+    // It takes the place of all that the runs before left.
+    rmSync(statePath().replace(/json$/, "journal"), { force: true });
     write("backend/.pulumi/meta.yaml", "version: 1\n");
     const saltOf = () => salt() ?? newEncryptionSalt(passphrase);
-    writeFileSync(statePath, restored(wanted, spans, providerCode, saltOf));
+    writeFileSync(statePath(), restored(wanted, spans, providerCode, saltOf));
   };
   const run = async (verb: Verb, options: Options = {}) => {
     const number = spans.length;
@@ -176,16 +193,22 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
     watcher?.after({ verb, options, exit, steps, calls, outputs, before, after }, number);
     return ran;
   };
-  const state = () => (JSON.parse(readFileSync(statePath, "utf8")) as StateFile).checkpoint.latest;
+  const state = () => (JSON.parse(readFileSync(statePath(), "utf8")) as StateFile).checkpoint.latest;
   const newCalls = () => {
     const lines = callLines();
     const fresh = lines.slice(seen);
     seen = lines.length;
     return fresh;
   };
+  const command = async (args: readonly string[], byHand: () => void) => {
+    const engine = engines[spans.length % engines.length] as Engine;
+    await (engine.command === undefined ? byHand() : engine.command(folder, env, args));
+  };
   return {
     folder,
-    statePath,
+    get statePath() {
+      return statePath();
+    },
     env,
     write,
     read,
@@ -194,9 +217,24 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
     alter: (change) => {
       const file = JSON.parse(stateText()) as StateFile;
       const latest = { ...file.checkpoint.latest, ...change(file.checkpoint.latest) };
-      writeFileSync(statePath, JSON.stringify({ ...file, checkpoint: { ...file.checkpoint, latest } }));
+      writeFileSync(statePath(), JSON.stringify({ ...file, checkpoint: { ...file.checkpoint, latest } }));
     },
     run,
+    command,
+    async rename(stack) {
+      const [was, from] = [stackIn(env), statePath()];
+      await command(["stack", "rename", stack], () => {
+        const text = readFileSync(from, "utf8").replaceAll(`urn:pulumi:${was}::`, `urn:pulumi:${stack}::`);
+        writeFileSync(
+          join(dirname(from), `${stack}.json`),
+          text.replaceAll(`scene-${was}`, `scene-${stack}`),
+        );
+        rmSync(from);
+        if (read(`Pulumi.${was}.yaml`) !== "")
+          renameSync(join(folder, `Pulumi.${was}.yaml`), join(folder, `Pulumi.${stack}.yaml`));
+      });
+      env.SCENE_STACK = stack;
+    },
     program: (body) => write("index.js", programText(body)),
     world: (rules) => write("world.json", JSON.stringify(rules)),
     edit: (id, properties) =>

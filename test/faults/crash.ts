@@ -18,26 +18,48 @@ import { setTimeout as pause } from "node:timers/promises";
 import { serveShop } from "../../emulator/index.ts";
 import { destroy, openStack, refresh, up } from "../../engine/index.ts";
 import { root } from "../cli/terminal.ts";
+import { quiet, runPulumi } from "../engine/pulumi.ts";
+import { projectText, type Way } from "../support/engines.ts";
+import { descendantsOf, end, isAlive, lineOf } from "../support/families.ts";
 import { full } from "../support/size.ts";
 import { runWarm } from "../warm/commands.ts";
 
 // The moments of a kill are the same where there is less of each kind.
 const scale = full ? 5 : 2;
 const size = 12 * scale;
-const program = `
-import { Asset, Coupon, File, getThemeOutput, PriceKind, Product } from "pulumi-shop";
-const theme = getThemeOutput({ published: true });
-for (let i = 0; i < ${4 * scale}; i++) new Product("product" + i, { title: "Product " + i, variants: [{ sku: "S" + i, price: i, quantity: i }] });
-for (let i = 0; i < ${3 * scale}; i++) new Coupon("coupon" + i, { code: "C" + i, discount: 10, typeId: 1 });
-for (let i = 0; i < ${2 * scale}; i++) new File("file" + i, { content: "file " + i, filename: "file" + i + ".txt" });
-for (let i = 0; i < ${2 * scale}; i++) new Asset("asset" + i, { themeId: theme.id, type: "Asset::Snippet", name: "crash" + i + ".liquid", content: "snippet " + i });
-for (let i = 0; i < ${scale}; i++) new PriceKind("kind" + i, { title: "Kind " + i });
-`;
+const of = (count: number, each: string) => `for (let i = 0; i < ${count * scale}; i++) ${each};`;
 
-const verbs = { up, refresh, destroy };
+/** The program, and what an edit makes of it: each kind has objects that are changed, replaced, made and deleted. */
+const programs = (isEdited: boolean) => {
+  const [n, text] = isEdited ? [1, "edited"] : [0, "text"];
+  return [
+    'import { Asset, Coupon, File, getThemeOutput, PriceKind, Product } from "pulumi-shop";',
+    "const theme = getThemeOutput({ published: true });",
+    of(
+      4,
+      `new Product("product" + (i + ${n}), { title: "${text} " + i, variants: [{ sku: "S" + (i + ${n}), price: i, quantity: i }] })`,
+    ),
+    of(3, `new Coupon("coupon" + (i + ${n}), { code: "C" + (i + ${n}), discount: 1${n}, typeId: 1 })`),
+    of(
+      2,
+      `new File("file" + (i + ${n}), { content: "${text} " + i, filename: "file" + (i + ${n}) + ".txt" })`,
+    ),
+    of(
+      2,
+      `new Asset("asset" + (i + ${n}), { themeId: theme.id, type: "Asset::Snippet", name: "crash" + (i + ${n}) + ".liquid", content: "${text} " + i })`,
+    ),
+    of(1, `new PriceKind("kind" + (i + ${n}), { title: "${text} " + i })`),
+  ].join("\n");
+};
 
-export type Verb = "up" | "refresh" | "destroy";
-export type Victim = "engine" | "host" | "both";
+const verbs = { up, edit: up, refresh, destroy };
+
+/** What is run: a first up, one of an edited program, a refresh, a destroy. */
+export const crashVerbs = ["up", "edit", "refresh", "destroy"] as const;
+export type Verb = (typeof crashVerbs)[number];
+/** What is killed; or the engine is asked to stop, as by Ctrl-C. */
+export const victims = ["engine", "host", "both", "Ctrl-C"] as const;
+export type Victim = (typeof victims)[number];
 
 /** When to kill: as a request arrives, before or after it has had its effect, or as a file of the state is written. */
 export type Moment = { readonly request: number; readonly after: boolean } | { readonly write: number };
@@ -73,7 +95,7 @@ function randomOf(seed: number): () => number {
 
 export function trialOf(verb: Verb, seed: number): Trial {
   const random = randomOf(seed * 7919 + verb.length);
-  const victim = (["engine", "host", "both"] as const)[Math.floor(random() * 3)] as Victim;
+  const victim = victims[Math.floor(random() * victims.length)] as Victim;
   // A refresh reads pages and writes little: its moments lie closer together.
   const [requests, writes] = verb === "refresh" ? [13, 3] : [size, 8 * scale];
   const moment =
@@ -89,22 +111,17 @@ interface Live {
   readonly name: string;
 }
 
-/** Which engine is killed, and which one goes on. */
-export type By = "embedded" | "pulumi";
-
-/** Performs a trial: the run that is killed, then the next run of the same command. */
-export async function perform({ verb, victim, moment }: Trial, by: By = "embedded"): Promise<Outcome> {
+/** Performs a trial: the run that is cut off, then the next run of the same command by the same engine. */
+export async function perform({ verb, victim, moment }: Trial, { engine: by, form }: Way): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-crash-"));
   const served = await serveShop({ limit: "off" });
   try {
     mkdirSync(join(folder, "backend/.pulumi/stacks/crash"), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-    writeFileSync(
-      join(folder, "Pulumi.yaml"),
-      "name: crash\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.ts\n",
-    );
-    writeFileSync(join(folder, "index.ts"), program);
+    writeFileSync(join(folder, "Pulumi.yaml"), projectText("crash", form));
+    const write = (isEdited: boolean) => writeFileSync(join(folder, "index.ts"), programs(isEdited));
+    write(false);
     writeFileSync(join(folder, "Pulumi.dev.yaml"), "config: {}\n");
     const env: Record<string, string> = {
       PATH: process.env.PATH ?? "",
@@ -138,9 +155,10 @@ export async function perform({ verb, victim, moment }: Trial, by: By = "embedde
       return { outcome: code === 0 ? "succeeded" : stdout + stderr };
     };
     if (by === "pulumi") Object.assign(env, pulumiEnvironment(folder));
-    if (verb !== "up") await run("up");
+    if (verb !== "up") await (by === "pulumi" ? runAgain(folder, env, "up") : run("up"));
+    write(verb === "edit");
     const killed = await runAndKill(served, folder, env, verb, victim, moment, by);
-    const result = await (by === "pulumi" ? runPulumi(folder, env, verb) : run(verb)).catch(
+    const result = await (by === "pulumi" ? runAgain(folder, env, verb) : run(verb)).catch(
       (error: Error) => ({
         outcome: error.message,
       }),
@@ -176,7 +194,8 @@ function statesOf(folder: string): readonly { readonly urn: string; readonly id:
   );
 }
 
-const argumentsOf = (verb: Verb) => [verb, "--stack", "dev", "--yes", "--skip-preview"];
+const commandOf = (verb: Verb) => (verb === "edit" ? "up" : verb);
+const argumentsOf = (verb: Verb) => [commandOf(verb), "--stack", "dev", "--yes", "--skip-preview"];
 
 type Served = Awaited<ReturnType<typeof serveShop>>;
 
@@ -188,10 +207,10 @@ async function runAndKill(
   verb: Verb,
   victim: Victim,
   moment: Moment,
-  by: By,
+  by: Way["engine"],
 ): Promise<boolean> {
   const args = argumentsOf(verb);
-  if (by === "pulumi") await pulumi(folder, env, ["stack", "select", "--create", "dev"]);
+  if (by === "pulumi") await initStack(folder, env);
   const child =
     by === "pulumi"
       ? spawn("pulumi", [...args, "--non-interactive"], { cwd: folder, env, stdio: "ignore" })
@@ -207,7 +226,8 @@ async function runAndKill(
     if (killed || child.exitCode !== null || child.pid === undefined) return;
     killed = true;
     family.push(...descendantsOf(child.pid));
-    const hosts = family.filter((pid) => commandOf(pid).includes("dynamic-provider"));
+    const hosts = family.filter((pid) => /dynamic-provider|run-plugin|plugin.server/.test(lineOf(pid)));
+    if (victim === "Ctrl-C") return void child.kill("SIGINT");
     for (const pid of [...(victim === "engine" ? [] : hosts), ...(victim === "host" ? [] : [child.pid])])
       end(pid);
   };
@@ -251,22 +271,29 @@ function onWrite(folder: string, write: number, kill: () => void): () => void {
 }
 
 const pulumiEnvironment = (folder: string) => ({
+  ...quiet,
   PULUMI_HOME: join(folder, "home"),
-  PULUMI_SKIP_UPDATE_CHECK: "true",
   PULUMI_CONFIG_PASSPHRASE: "crash",
 });
 
 /** What a person does after the real engine died: its lock is taken away, and the same command is given again. */
-async function runPulumi(
+async function runAgain(
   folder: string,
   env: Record<string, string>,
   verb: Verb,
 ): Promise<{ outcome: string }> {
   restore(join(folder, "backend/.pulumi/stacks/crash/dev.json"));
-  await pulumi(folder, env, ["cancel", "dev", "--yes"]);
-  await pulumi(folder, env, ["stack", "select", "--create", "dev"]);
-  const { code, text } = await pulumi(folder, env, [verb, "--stack", "dev", "--yes", "--skip-preview"]);
-  return { outcome: code === 0 ? "succeeded" : text };
+  const locks = join(folder, "backend/.pulumi/locks/organization/crash/dev");
+  if (existsSync(locks) && readdirSync(locks).length > 0)
+    await runPulumi({ folder, env }, ["cancel", "dev", "--yes"]);
+  await initStack(folder, env);
+  const { code, output } = await runPulumi({ folder, env }, argumentsOf(verb));
+  return { outcome: code === 0 ? "succeeded" : output };
+}
+
+async function initStack(folder: string, env: Record<string, string>): Promise<void> {
+  if (!existsSync(join(folder, "backend/.pulumi/stacks/crash/dev.json")))
+    await runPulumi({ folder, env }, ["stack", "init", "dev"]);
 }
 
 // Killed inside the write of its state, the real engine may leave an empty file ("failed to load checkpoint: EOF"). What
@@ -281,59 +308,10 @@ function restore(state: string): void {
 
 function isJson(path: string): boolean {
   try {
-    JSON.parse(read(path));
+    JSON.parse(readFileSync(path, "utf8"));
     return true;
   } catch {
     // That is the answer.
     return false;
-  }
-}
-
-function pulumi(folder: string, env: Record<string, string>, args: readonly string[]) {
-  const child = spawn("pulumi", [...args, "--non-interactive"], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => {
-      text += chunk;
-    });
-  return new Promise<{ code: number; text: string }>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? 1, text }));
-  });
-}
-
-function descendantsOf(pid: number): readonly number[] {
-  const found = childrenOf(pid);
-  for (const child of found) found.push(...childrenOf(child));
-  return found;
-}
-
-const childrenOf = (parent: number) =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent);
-const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1]);
-const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`);
-const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z/.test(read(`/proc/${pid}/stat`));
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // It ended while we looked.
-    return "";
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

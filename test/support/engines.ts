@@ -22,8 +22,19 @@ const waysOf = (names: readonly EngineName[]) =>
 export const ways = waysOf(engines);
 export const pulumiWays = waysOf(engines.filter((name) => name === "pulumi"));
 
-const project = "name: user\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
+export type Way = (typeof ways)[number];
+
 const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
+
+/** The Pulumi.yaml of a project whose program is index.ts. */
+export const projectText = (name: string, form: Form): string =>
+  `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n${form === "plugin" ? plugged : ""}`;
+
+/** The ways of `pulumi` for a campaign; none where it isn't on PATH, and a line that says what is left out. */
+export function pulumiWaysFor(what: string): typeof pulumiWays {
+  if (!hasPulumi) process.stdout.write(`pulumi isn't on PATH: ${what} under the real engine are left out\n`);
+  return pulumiWays;
+}
 
 export interface Seat {
   readonly world: World;
@@ -76,7 +87,7 @@ export async function openSeat(
     },
     up: (...args) => seat.done(["up", "--yes", "--skip-preview", ...args]),
     program: (text) => terminal.write("index.ts", text),
-    use: (next) => terminal.write("Pulumi.yaml", next === "plugin" ? project + plugged : project),
+    use: (next) => terminal.write("Pulumi.yaml", projectText("user", next)),
   };
   seat.use(form);
   if (engine === "pulumi") await seat.done(["stack", "init", "dev"]);

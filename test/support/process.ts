@@ -1,5 +1,5 @@
 /** Commands of others, as a person or a runner starts them: an exit code, and all that was printed. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 
 export interface Finished {
@@ -7,15 +7,20 @@ export interface Finished {
   readonly output: string;
 }
 
-/** @param env the whole environment */
+/**
+ * @param env the whole environment
+ * @param started is given the process
+ */
 export function runCommand(
   cwd: string,
   command: readonly string[],
-  env: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
+  started?: (child: ChildProcess) => void,
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const [file = "", ...args] = command;
     const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    started?.(child);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {

@@ -31,6 +31,8 @@ export function openHouse(
 ) {
   const site = openSite(start);
   return {
+    /** Whether the real engine runs it (house/pulumi.ts), which knows nothing of guards and estimates of whole plans. */
+    isPulumi: false,
     shop: site.shop,
     clock: site.clock,
     disk: () => site.disk,
@@ -123,7 +125,7 @@ export function openHouse(
     },
     refresh: (options: Options = {}) => stage(site, refresh, false, [], options, { refreshes: true }),
     destroy: (options: Options = {}) => stage(site, up, false, [], options),
-    close: () => site.shop.close(),
+    close: (): void | Promise<void> => site.shop.close(),
   };
 }
 

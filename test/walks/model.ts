@@ -43,7 +43,8 @@ export interface Broken {
     | "older state"
     | "stock"
     | "overtaken"
-    | "unmarked";
+    | "unmarked"
+    | "warned";
   readonly text: string;
 }
 

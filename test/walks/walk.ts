@@ -50,8 +50,7 @@ interface Scene {
   isFaulty: boolean;
 }
 
-function openScene(): Scene {
-  const house = openHouse();
+function openScene(house: House): Scene {
   // A theme that is nobody's would only be read again and again.
   for (const { id } of house.rows("asset")) house.shop.edit({ kind: "asset", id, delete: true });
   let n = 1_000;
@@ -80,18 +79,19 @@ function openScene(): Scene {
  * Carries moves out; it ends with the first rule that is broken.
  * @param settles whether it goes on until nothing is left to do
  */
-export async function walk(moves: readonly Move[], settles = true): Promise<Walked> {
-  const scene = openScene();
-  const { model, house } = scene;
+export async function walk(moves: readonly Move[], settles = true, house = openHouse()): Promise<Walked> {
+  const scene = openScene(house);
+  const { model } = scene;
   try {
     for (const move of moves) {
       await step(scene, move);
       if (model.broken.length > 0) break;
     }
     if (settles && model.broken.length === 0) await settle(scene, {});
-    if (settles && model.broken.length === 0) await settle(scene, { refresh: true });
+    // Each run of the real engine takes seconds.
+    if (settles && !house.isPulumi && model.broken.length === 0) await settle(scene, { refresh: true });
   } finally {
-    house.close();
+    await house.close();
   }
   return { broken: model.broken, counts: model.counts };
 }
@@ -360,9 +360,13 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
-    isMadeAgain: how.allowed !== undefined,
+    // Under the real engine nobody sees a whole plan: what is made again under another name is only announced.
+    isMadeAgain: how.allowed !== undefined || house.isPulumi,
     program,
   });
+  const { warnings = [] } = ran;
+  if (ran.result?.outcome === "succeeded" && warnings.length > 0 && !scene.isFaulty)
+    model.breaks("warned", warnings.join("\n"));
   // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =
     scene.isFaulty ||
@@ -404,6 +408,7 @@ function calm(scene: Scene): void {
 }
 
 function checkEstimate(model: Model, { requests, steps, planned }: Ran & { readonly planned: Ran }): void {
+  if (planned.requestsNeeded === undefined) return;
   // What was lost a moment ago is asked for until it turns up or its time is over: nobody knows how often, and what was
   // looked at before is then too old.
   const isRepeat = (line: string, at: number) => !isWrite(line) && line === requests[at - 1];

@@ -1,6 +1,6 @@
 /** The network between a house's provider and its shop: no socket, and each request an effect of the process. */
 import { Readable } from "node:stream";
-import type { ShopRequest } from "../../../emulator/exchange.ts";
+import type { ShopAnswer, ShopRequest } from "../../../emulator/exchange.ts";
 import { resolveConnection } from "../../../provider/client/connection.ts";
 import type { Dispatcher } from "../../../provider/client/pools.ts";
 import { createTransport } from "../../../provider/client/transport.ts";
@@ -17,13 +17,12 @@ interface Sent {
   readonly body: string | null;
 }
 
-const refusal = {
+export const refusal: ShopAnswer = {
   status: 422,
   headers: { "content-type": "application/xml; charset=utf-8" },
-  body: '<?xml version="1.0"?><errors><error>is not to this shop\'s taste</error></errors>',
-  disruption: undefined,
+  body: Buffer.from("<errors><error>is not to this shop's taste</error></errors>"),
 };
-const gatewayTimeout = { status: 504, headers: {}, body: "", disruption: undefined };
+const gatewayTimeout: ShopAnswer = { status: 504, headers: {}, body: Buffer.alloc(0) };
 
 /** How the process ended in an effect; undefined where it goes on. */
 function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
@@ -37,7 +36,7 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
 }
 
 /** The request as the shop takes it; undefined where it refuses it. */
-function asTaken(site: Site, request: ShopRequest): ShopRequest | undefined {
+export function asTaken(site: Pick<Site, "whim">, request: ShopRequest): ShopRequest | undefined {
   if (site.whim === undefined || request.method === "GET") return request;
   const { how, element: name } = site.whim;
   const element = new RegExp(`<${name}(?: [^>]*)?>.*?</${name}>`, "s");
@@ -49,13 +48,13 @@ function asTaken(site: Site, request: ShopRequest): ShopRequest | undefined {
   return how === "refuses" ? undefined : { ...request, body: Buffer.from(text.replace(element, "")) };
 }
 
-async function answerTo(site: Site, request: ShopRequest, delayMs: number | undefined) {
+async function answerTo(site: Site, request: ShopRequest, delayMs?: number): Promise<ShopAnswer> {
   if (delayMs !== undefined) return gatewayTimeout;
   const taken = asTaken(site, request);
   return taken === undefined ? refusal : site.shop.handle(taken);
 }
 
-const capped = (path: string, most: number | undefined) =>
+export const capped = (path: string, most: number | undefined) =>
   most === undefined
     ? path
     : path.replace(/per_page=(\d+)/, (_all, asked: string) => `per_page=${Math.min(Number(asked), most)}`);

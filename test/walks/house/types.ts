@@ -31,6 +31,8 @@ export interface Ran {
   /** Steps that change something, in order: `update sale10`; refused and failed ones say so. */
   readonly steps: readonly string[];
   readonly said: readonly string[];
+  /** What an engine told as a warning, where it knows such. */
+  readonly warnings?: readonly string[];
   /** `METHOD path`, in order. */
   readonly requests: readonly string[];
   /** What the plan said that carrying it out costs; undefined of a run. */

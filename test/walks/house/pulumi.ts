@@ -1,0 +1,268 @@
+/** A house whose runs are those of the real `pulumi`: its processes, a shop behind a socket, states and notes on the disk. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ServedShop, serveShop } from "../../../emulator/index.ts";
+import type { Event, State, Step } from "../../../engine/index.ts";
+import type { Notice } from "../../../provider/run/notices.ts";
+import { kindOfType } from "../../../pulumi/types.ts";
+import { root } from "../../cli/terminal.ts";
+import { type Metadata, runPulumi } from "../../engine/pulumi.ts";
+import { projectText } from "../../support/engines.ts";
+import { freshEnv } from "../../support/process.ts";
+import type { House } from "../house.ts";
+import { asTaken, capped, refusal } from "./network.ts";
+import type { Form, Options, Ran, Resource, Whim } from "./types.ts";
+
+/** A program with these resources, as a person writes it. */
+function programText(program: readonly Resource[]): string {
+  const groups = [...new Set(program.flatMap(({ parent }) => parent ?? []))];
+  return [
+    'import * as pulumi from "@pulumi/pulumi";\nimport * as shop from "pulumi-shop";',
+    ...groups.map((name) => `const ${name} = new pulumi.ComponentResource("scene:index:Group", "${name}");`),
+    ...program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [] }) => {
+      const options = {
+        ...(aliases.length > 0 && { aliases: aliases.map((alias) => ({ name: alias })) }),
+        ...(ignoreChanges.length > 0 && { ignoreChanges }),
+      };
+      const above = parent === undefined ? "" : `, parent: ${parent}`;
+      return `new shop.${kind}(${JSON.stringify(name)}, ${JSON.stringify(args)} as never, { ...${JSON.stringify(options)}${above} });`;
+    }),
+  ].join("\n");
+}
+
+/** `shop:maxWait` by the variable that says the same. */
+const variableOf = (key: string) =>
+  key
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .replace(":", "_")
+    .toUpperCase();
+
+export async function openPulumiHouse(form: Form): Promise<House> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
+  mkdirSync(join(folder, "backend"));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
+  writeFileSync(join(folder, "package.json"), '{"name":"walk","type":"module"}');
+  writeFileSync(join(folder, "Pulumi.yaml"), projectText("walk", form));
+  const stacks = join(folder, "backend/.pulumi/stacks/walk");
+  const state = join(stacks, "dev.json");
+  const site = { whim: undefined as Whim | undefined, mostPerPage: undefined as number | undefined };
+  let log: string[] = [];
+  let onRequest: Options["onRequest"];
+
+  async function serve(): Promise<ServedShop> {
+    const served = await serveShop({ limit: "off" });
+    const { handle } = served.shop;
+    served.shop.handle = async (request) => {
+      const line = `${request.method} ${request.target}`;
+      onRequest?.(line, log.length + 1);
+      log.push(line);
+      const taken = asTaken(site, { ...request, target: capped(request.target, site.mostPerPage) });
+      return taken === undefined ? refusal : handle(taken);
+    };
+    return served;
+  }
+
+  const shops = [await serve()];
+  const here = () => shops.at(-1) as ServedShop;
+  const own = shops[0] as ServedShop;
+
+  async function run(
+    verb: string,
+    program: readonly Resource[],
+    options: Options,
+    args: readonly string[] = [],
+  ) {
+    writeFileSync(join(folder, "index.ts"), programText(program));
+    const { applicationId, password } = here().shop.credentials;
+    const settings = Object.entries(options.config ?? {}).map(([key, value]) => [variableOf(key), value]);
+    const env = {
+      ...freshEnv(),
+      PULUMI_BACKEND_URL: `file://${folder}/backend`,
+      PULUMI_CONFIG_PASSPHRASE: "walk",
+      PULUMI_HOME: join(root, "node_modules/.cache/pulumi-home"),
+      SHOP_URL: here().url,
+      SHOP_APPLICATION_ID: applicationId,
+      SHOP_PASSWORD: password,
+      SHOP_LATE_ANSWERS: "2",
+      ...(Object.fromEntries(settings) as Record<string, string>),
+      ...options.env,
+    };
+    const context = { folder, env };
+    if (!existsSync(state)) await runPulumi(context, ["stack", "init", "dev"]);
+    log = [];
+    ({ onRequest } = options);
+    const refreshes = options.refresh === true && verb !== "refresh" ? ["--refresh"] : [];
+    const given = ["--stack", "dev", ...refreshes, ...args];
+    const told = await runPulumi(context, [verb, ...given]);
+    onRequest = undefined;
+    return ranOf(verb, told, log);
+  }
+
+  const confirmed = ["--yes", "--skip-preview", "--continue-on-error"];
+  const go = (program: readonly Resource[], options: Options = {}) => run("up", program, options, confirmed);
+  const preview = (program: readonly Resource[], options: Options = {}) => run("preview", program, options);
+  const states = (): readonly State[] => {
+    if (!existsSync(state)) return [];
+    const { checkpoint } = JSON.parse(readFileSync(state, "utf8")) as {
+      checkpoint: { latest?: { resources?: readonly State[] } };
+    };
+    return (checkpoint.latest?.resources ?? []).filter(({ type }) => kindOfType(type) !== undefined);
+  };
+  const forget = (...endings: readonly string[]) => {
+    for (const ending of endings) rmSync(join(stacks, `dev.${ending}`), { force: true });
+  };
+  const house = {
+    isPulumi: true,
+    get shop() {
+      return own.shop;
+    },
+    clock: { offsetMs: 0, aheadMs: 0 },
+    state: states,
+    stateText: () => (existsSync(state) ? readFileSync(state, "utf8") : undefined),
+    loseState: () => forget("json", "json.attrs", "json.bak", "json.bak.attrs"),
+    loseNotes: () => forget("creates"),
+    rows: (table: string) => own.shop.store.list(table),
+    requests: () => log,
+    capPages: (most: number | undefined) => {
+      site.mostPerPage = most;
+    },
+    setWhim: (whim: Whim | undefined) => {
+      site.whim = whim;
+    },
+    preview,
+    go,
+    async up(program: readonly Resource[], options: Options = {}, between = () => {}) {
+      const { onRequest: _told, ...quiet } = options;
+      const planned = await preview(program, quiet);
+      between();
+      if (planned.result?.outcome !== "succeeded") return { ...planned, planned };
+      return { ...(await go(program, options)), planned };
+    },
+    refresh: (options: Options = {}) => run("refresh", [], options, confirmed.slice(0, 2)),
+    destroy: (options: Options = {}) => run("destroy", [], options, confirmed),
+    async elsewhere<T>(work: () => Promise<T>): Promise<T> {
+      shops.push(await serve());
+      try {
+        return await work();
+      } finally {
+        await shops.pop()?.close();
+      }
+    },
+    async close() {
+      await own.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return house as unknown as House;
+}
+
+type Told = Awaited<ReturnType<typeof runPulumi>>;
+
+/** What a person sees of a run: its steps with `--diff`, and what was said. */
+function ranOf(verb: string, { code, output, events: all }: Told, requests: readonly string[]): Ran {
+  const events: Event[] = [];
+  const plan: Step[] = [];
+  const said: string[] = [];
+  const warnings: string[] = [];
+  const failures: { urn?: string; message: string }[] = [];
+  for (const {
+    resourcePreEvent: begun,
+    resOutputsEvent: done,
+    resOpFailedEvent: failed,
+    diagnosticEvent,
+  } of all) {
+    if (diagnosticEvent !== undefined) {
+      const { severity, urn } = diagnosticEvent;
+      const message = diagnosticEvent.message.trim();
+      if (
+        severity === "error" &&
+        !/^(update|preview|refresh|destroy|destruction) failed$|one or more errors/.test(message)
+      )
+        failures.push({ ...(urn !== undefined && { urn }), message });
+      else if (severity === "warning") warnings.push(message);
+      if (severity !== "debug") said.push(...message.split("\n"));
+    }
+    const metadata = (begun ?? done ?? failed)?.metadata;
+    if (metadata === undefined || kindOfType(metadata.type) === undefined) continue;
+    const step = stepOf(metadata, verb);
+    if (begun !== undefined && step.op !== "same") plan.push(step);
+    if (done !== undefined) events.push({ type: "done", step } as never);
+    if (failed !== undefined) events.push({ type: "failed", step, message: "" } as never);
+  }
+  const steps = events.flatMap((event) => {
+    if (event.type !== "done" && event.type !== "failed") return [];
+    const { op, name } = event.step;
+    return event.type === "done" && ["same", "refresh", "read"].includes(op)
+      ? []
+      : [`${op} ${name}${event.type === "done" ? "" : " failed"}`];
+  });
+  if (code !== 0 && failures.length === 0) failures.push({ message: output });
+  return {
+    result: { outcome: code === 0 ? "succeeded" : "failed", failures } as unknown as Ran["result"],
+    error: undefined,
+    events,
+    steps,
+    said,
+    ...(warnings.length > 0 && { warnings }),
+    requests,
+    effects: [],
+    notices: said.flatMap(noticeIn),
+    plan,
+    guarded: [],
+    requestsNeeded: undefined,
+    cutOffs: 0,
+    reads: {},
+  } as Ran;
+}
+
+const marks = {
+  "puts back what staff changed": "puts-back",
+  "overwrites what was changed in the shop": "overwrites",
+} as const;
+
+/** What the embedded engine tells beside a step is a line here. */
+function noticeIn(line: string): readonly Notice[] {
+  const [, kind = "", id = "", what = "", path = ""] =
+    /^(\w+) (\S+): (puts back what staff changed|overwrites what was changed in the shop): (.*)$/.exec(
+      line,
+    ) ?? [];
+  return kind === ""
+    ? []
+    : ([{ type: marks[what as keyof typeof marks], kind, id, fields: [{ path }] }] as never);
+}
+
+function stepOf({ op, urn, type, old, new: next }: Metadata, verb: string): Step {
+  const isRead = verb === "refresh" || op === "refresh";
+  const sides = isRead ? [old?.outputs, next?.outputs] : [old?.inputs, next?.inputs];
+  const changes = op === "create" || op === "delete" ? [] : changesIn(sides[0], sides[1], "");
+  const name = urn.split("::").at(-1);
+  return { op, urn, type, name, id: old?.id ?? next?.id, custom: true, found: isRead, changes } as never;
+}
+
+/** What differs of two values, as `--diff` shows it. */
+function changesIn(old: unknown, next: unknown, path: string): readonly object[] {
+  const isBoth = typeof old === "object" && typeof next === "object" && old !== null && next !== null;
+  if (!isBoth)
+    return JSON.stringify(old) === JSON.stringify(next)
+      ? []
+      : [{ path, kind: kindOf(old, next), old, new: next }];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].filter(
+    (name) => !name.startsWith("__"),
+  );
+  const at = (value: object, name: string) => (value as Readonly<Record<string, unknown>>)[name];
+  return names.flatMap((name) =>
+    changesIn(at(old, name), at(next, name), path === "" ? name : `${path}.${name}`),
+  );
+}
+
+const kindOf = (old: unknown, next: unknown) =>
+  old === undefined ? "add" : next === undefined ? "delete" : "update";
