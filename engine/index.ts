@@ -26,8 +26,14 @@ export {
   renameResource,
   unlock,
 } from "./stack/edit.ts";
-export { otherFolder, rememberFolder } from "./stack/folders.ts";
-export { type About, type HistoryEntry, history, type Past, type Touched } from "./stack/history.ts";
+export {
+  type About,
+  type HistoryEntry,
+  history,
+  otherFolder,
+  type Past,
+  type Touched,
+} from "./stack/history.ts";
 export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
 export { type PutBack, putBack } from "./state/put-back.ts";
 export type { State } from "./state/snapshot.ts";

@@ -240,8 +240,6 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     const env = messageEnv(stack.env, { ...message, ...files, planKey: bound?.key });
     return perform(verb, { ...stack, env: { ...stack.env, ...env } }, options, planned);
   });
-  // Whoever was refused by the lock of another run has not changed the stack.
-  if (!planned) engine.rememberFolder(stack);
   const { done, refused: declined } = engine.endedIn(events);
   const conflicts = conflictsIn(declined, read, carried?.conflicts);
   const steps = done.filter(({ op }) => op !== "same");

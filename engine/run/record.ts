@@ -1,5 +1,5 @@
 /** What is noted of a run in the stack's history, whatever became of it. */
-import { type About, addToHistory, type HistoryEntry, type Touched } from "../stack/history.ts";
+import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } from "../stack/history.ts";
 import type { Stack } from "../stack/stack.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
 import { ends, makes, writes } from "../values/ops.ts";
@@ -69,7 +69,7 @@ interface Ran {
   readonly told: Told | undefined;
 }
 
-function entryOf({ machine, now }: Stack, { about, kind, began, touched, told }: Ran): HistoryEntry {
+function entryOf({ machine, now, project }: Stack, { about, kind, began, touched, told }: Ran): HistoryEntry {
   return {
     kind,
     startTime: seconds(began),
@@ -78,6 +78,7 @@ function entryOf({ machine, now }: Stack, { about, kind, began, touched, told }:
       "exec.kind": "auto.inline",
       "exec.user": machine.username,
       "exec.host": machine.hostname,
+      [folderKey]: project.folder,
       ...about?.environment,
       ...(told?.outcome === "cancelled" && { "exec.outcome": "cancelled" }),
     },

@@ -13,7 +13,6 @@ import { needs } from "../state/order.ts";
 import { newerPath } from "../state/put-back.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
-import { foldersFile } from "./folders.ts";
 import { configOf, locksOf, type Stack } from "./stack.ts";
 
 /** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
@@ -143,7 +142,6 @@ export function removeStack(
     }
     if (files.exists(paths.history))
       for (const one of files.list(paths.history)) removeWhole(files, join(paths.history, one));
-    removeWhole(files, foldersFile(stack));
     if (!options.keepConfig) removeWhole(files, configPath(project, name));
   });
 }

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { writeWhole } from "../disk/files.ts";
+import { openProject } from "../project/project.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";
 
@@ -107,4 +108,37 @@ export function addToHistory(
   const retains = isOn(env.PULUMI_DIY_BACKEND_RETAIN_CHECKPOINTS) || isOn(env.PULUMI_RETAIN_CHECKPOINTS);
   if (retains && files.exists(paths.state))
     writeWhole(files, join(paths.history, `${name}-${nanos}.checkpoint.json`), files.read(paths.state));
+}
+
+/** In which folder the project of a run was. */
+export const folderKey = "exec.folder";
+
+/** So many runs tell in which folders a stack is at home; a job that checks out another folder each time has more. */
+const mostRuns = 100;
+
+/**
+ * Another folder of this machine with a project of the same name that has run the stack; undefined where there is none,
+ * and where this folder has run it too. A folder that was moved, or is another machine's, isn't there.
+ */
+export function otherFolder(stack: Pick<Stack, "files" | "paths" | "project">): string | undefined {
+  const { folder: own, name } = stack.project;
+  const others = new Set<string>();
+  let runs = 0;
+  for (const { entry } of history(stack)) {
+    if (++runs > mostRuns) break;
+    const folder = entry?.environment[folderKey];
+    if (folder === own) return undefined;
+    if (folder !== undefined) others.add(folder);
+  }
+  return [...others].find((folder) => nameIn(stack, folder) === name);
+}
+
+function nameIn({ files }: Pick<Stack, "files">, folder: string): string | undefined {
+  if (!files.exists(join(folder, "Pulumi.yaml"))) return undefined;
+  try {
+    return openProject(folder, files).name;
+  } catch {
+    // What nobody can read is no project of any name.
+    return undefined;
+  }
 }

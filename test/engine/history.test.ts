@@ -24,7 +24,12 @@ test("each up, refresh and destroy is in the history, the last one first, with w
   await runUp(disk, cloud, {}, { verb: refresh });
   await runUp(disk, cloud, {}, { verb: destroy });
   const time = Date.parse("2026-01-01T00:00:00Z") / 1000;
-  const own = { "exec.kind": "auto.inline", "exec.user": "ann", "exec.host": "desk" };
+  const own = {
+    "exec.kind": "auto.inline",
+    "exec.user": "ann",
+    "exec.host": "desk",
+    "exec.folder": "/project",
+  };
   const frame = { startTime: time, endTime: time, result: "succeeded", config: {}, version: 0 };
   const urn = (name: string) => expect.stringMatching(new RegExp(`::${name}$`));
   const found = entriesOf(disk).map((entry) => ({ ...entry, touched: Object.entries(entry?.touched ?? {}) }));
