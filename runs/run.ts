@@ -114,7 +114,7 @@ function planOf(stack: Stack, run: Run, staged: Staged, given: Doing): Plan {
       if (bound?.saves === undefined)
         throw new RunError("plan", "the plan was not made to be saved: plan(stack, { saves: true })");
       if (failed) throw new RunError("failed", failureText(staged));
-      return savedPlan(verb, run.stack, run.choices, staged.fresh, bound.saves);
+      return savedPlan(verb, run, staged.fresh, bound.saves);
     },
     async carryOut(doing = {}) {
       if (failed) throw new RunError("failed", failureText(staged));

@@ -94,7 +94,7 @@ async function quietly(session: Session, planned: boolean): Promise<Staged> {
 async function accepted(values: Chosen, names: readonly string[], meter: Meter, stop: Stop): Promise<number> {
   const isDry = values["dry-run"] === true;
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
-  const opened = await atShop(openSession("refresh", own, meter, stop));
+  const opened = await atShop(openSession("refresh", own, meter, { stop }));
   const { config } = opened.stack;
   // Whatever the stack does about what staff changed: here it is asked what that is.
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };

@@ -91,7 +91,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     const notices = [...read.notices, ...program.notices, ...entry.notices];
     if (values.json)
       process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, notices, files, requests))}\n`);
-    else tell(terminal, target, shop, read.pulled, notices, requests);
+    else tell(terminal, target, shop, { pulled: read.pulled, notices, requests });
     return codes.success;
   } finally {
     await shop.transport.close();
@@ -188,9 +188,15 @@ function tell(
   terminal: Terminal,
   { folder, stack }: Target,
   { connection }: Connected,
-  pulled: readonly Pulled[],
-  notices: readonly string[],
-  requests: number,
+  {
+    pulled,
+    notices,
+    requests,
+  }: {
+    readonly pulled: readonly Pulled[];
+    readonly notices: readonly string[];
+    readonly requests: number;
+  },
 ): void {
   const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
   terminal.print(

@@ -74,7 +74,7 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
     if (from === "program") return await programSide(stack, shop);
     await compareShop(stack, { say: note });
     const held = heldBy(stack);
-    if (from === "shop") return await shopSide(shop, creatable, held, () => true, note);
+    if (from === "shop") return await shopSide({ ...shop, note }, creatable, held, () => true);
     if (!stack.exists)
       throw new CommandError(
         `the stack ${name} has no state yet: run up to create it; shop:${name} compares its whole shop`,
@@ -84,18 +84,17 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
     const managed = new Set(
       held.filter(({ isLeaving }) => !isLeaving).map(({ kind, id }) => `${kind} ${id}`),
     );
-    return await shopSide(shop, kinds, held, (kind, id) => managed.has(`${kind} ${id}`), note);
+    return await shopSide({ ...shop, note }, kinds, held, (kind, id) => managed.has(`${kind} ${id}`));
   } finally {
     await shop.transport.close();
   }
 }
 
 async function shopSide(
-  { connection, transport }: Connected,
+  { connection, transport, note }: Connected & { readonly note: (line: string) => void },
   kinds: readonly Definition[],
   held: readonly Held[],
   isWanted: (kind: string, id: string) => boolean,
-  note: (line: string) => void,
 ): Promise<Raw> {
   const { url, perPage } = connection;
   const secrets = new Map(

@@ -62,7 +62,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
     const lacks = Object.entries(definition.fields).filter(
       ([name, field]) => isRequired(field) && args[name] === undefined,
     );
-    const body = bodyArgument(pulled, object, { labels, name }, naming, written);
+    const body = bodyArgument(pulled, object, { labels, name, naming }, written);
     if (lacks.length > 0) {
       const what = lacks.map(([field]) => field).join(", ");
       written.notices.push(`${definition.kind} ${id} is left out: it has no ${what}`);
@@ -86,8 +86,11 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
 function bodyArgument(
   { definition, group, known }: Pulled,
   { seen, bytes }: Surveyed,
-  { labels, name }: { readonly labels: readonly string[]; readonly name: string },
-  naming: Naming,
+  {
+    labels,
+    name,
+    naming,
+  }: { readonly labels: readonly string[]; readonly name: string; readonly naming: Naming },
   written: Written,
 ): Values | undefined {
   const { body } = definition;
@@ -117,7 +120,9 @@ function bodyArgument(
   const kept = known.bodyOf(name);
   // Two resources may have stated one file; it can't hold two bodies.
   const file =
-    kept === undefined || written.files.has(kept) ? freePath(wish, content, known, naming, written) : kept;
+    kept === undefined || written.files.has(kept)
+      ? freePath(wish, content, { ...naming, ...written, known })
+      : kept;
   written.paths.add(file.toLowerCase());
   written.files.set(file, content);
   // Elsewhere it is called as here, not as the file that a disk could take.
@@ -129,9 +134,7 @@ function bodyArgument(
 function freePath(
   wish: string,
   content: string | Buffer,
-  known: KnownKind,
-  { home }: Naming,
-  { paths }: Written,
+  { home, paths, known }: Pick<Naming, "home"> & Pick<Written, "paths"> & { readonly known: KnownKind },
 ): string {
   for (let number = 1; ; number += 1) {
     const path = number === 1 ? wish : numberedFile(wish, number);

@@ -18,7 +18,7 @@ export function endPlan(
   const path = values["save-plan"];
   if (bound?.saves !== undefined && path !== undefined) {
     if (failed) tellPerson("no plan was saved, because the preview failed");
-    else writePlan(path, savedPlan(verb, stack, choices, fresh, bound.saves));
+    else writePlan(path, savedPlan(verb, { stack, choices }, fresh, bound.saves));
   }
   if (bound?.plan === undefined) return undefined;
   const found = failed ? [] : differences(bound.plan, fresh);

@@ -61,7 +61,7 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
   const stop = openStop(timeoutOf(given.timeout), tellPerson);
   try {
     return await tellingUnchanged(meter, async () => {
-      const opened = openSession(verb, given, meter, stop, parallel);
+      const opened = openSession(verb, given, meter, { stop, parallel });
       const { values } = opened;
       // Nothing to read and nothing to delete needs no shop.
       const needsShop = verb === "preview" || verb === "up" || engine.load(opened.stack).resources.length > 0;

@@ -59,8 +59,7 @@ export function openSession(
   verb: Verb,
   values: RunValues,
   meter: Meter,
-  stop: Stop,
-  parallel?: number,
+  { stop, parallel }: { readonly stop: Stop; readonly parallel?: number | undefined },
 ): Session {
   const { plan, "save-plan": target, markdown } = values;
   const asked = {

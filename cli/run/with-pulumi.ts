@@ -108,7 +108,7 @@ const replacedEnv = ({ replace }: Choices) =>
 async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {
   const stop = openStop(undefined, tellPerson);
   try {
-    const session = await atShop(openSession(verb, ours.values, ours.meter, stop));
+    const session = await atShop(openSession(verb, ours.values, ours.meter, { stop }));
     const { bound, stack, values, choices } = session;
     const planned = await stage(session, true);
     const code = codeOf(planned, session);
@@ -149,7 +149,7 @@ async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<reado
   if (verb === "refresh") return [];
   const stop = openStop(undefined, tellPerson);
   try {
-    const session = openSession(verb, values, meter, stop);
+    const session = openSession(verb, values, meter, { stop });
     if (!mayBeRefused(session.stack, session.choices)) return [];
     const { result, refused } = await quietly(session);
     if (result.outcome === "cancelled")

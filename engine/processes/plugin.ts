@@ -109,7 +109,7 @@ export async function connectPlugin(
       return { inputs: inStruct(response.getInputs()), failures: checkFailures(response.getFailuresList()) };
     },
     async diffConfig(urn, id, olds, news) {
-      const request = diffRequest(urn, id, olds, news, { oldInputs: olds });
+      const request = diffRequest(urn, id, olds, { news, oldInputs: olds });
       type Response = InstanceType<typeof providerMessages.DiffResponse>;
       const response = await asked(name, "comparison of the configuration", () =>
         unary<typeof request, Response>(client.diffConfig.bind(client) as never, request),

@@ -2,6 +2,7 @@
 import * as grpc from "@grpc/grpc-js";
 import type { Properties } from "../values/values.ts";
 import {
+  type AskedDiff,
   type BesideDiff,
   type BesideWrite,
   type CheckFailure,
@@ -100,7 +101,7 @@ export function checkRequest(urn: string, olds: Properties, news: Properties) {
 }
 
 /** The question what differs. */
-export function diffRequest(urn: string, id: string, olds: Properties, news: Properties, more: BesideDiff) {
+export function diffRequest(urn: string, id: string, olds: Properties, { news, ...more }: AskedDiff) {
   const request = new providerMessages.DiffRequest();
   request.setUrn(urn);
   request.setId(id);
@@ -148,8 +149,8 @@ export function verbs(client: Client): Verbs {
         takes: __takes as unknown as Takes | undefined,
       };
     },
-    async diff(urn, id, olds, news, more = {}) {
-      return verdictOf(await ask("diff", diffRequest(urn, id, olds, news, more)));
+    async diff(urn, id, olds, asked) {
+      return verdictOf(await ask("diff", diffRequest(urn, id, olds, asked)));
     },
     async create(urn, inputs, { timeoutMs, preview = false }: BesideWrite = {}) {
       const request = new providerMessages.CreateRequest();
@@ -179,7 +180,7 @@ export function verbs(client: Client): Verbs {
         ...(typeof keeps === "string" && { keeps }),
       };
     },
-    async update(urn, id, olds, news, { timeoutMs, preview = false, ...more } = {}) {
+    async update(urn, id, olds, { news, timeoutMs, preview = false, ...more }) {
       const request = new providerMessages.UpdateRequest();
       request.setUrn(urn);
       request.setId(id);

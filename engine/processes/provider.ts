@@ -18,7 +18,7 @@ export interface Provider {
     failures: readonly CheckFailure[];
     takes?: Takes | undefined;
   }>;
-  diff(urn: string, id: string, olds: Properties, news: Properties, more?: BesideDiff): Promise<ProviderDiff>;
+  diff(urn: string, id: string, olds: Properties, asked: AskedDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;
   /** @param outputs undefined where only the id is known */
   read(urn: string, id: string, inputs: Properties, outputs: Properties | undefined): Promise<Read>;
@@ -26,8 +26,7 @@ export interface Provider {
     urn: string,
     id: string,
     olds: Properties,
-    news: Properties,
-    more?: BesideDiff & BesideWrite,
+    asked: AskedDiff & BesideWrite,
   ): Promise<{ outputs: Properties }>;
   delete(urn: string, id: string, outputs: Properties, more?: BesideWrite): Promise<void>;
   /** Calls a function of the provider's; left out where it has none. */
@@ -63,6 +62,11 @@ export interface BesideDiff {
   /** The arguments that the state has. */
   readonly oldInputs?: Properties | undefined;
   readonly ignoreChanges?: readonly string[];
+}
+
+/** New arguments, with what is told beside them. */
+export interface AskedDiff extends BesideDiff {
+  readonly news: Properties;
 }
 
 export interface BesideWrite {
@@ -115,18 +119,19 @@ export interface Takes {
 export function withPlainSecrets(provider: Provider): Provider {
   if (provider.acceptsSecrets === true) return provider;
   const maybe = (values: Properties | undefined) => values && bareProperties(values);
-  const beside = <More extends BesideDiff>(more: More | undefined) =>
-    more && { ...more, oldInputs: maybe(more.oldInputs) };
+  const plain = <Asked extends AskedDiff>(asked: Asked) => ({
+    ...asked,
+    news: bareProperties(asked.news),
+    oldInputs: maybe(asked.oldInputs),
+  });
   const { invoke } = provider;
   return {
     ...provider,
     check: (urn, olds, news) => provider.check(urn, bareProperties(olds), bareProperties(news)),
-    diff: (urn, id, olds, news, more) =>
-      provider.diff(urn, id, bareProperties(olds), bareProperties(news), beside(more)),
+    diff: (urn, id, olds, asked) => provider.diff(urn, id, bareProperties(olds), plain(asked)),
     create: (urn, inputs, more) => provider.create(urn, bareProperties(inputs), more),
     read: (urn, id, inputs, outputs) => provider.read(urn, id, bareProperties(inputs), maybe(outputs)),
-    update: (urn, id, olds, news, more) =>
-      provider.update(urn, id, bareProperties(olds), bareProperties(news), beside(more)),
+    update: (urn, id, olds, asked) => provider.update(urn, id, bareProperties(olds), plain(asked)),
     delete: (urn, id, outputs, more) => provider.delete(urn, id, bareProperties(outputs), more),
     ...(invoke !== undefined && { invoke: (token, args) => invoke(token, bareProperties(args)) }),
   };

@@ -19,8 +19,8 @@ import { isImport, openImports } from "../steps/importing.ts";
 import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
 import { openNames } from "../steps/names.ts";
-import { answer as answerOf, openOperations, type Renamed } from "../steps/operations.ts";
-import { type Decision, decide, isTriggered, withIgnored } from "../steps/plan.ts";
+import { answer as answerOf, type Held, openOperations, type Renamed } from "../steps/operations.ts";
+import { type Decision, decide, decideForced, isTriggered, withIgnored } from "../steps/plan.ts";
 import { openProviderResources } from "../steps/provider-resources.ts";
 import { openRemovals } from "../steps/removals.ts";
 import { openReplacements } from "../steps/replacement.ts";
@@ -37,6 +37,12 @@ import { openDeletes } from "./deletes.ts";
 interface Forced {
   readonly keys: readonly string[];
   readonly forgetsOld: boolean;
+}
+
+/** What the state has of a resource that the program asks for. */
+interface Found extends Previous {
+  readonly isImported?: boolean;
+  readonly forced?: Forced | undefined;
 }
 
 export type Deployment = ReturnType<typeof openDeployment>;
@@ -60,7 +66,7 @@ export function openDeployment(run: Run) {
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
   const untouched = openUntouched(run, executor);
-  const gets = openGets(run, executor, operations, providers, seen);
+  const gets = openGets(run, executor, { ...operations, ...providers }, seen);
   let outputs: Properties | undefined;
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
@@ -100,12 +106,13 @@ export function openDeployment(run: Run) {
     const provider = await providers.referenceOf(goal);
     if (isImport(goal, found.old)) {
       const old = await imports.read(stateOf(goal, urn, provider, undefined), goal.importId, found.old);
-      return converged(goal, urn, provider, { old, key: keyOf(old), isImported: true }, undefined);
+      return converged(goal, urn, provider, { old, key: keyOf(old), isImported: true });
     }
     // What was only read is another's: it is forgotten once the program's own is there.
     const read = found.old?.external ? found.old : undefined;
     if (read !== undefined) return createBeside(goal, urn, provider, found.key);
-    return converged(goal, urn, provider, found, await forcedBy(goal, urn, found.old, provider));
+    const forced = await forcedBy(goal, urn, found.old, provider);
+    return converged(goal, urn, provider, { ...found, forced });
   }
 
   /** Brings what the state has of a resource, or nothing, to what the program asks for. */
@@ -113,40 +120,39 @@ export function openDeployment(run: Run) {
     goal: Goal,
     urn: string,
     provider: string,
-    found: Previous & { readonly isImported?: boolean },
-    forced: Forced | undefined,
+    { forced, ...found }: Found,
   ): Promise<Registered> {
     // What is replaced by name keeps nothing of the old one; to the provider it isn't new, or it would collide with itself.
+    const asked = { urn, provider };
     const first =
       forced?.forgetsOld === true
-        ? await checked(goal, urn, provider, found.old, goal.inputs)
-        : await checked(goal, urn, provider, found.old, withIgnored(goal, found.old, goal.inputs));
+        ? await checked(goal, asked, found.old, goal.inputs)
+        : await checked(goal, asked, found.old, withIgnored(goal, found.old, goal.inputs));
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;
     let { old } = owner ?? found;
     // To the provider it is the same resource under another name, which had arguments already.
     const { inputs } =
-      owner === undefined
-        ? first
-        : await checked(goal, urn, provider, old, withIgnored(goal, old, goal.inputs));
+      owner === undefined ? first : await checked(goal, asked, old, withIgnored(goal, old, goal.inputs));
     const base = stateOf(goal, urn, provider, old);
     const state = { ...base, inputs };
     let answer: ProviderDiff | undefined;
     try {
       if (old !== undefined && !old.pendingReplacement && forced === undefined)
-        ({ old, answer } = await compared(run, urn, old, inputs, goal.ignoreChanges, provider));
+        ({ old, answer } = await compared(run, state, old, goal.ignoreChanges));
     } catch (error) {
       if (!(error instanceof RefusedError) || old === undefined) throw error;
       fail(step("update", state, { old, changes: changes(old.inputs ?? {}, inputs) }), error);
       return keep(old, key);
     }
-    const decision = decide(goal, old, inputs, answer, forced?.keys);
+    const decision =
+      forced === undefined ? decide(goal, old, inputs, answer) : decideForced(goal, old, inputs, forced.keys);
     const from = owner === undefined ? undefined : { from: owner.from };
     // An import that found what the program asks for is all that there is to do.
     if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
-    const registeredAs = await carryOut(goal, decision, state, old, key, from);
+    const registeredAs = await carryOut(goal, decision, state, { old, key, from });
     if (decision.type === "create") await forgetTwins(goal, registeredAs.id, urn);
     return registeredAs;
   }
@@ -157,9 +163,9 @@ export function openDeployment(run: Run) {
     provider: string,
     key: string | undefined,
   ): Promise<Registered> {
-    const { inputs } = await checked(goal, urn, provider, undefined, goal.inputs);
+    const { inputs } = await checked(goal, { urn, provider }, undefined, goal.inputs);
     const state = { ...stateOf(goal, urn, provider, undefined), inputs };
-    return create(goal, state, key, "create-replacement", []);
+    return create(goal, state, key, { op: "create-replacement" });
   }
 
   /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
@@ -181,7 +187,8 @@ export function openDeployment(run: Run) {
   }
 
   const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
-    create(goal, state, undefined, "adopt", [], {
+    create(goal, state, undefined, {
+      op: "adopt",
       id,
       old: { ...state, outputs: annotateSecrets(olds ?? {}, state.inputs ?? {}) },
       changes: sentences.map((path) => ({ path, kind: "update" })),
@@ -189,8 +196,7 @@ export function openDeployment(run: Run) {
 
   async function checked(
     goal: Goal,
-    urn: string,
-    provider: string,
+    { urn, provider }: { readonly urn: string; readonly provider: string },
     old: State | undefined,
     inputs: Properties,
   ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
@@ -204,28 +210,25 @@ export function openDeployment(run: Run) {
     goal: Goal,
     decision: Decision,
     state: State,
-    old: State | undefined,
-    key: string | undefined,
-    from: Renamed | undefined,
+    { old, key, from }: Previous & { readonly from: Renamed | undefined },
   ): Promise<Registered> {
     switch (decision.type) {
       case "same":
         return same(state, old as State, key, from);
       case "create":
         await replacements.goOn(goal, state, old);
-        return create(
-          goal,
-          state,
-          key,
+        return create(goal, state, key, {
           // Also what an earlier run deleted first.
-          old?.pendingReplacement || replacements.isDeletedFirst(state.urn) ? "create-replacement" : "create",
-          [],
-        );
+          op:
+            old?.pendingReplacement || replacements.isDeletedFirst(state.urn)
+              ? "create-replacement"
+              : "create",
+        });
       case "update":
-        return update(goal, state, old as State, key, decision.changes, from);
+        return update(goal, state, { old: old as State, key }, { changes: decision.changes, renamed: from });
       case "replace":
         if (goal.importId !== "") throw notReplaceable(goal, state, old, decision);
-        return replaceWith(goal, state, old as State, key, decision);
+        return replaceWith(goal, state, { old: old as State, key }, decision);
     }
   }
 
@@ -248,14 +251,14 @@ export function openDeployment(run: Run) {
   async function replaceWith(
     goal: Goal,
     state: State,
-    old: State,
-    key: string | undefined,
+    held: Held,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    if (goal.ignoreChanges.length === 0) return replacements.replace(goal, state, old, key, decision);
-    const { inputs } = await checked(goal, state.urn, state.provider ?? "", old, goal.inputs);
-    const differing = changes(old.inputs ?? {}, inputs);
-    return replacements.replace(goal, { ...state, inputs }, old, key, { ...decision, changes: differing });
+    if (goal.ignoreChanges.length === 0) return replacements.replace(goal, state, held, decision);
+    const asked = { urn: state.urn, provider: state.provider ?? "" };
+    const { inputs } = await checked(goal, asked, held.old, goal.inputs);
+    const differing = changes(held.old.inputs ?? {}, inputs);
+    return replacements.replace(goal, { ...state, inputs }, held, { ...decision, changes: differing });
   }
 
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {

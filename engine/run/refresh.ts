@@ -104,13 +104,10 @@ async function refreshOne(
   // is only read has no arguments that it could differ from.
   const verdict = state.external
     ? { changes: equal(bareProperties(found.outputs), before) ? "none" : "some" }
-    : await (await run.providers.of(state)).diff(
-        state.urn,
-        state.id ?? "",
-        found.outputs,
-        state.inputs ?? {},
-        { oldInputs: found.inputs ?? state.inputs },
-      );
+    : await (await run.providers.of(state)).diff(state.urn, state.id ?? "", found.outputs, {
+        news: state.inputs ?? {},
+        oldInputs: found.inputs ?? state.inputs,
+      });
   // What was changed after the plan was shown stays a change that whoever writes must look at.
   const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
   if (why !== undefined)

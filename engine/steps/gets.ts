@@ -15,15 +15,14 @@ import { duplicateUrn } from "./takeovers.ts";
 export function openGets(
   run: Run,
   { perform, step }: Executor,
-  { stamp }: Operations,
-  providers: Pick<ProviderResources, "referenceOf">,
+  { stamp, referenceOf }: Pick<Operations, "stamp"> & Pick<ProviderResources, "referenceOf">,
   seen: Set<string>,
 ) {
   async function read(reading: Reading): Promise<Registered> {
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
     if (seen.has(urn)) throw duplicateUrn(urn);
     seen.add(urn);
-    const provider = await providers.referenceOf(reading);
+    const provider = await referenceOf(reading);
     const old = run.ledger.find(urn);
     const isOwn = old !== undefined && !old.external && !old.pendingReplacement;
     // The program's own is replaced by another that is read, and deleted with the rest. Where it is the same, the program

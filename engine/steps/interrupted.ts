@@ -6,7 +6,6 @@
 import { typeOf } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
-import type { Properties } from "../values/values.ts";
 import type { Run } from "./executor.ts";
 import { outputsOf, readState, refreshed } from "./reading.ts";
 
@@ -30,20 +29,22 @@ export async function withoutDeleted(run: Run, found: Previous): Promise<Previou
 /**
  * Asks the provider what differs. Where nothing does and an update was cut off, the resource is read and compared again:
  * the program may have gone back to what it said before.
- * @param provider that shall manage it; the state may have another one
+ * @param old as the state has it; another provider may have made it
  * @returns the answer, and the state that it is about
  */
 export async function compared(
   run: Run,
-  urn: string,
+  { urn, inputs = {}, provider = "" }: State,
   old: State,
-  inputs: Properties,
   ignoreChanges: readonly string[],
-  provider: string,
 ): Promise<{ readonly old: State; readonly answer: ProviderDiff }> {
   const host = await run.providers.of({ type: typeOf(urn), provider });
   const ask = (state: State) =>
-    host.diff(urn, state.id ?? "", outputsOf(run, state), inputs, { oldInputs: state.inputs, ignoreChanges });
+    host.diff(urn, state.id ?? "", outputsOf(run, state), {
+      news: inputs,
+      oldInputs: state.inputs,
+      ignoreChanges,
+    });
   const answer = await ask(old);
   if (answer.changes !== "none" || run.ledger.interrupted(old.urn) !== "updating") return { old, answer };
   const found = await readState(run, old);

@@ -38,7 +38,7 @@ export function openNames(run: Run, seen: Set<string>) {
       // What the state has is what it had before the program asked for anything.
       before ??= new Set(run.ledger.states().flatMap((state) => (state.delete ? [] : [state.urn])));
       const inherited = registrations.get(goal.parent)?.aliases ?? [];
-      const others = aliasUrns(goal, urn, run.stack, run.project, inherited);
+      const others = aliasUrns(goal, urn, run, inherited);
       registrations.set(urn, { goal, aliases: others });
       const direct = run.ledger.find(urn);
       if (direct !== undefined) return { old: direct, key: keyOf(direct) };

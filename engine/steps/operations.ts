@@ -41,6 +41,12 @@ function changeText({ path, old, new: next }: Change): string {
   return `${path}: ${text(old)} => ${text(next)}`;
 }
 
+/** What the state has of a resource, and the key under which the ledger has that. */
+export interface Held {
+  readonly old: State;
+  readonly key: string | undefined;
+}
+
 export type Operations = ReturnType<typeof openOperations>;
 
 /** What the program is told of a resource. */
@@ -85,9 +91,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     goal: Goal,
     state: State,
     over: string | undefined,
-    op: Op,
-    changed: readonly Change[],
-    more: StepParts = {},
+    { op, changes: changed = [], ...more }: StepParts & { readonly op: Op },
   ): Promise<Registered> {
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
     const it = step(op, fresh, { changes: changed, ...more });
@@ -141,10 +145,11 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
   async function update(
     goal: Goal,
     state: State,
-    old: State,
-    key: string | undefined,
-    changed: readonly Change[],
-    renamed: Renamed | undefined,
+    { old, key }: Held,
+    {
+      changes: changed,
+      renamed,
+    }: { readonly changes: readonly Change[]; readonly renamed: Renamed | undefined },
   ): Promise<Registered> {
     return perform(
       step(renamed === undefined ? "update" : "rename", state, {
@@ -165,12 +170,10 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         await hooks.run("BeforeUpdate", state, told);
         const host = await run.providers.of(state);
         const retried = <T>(work: () => Promise<T>) => hooks.retried("update", state, told, work);
-        const beside = { oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
+        const beside = { news: inputs, oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
         if (run.dryRun) {
           const { outputs } = host.previews
-            ? await retried(() =>
-                host.update(state.urn, state.id ?? "", olds, inputs, { ...beside, preview: true }),
-              )
+            ? await retried(() => host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true }))
             : { outputs: inputs };
           const planned = { ...state, outputs: finish(outputs, state) };
           await run.ledger.put(planned, { over: key });
@@ -185,7 +188,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         });
         try {
           const made = await retried(() =>
-            host.update(state.urn, state.id ?? "", olds, inputs, {
+            host.update(state.urn, state.id ?? "", olds, {
               ...beside,
               timeoutMs: timeoutMs(goal.timeouts.update),
             }),
@@ -268,7 +271,8 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
     // What was left unfinished has arguments that it never had: as it was left it is unchanged.
     if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
-    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, state.inputs ?? {}, {
+    const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, {
+      news: state.inputs ?? {},
       oldInputs: found.inputs,
     });
     if (verdict.changes === "none") return;

@@ -46,26 +46,27 @@ export const isTriggered = (now: Value | undefined, before: Value | undefined): 
   before !== null &&
   !equal(bare(now), bare(before));
 
-/**
- * @param answer undefined where there is no provider to ask
- * @param forced for what it is replaced whatever the provider answers
- */
+/** @param keys for what it is replaced, whatever its provider answers */
+export function decideForced(
+  goal: Goal,
+  old: State | undefined,
+  inputs: Properties,
+  keys: readonly string[],
+): Decision {
+  if (old === undefined || old.pendingReplacement) return { type: "create" };
+  const differing = changes(old.inputs ?? {}, inputs);
+  return { type: "replace", changes: differing, keys, deleteFirst: goal.deleteBeforeReplace ?? false };
+}
+
+/** @param answer undefined where there is no provider to ask */
 export function decide(
   goal: Goal,
   old: State | undefined,
   inputs: Properties,
   answer: ProviderDiff | undefined,
-  forced?: readonly string[],
 ): Decision {
   if (old === undefined || old.pendingReplacement) return { type: "create" };
   const differing = changes(old.inputs ?? {}, inputs);
-  if (forced !== undefined)
-    return {
-      type: "replace",
-      changes: differing,
-      keys: forced,
-      deleteFirst: goal.deleteBeforeReplace ?? false,
-    };
   // Of a provider that only says that something changed, Pulumi knows no keys to compare with
   // (pkg/resource/deploy/step_generator.go, applyReplaceOnChanges).
   const isUnsaid = answer === undefined || answer.changes === "unknown";
@@ -93,8 +94,7 @@ export const typesOf = ({ type, aliases }: Goal): readonly string[] => [
 export function aliasUrns(
   goal: Goal,
   urn: string,
-  stack: string,
-  project: string,
+  { stack, project }: { readonly stack: string; readonly project: string },
   parentAliases: readonly string[],
 ): readonly string[] {
   const own = [...goal.aliasUrns, ...goal.aliases.map((alias) => aliasUrn(alias, goal, stack, project))];

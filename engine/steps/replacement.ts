@@ -9,7 +9,7 @@ import type { Step } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { type Change, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
-import type { Operations } from "./operations.ts";
+import type { Held, Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
 
 /** @param seen urns that the program has asked for in this run */
@@ -39,12 +39,10 @@ export function openReplacements(
     );
   }
 
-  /** @param key under which the ledger has the old one */
   async function replace(
     goal: Goal,
     state: State,
-    old: State,
-    key: string | undefined,
+    { old, key }: Held,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
     const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
@@ -54,7 +52,7 @@ export function openReplacements(
     let isGone = false;
     try {
       return await performWhole(it, async () => {
-        if (!decision.deleteFirst) return await createFirst(goal, state, old, key, decision.changes);
+        if (!decision.deleteFirst) return await createFirst(goal, state, { old, key }, decision.changes);
         // Under the name it has now: what is deleted and what is created in its place are one resource.
         if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
         await deleteFirst(old, [old, ...dependents]);
@@ -69,14 +67,13 @@ export function openReplacements(
   }
 
   const successor = (goal: Goal, state: State, changed: readonly Change[]): Promise<Registered> =>
-    create(goal, state, undefined, "create-replacement", changed, { partOf: "replace" });
+    create(goal, state, undefined, { op: "create-replacement", changes: changed, partOf: "replace" });
 
   /** The old one is deleted after the program, with all that is deleted. */
   async function createFirst(
     goal: Goal,
     state: State,
-    old: State,
-    key: string | undefined,
+    { old, key }: Held,
     changed: readonly Change[],
   ): Promise<Registered> {
     const { protect: _off, ...unprotected } = old;
@@ -109,7 +106,8 @@ export function openReplacements(
       const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
       if (inputs === undefined || state.id === undefined || gone.has(state.urn)) continue;
       const host = await run.providers.of(state);
-      const verdict = await host.diff(state.urn, state.id, state.outputs ?? {}, inputs, {
+      const verdict = await host.diff(state.urn, state.id, state.outputs ?? {}, {
+        news: inputs,
         oldInputs: state.inputs,
       });
       if (verdict.replaces.length > 0) gone.set(state.urn, state);

@@ -63,12 +63,28 @@ const queryKeys = {
  * Sends one operation.
  * @throws ShopError of the class that says what happened
  */
-export async function call(
+export const call = (
   transport: Transport,
   definition: Definition,
   operation: Operation,
   input: Input,
-  options: ListOptions = {},
+): Promise<Returned> => sendCall(transport, { definition, operation }, input);
+
+/** The objects of a kind that its list shows. @throws as `call` */
+export const callList = async (
+  transport: Transport,
+  definition: Definition,
+  input: Input,
+  options: ListOptions,
+): Promise<readonly Values[]> => {
+  const operation = definition.operations.list as Operation;
+  return (await sendCall(transport, { definition, operation, ...options }, input)) as readonly Values[];
+};
+
+async function sendCall(
+  transport: Transport,
+  { definition, operation, ...options }: Pick<Asked, "definition" | "operation"> & ListOptions,
+  input: Input,
 ): Promise<Returned> {
   const named = namesIn(operation.path);
   const path = fill(definition, operation, named, input) + query(operation, input);
@@ -84,14 +100,7 @@ export async function call(
 
 const asked = (transport: Transport): Askable => ({
   transport,
-  read: async (definition) =>
-    (await call(
-      transport,
-      definition,
-      definition.operations.list as Operation,
-      {},
-      { onBadValue() {} },
-    )) as readonly Values[],
+  read: (definition) => callList(transport, definition, {}, { onBadValue() {} }),
 });
 
 /** Titles of amounts that the shop doesn't have. */

@@ -57,19 +57,13 @@ export function resolveConnection(sources: Sources): Connection {
   if (applicationId === undefined) wrong.push(missing("applicationId", "the application's identifier"));
   else if (applicationId.includes(":"))
     wrong.push("shop:applicationId must not contain a colon: HTTP Basic can't carry one");
-  const password = checkPassword(
-    value("password"),
-    value("token"),
-    value("secret"),
-    () => missing("password", "the access token", true),
-    wrong,
-  );
-  const capacityPercent =
-    within(value("capacity"), 100, 1, 100, "shop:capacity must be an integer", wrong) ?? 100;
-  const perPage = within(value("perPage"), undefined, 10, 250, "shop:perPage must be an integer", wrong);
-  const maxWait =
-    within(value("maxWait"), defaultMaxWait, 0, longestMaxWait, "shop:maxWait must be an integer", wrong) ??
-    defaultMaxWait;
+  const given = { password: value("password"), token: value("token"), secret: value("secret") };
+  const password = checkPassword(given, () => missing("password", "the access token", true), wrong);
+  const integer = (name: "capacity" | "perPage" | "maxWait", least: number, most: number) =>
+    within(`shop:${name}`, value(name), [least, most], wrong);
+  const capacityPercent = integer("capacity", 1, 100) ?? 100;
+  const perPage = integer("perPage", 10, 250);
+  const maxWait = integer("maxWait", 0, longestMaxWait) ?? defaultMaxWait;
   if (wrong.length > 0) throw new ConnectionError(wrong);
   return {
     url,
@@ -111,9 +105,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function checkPassword(
-  password: string | undefined,
-  token: string | undefined,
-  secret: string | undefined,
+  { password, token, secret }: Readonly<Record<"password" | "token" | "secret", string | undefined>>,
   missing: () => string,
   wrong: string[],
 ): string {
@@ -133,17 +125,15 @@ function checkPassword(
   return "";
 }
 
-function within<T extends number | undefined>(
+function within(
+  name: string,
   text: string | undefined,
-  fallback: T,
-  least: number,
-  most: number,
-  what: string,
+  [least, most]: readonly [number, number],
   wrong: string[],
-): number | T {
-  if (text === undefined) return fallback;
+): number | undefined {
+  if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
-  wrong.push(`${what} from ${least} to ${most}, got ${JSON.stringify(text)}`);
-  return fallback;
+  wrong.push(`${name} must be an integer from ${least} to ${most}, got ${JSON.stringify(text)}`);
+  return undefined;
 }

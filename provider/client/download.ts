@@ -64,7 +64,7 @@ async function download(way: Way, url: string): Promise<Buffer> {
   for (let tried = 1; ; tried += 1) {
     if (stop?.aborted) throw new errors.CancelledError({ ...about, cause: stop.reason });
     const { outcome, bytes, cause } = await attempt(way, url);
-    const verdict = decide(true, outcome, tried, 0, random());
+    const verdict = decide({ isRead: true, tried, rejectedTimes: 0 }, outcome, random());
     if (verdict.type === "accept") return bytes ?? Buffer.alloc(0);
     if (verdict.type === "stopped") throw new errors.CancelledError({ ...about, cause });
     if (verdict.type === "unsent") throw new errors.UnreachableError(verdict.why, { ...about, cause });

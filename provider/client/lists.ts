@@ -1,8 +1,8 @@
 /** Lists, page by page. */
 
-import type { Definition, Operation } from "../definition/define.ts";
+import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { type BadValue, call, type ListOptions } from "./call.ts";
+import { type BadValue, callList, type ListOptions } from "./call.ts";
 import { StuckListError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
@@ -98,9 +98,8 @@ async function pageOf(
   input: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly answered: readonly Values[]; readonly length: number; readonly bad: readonly Bad[] }> {
   const bad: Bad[] = [];
-  const operation = definition.operations.list as Operation;
   const onBadValue = (value: BadValue, error: Error) => void bad.push({ value, error });
-  const answered = (await call(transport, definition, operation, input, { onBadValue })) as readonly Values[];
+  const answered = await callList(transport, definition, input, { onBadValue });
   return { answered, length: answered.length + bad.filter(({ value }) => value.field === "id").length, bad };
 }
 
@@ -119,10 +118,9 @@ export async function* pagesBack(
   definition: Definition,
   given: Readonly<Record<string, unknown>>,
   read: number,
-  options: ListOptions = {},
 ): AsyncGenerator<Page> {
   for (let page = read - 1; page >= 1; page -= 1) {
-    const { value } = await pages(transport, definition, { ...given, page }, options).next();
+    const { value } = await pages(transport, definition, { ...given, page }).next();
     if (value !== undefined) yield value;
   }
 }

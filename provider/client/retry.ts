@@ -37,14 +37,16 @@ const attempts = 5;
 /** Times that one request is rejected before it is given up. */
 const rejections = 4;
 
+/** A request that was sent so often. */
+export interface Attempts {
+  readonly isRead: boolean;
+  readonly tried: number;
+  readonly rejectedTimes: number;
+}
+
 /** @param random from 0 to 1, spreads what failed together */
-export function decide(
-  isRead: boolean,
-  outcome: Outcome,
-  tried: number,
-  rejectedTimes: number,
-  random: number,
-): Verdict {
+export function decide(request: Attempts, outcome: Outcome, random: number): Verdict {
+  const { isRead, tried } = request;
   const again = {
     type: "again",
     delayMs: Math.round(200 * 2 ** (tried - 1) * (0.5 + random / 2)),
@@ -62,16 +64,13 @@ export function decide(
     case "stopped":
       return isRead ? { type: "stopped" } : { type: "lost", why: outcome.why };
     case "answer":
-      return decideStatus(isRead, outcome.status, outcome.retryAfterMs, tried, rejectedTimes, again);
+      return decideStatus(request, outcome, again);
   }
 }
 
 function decideStatus(
-  isRead: boolean,
-  status: number,
-  retryAfterMs: number | undefined,
-  tried: number,
-  rejectedTimes: number,
+  { isRead, tried, rejectedTimes }: Attempts,
+  { status, retryAfterMs }: Extract<Outcome, { type: "answer" }>,
   again: Verdict,
 ): Verdict {
   if (status >= 200 && status < 300) return { type: "accept" };

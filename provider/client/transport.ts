@@ -92,7 +92,7 @@ async function send<T>(door: Door, request: Request, read: (answer: Answer) => T
       throw door.unknown;
     }
     const exchange = await exchangeOnce(door, request, read);
-    const verdict = decide(isRead, exchange.outcome, tried, rejectedTimes, door.ports.random());
+    const verdict = decide({ isRead, tried, rejectedTimes }, exchange.outcome, door.ports.random());
     const about = { ...aboutOf(request), cause: exchange.cause };
     switch (verdict.type) {
       case "accept":

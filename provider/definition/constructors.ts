@@ -24,10 +24,9 @@ function scalar<Arg, Value, const O extends Options>(
   codec: Codec,
   argument: Argument,
   options: O,
-  values?: Readonly<Record<string, string>>,
 ): Field<Arg, Value, ModeOf<O>> {
   const mode = (options.mode ?? "optional") as ModeOf<O>;
-  return { ...options, mode, type, codec, argument, ...(values && { values }) };
+  return { ...options, mode, type, codec, argument };
 }
 
 // An empty text takes a value away: left out, empty, zero and false are four different things.
@@ -134,26 +133,21 @@ export const time = (format: "A" | "B") =>
 export function oneOf<const V extends Readonly<Record<string, string>>, const O extends Options>(
   values: V,
   options: O,
-) {
+): Field<keyof V & string, keyof V & string, ModeOf<O>> {
   const names = Object.keys(values);
   const argument = z.enum(names, `must be one of ${names.join(", ")}`);
-  return scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options, values);
+  return { ...scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options), values };
 }
 
 /** One of a few numbers, each with its meaning. */
 export function oneOfNumbers<const V extends Readonly<Record<number, string>>, const O extends Options>(
   values: V,
   options: O,
-) {
+): Field<keyof V & number, keyof V & number, ModeOf<O>> {
   const meanings = Object.entries(values).map(([value, meaning]) => `${value} (${meaning})`);
   const argument = z.literal(Object.keys(values).map(Number), `must be ${meanings.join(" or ")}`);
-  return scalar<keyof V & number, keyof V & number, O>(
-    "integer",
-    integerWire,
-    argument,
-    options,
-    values as Record<string, string>,
-  );
+  const field = scalar<keyof V & number, keyof V & number, O>("integer", integerWire, argument, options);
+  return { ...field, values: values as Readonly<Record<string, string>> };
 }
 
 /** A file of the project, read when it is written. */

@@ -73,7 +73,7 @@ export function comparedObject(known: Known, referred: Referred): ComparedObject
   for (const [name, field] of Object.entries(definition.fields)) {
     if (seen === undefined) break;
     if (stays(field))
-      for (const [path, value] of stayingFacts(field, name, seen[name], referred, hidden))
+      for (const [path, value] of stayingFacts(field, name, seen[name], { referred, hidden }))
         facts.set(path, value);
     else if (field.items?.fields !== undefined && isReturnedArgument(field))
       noteMoving(field.items.fields, name, seen[name], hidden);
@@ -208,8 +208,7 @@ function* stayingFacts(
   field: Field,
   path: string,
   value: unknown,
-  referred: Referred,
-  hidden: Map<string, Reason>,
+  { referred, hidden }: { readonly referred: Referred; readonly hidden: Map<string, Reason> },
 ): Generator<[string, unknown]> {
   if (value === undefined || value === "") return;
   if (!Array.isArray(value)) {

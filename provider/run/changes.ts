@@ -123,7 +123,7 @@ export function openChanges(options: ChangesOptions): Changes {
       const list = listOf(definition, id, olds);
       if (list === undefined) return;
       const isWhole = (await list.changes) === undefined;
-      if (isWhole) await judge(list, id, olds, found, options);
+      if (isWhole) await judge(list, { id, olds, found }, options);
       if (found === "gone") return;
       if (isWhole && found.isListed) list.marked ??= beginWhole(list, options);
       if (list.marked === undefined) return;
@@ -194,7 +194,11 @@ function beginWhole(list: List, options: ChangesOptions): Promise<void> | undefi
 }
 
 /** Whether an object that was read changed since it was noted, and its time of change, or its deletion, doesn't say so. */
-async function judge(list: List, id: string, olds: Values, found: Found, options: ChangesOptions) {
+async function judge(
+  list: List,
+  { id, olds, found }: { readonly id: string; readonly olds: Values; readonly found: Found },
+  options: ChangesOptions,
+) {
   const { before, notes, name, definition } = list;
   const own = ownId(id);
   const hash = before?.hashes.get(own);

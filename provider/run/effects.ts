@@ -93,6 +93,13 @@ export function effectsOf(
   ];
 }
 
+/** A value before and after. */
+interface ValueSides {
+  readonly path: string;
+  readonly old: unknown;
+  readonly next: unknown;
+}
+
 function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Effect[] {
   const { before, args, kept } = sides;
   return Object.entries(fields).flatMap(([name, field]): readonly Effect[] => {
@@ -100,7 +107,7 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
     const [old, next] = [before?.[name], args === undefined ? undefined : (args[name] ?? kept?.[name])];
     // Of what the engine hides only the provider can judge, which sees it.
     if (next === unknownValue || holdsHidden(old) || holdsHidden(next)) return [];
-    if (field.items?.fields !== undefined) return itemEffects(field, old, next, path, sides);
+    if (field.items?.fields !== undefined) return itemEffects(field, { path, old, next }, sides);
     // What is new was never seen.
     if (field.role === "hides" && before !== undefined && args !== undefined) {
       if ((next === true) === (old === true)) return [];
@@ -125,9 +132,7 @@ const holdsHidden = (value: unknown): boolean =>
 
 function itemEffects(
   { items }: Field,
-  old: unknown,
-  next: unknown,
-  path: string,
+  { path, old, next }: ValueSides,
   { args, kept, currency }: Sides,
 ): readonly Effect[] {
   if (items?.fields === undefined || args === undefined) return [];
@@ -180,7 +185,7 @@ function priceEffects(
   fields: Fields,
   { role }: Field,
   { before, args, kept, currency }: Sides,
-  { path, old, next }: { readonly path: string; readonly old: unknown; readonly next: unknown },
+  { path, old, next }: ValueSides,
 ): readonly Effect[] {
   const from = numberOf(old);
   // A price that was taken away is none.

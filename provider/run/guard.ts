@@ -135,7 +135,7 @@ function refusalsOf(guard: Guard, effects: readonly Effect[], isSecret: IsSecret
       case "price":
         return [...moveRefusals(guard, effect, path, secret), ...costRefusals(guard, effect, path, secret)];
       case "discount":
-        return offerRefusals(guard, effect.from, effect.to, path, secret);
+        return offerRefusals(guard, effect, path, secret);
       default:
         return [];
     }
@@ -181,8 +181,7 @@ function costRefusals(
 
 function offerRefusals(
   { maxDiscount: most }: Guard,
-  from: Offer | undefined,
-  to: Offer | undefined,
+  { from, to }: Extract<Effect, { type: "discount" }>,
   path: string,
   isSecret: boolean,
 ): readonly string[] {

@@ -48,7 +48,7 @@ export async function check(definition: Definition, news: Values, project: Proje
   const { adopt, ...stated } = news;
   const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
   const failures: Wrong[] = [];
-  const inputs = checkFields(definition.fields, written, "", failures, definition.kind);
+  const inputs = checkFields(definition.fields, written, "", { kind: definition.kind, failures });
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
@@ -80,13 +80,19 @@ function told(args: Values, { property, reason, given }: Wrong): Failure {
   return { property, reason: withGiven(reason, given) };
 }
 
+/** Whose arguments are checked, and what is found wrong with them. */
+interface Checking {
+  readonly kind: string;
+  readonly failures: Wrong[];
+}
+
 function checkFields(
   fields: Fields,
   written: Values,
   path: string,
-  failures: Wrong[],
-  kind: string,
+  checking: Checking,
 ): Record<string, unknown> {
+  const { kind, failures } = checking;
   const inputs: Record<string, unknown> = {};
   const known = Object.keys(fields).filter((name) => isArgument(fields[name] as Field));
   for (const name of Object.keys(written)) {
@@ -102,7 +108,7 @@ function checkFields(
     if (value === undefined || value === null) {
       if (isRequired(field)) failures.push({ property: path + name, reason: "is required" });
     } else {
-      inputs[name] = checkField(field, value, path + name, failures, kind);
+      inputs[name] = checkField(field, value, path + name, checking);
     }
   }
   return inputs;
@@ -118,7 +124,7 @@ function unknownArgument(fields: Fields, name: string, known: readonly string[],
   return `unknown argument; ${owner} accepts ${known.join(", ")}`;
 }
 
-function checkField(field: Field, value: unknown, path: string, failures: Wrong[], kind: string): unknown {
+function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
   if (value === unknownValue) return value;
   const { items } = field;
   if (items?.fields !== undefined && Array.isArray(value)) {
@@ -128,22 +134,18 @@ function checkField(field: Field, value: unknown, path: string, failures: Wrong[
         fields,
         entry,
         `${path}[${isObject(entry) ? itemName(items, entry, index) : index}]`,
-        failures,
-        kind,
+        checking,
       ),
     );
   }
   const { each } = field;
   if (each !== undefined && isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [
-        name,
-        checkField(each, one, `${path}[${name}]`, failures, kind),
-      ]),
+      Object.entries(value).map(([name, one]) => [name, checkField(each, one, `${path}[${name}]`, checking)]),
     );
   const result = field.argument.safeParse(value);
   if (result.success) return result.data;
-  failures.push(
+  checking.failures.push(
     ...result.error.issues.map(({ message }) => ({ property: path, reason: message, given: value })),
   );
   return value;
@@ -152,10 +154,10 @@ function checkField(field: Field, value: unknown, path: string, failures: Wrong[
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function checkItem(fields: Fields, entry: unknown, path: string, failures: Wrong[], kind: string): unknown {
+function checkItem(fields: Fields, entry: unknown, path: string, checking: Checking): unknown {
   if (entry === unknownValue) return entry;
-  if (isObject(entry)) return checkFields(fields, entry, `${path}.`, failures, kind);
-  failures.push({ property: path, reason: "must be an object", given: entry });
+  if (isObject(entry)) return checkFields(fields, entry, `${path}.`, checking);
+  checking.failures.push({ property: path, reason: "must be an object", given: entry });
   return entry;
 }
 

@@ -2,14 +2,7 @@
  * Meaning: documents to values and back, as a definition says. Decoding invents nothing and guesses nothing: an
  * unset value is absent, an unknown element is left out and counted, a text that is not of its type is an error.
  */
-import {
-  type Definition,
-  type Field,
-  type Fields,
-  type Items,
-  isRead,
-  isSent,
-} from "../definition/define.ts";
+import { type Definition, type Field, type Fields, isRead, isSent } from "../definition/define.ts";
 import { canonicalDecimal, integerWire, withFraction } from "../definition/scalars.ts";
 import {
   childNames,
@@ -103,20 +96,31 @@ function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading
       const names = childNames(wire).filter((child) => field.named?.read.test(child));
       for (const child of names) known.add(child);
       const amounts = names.flatMap((child): [string, unknown][] => {
-        const amount = decodeField(field.each as Field, wire, child, `${path}${child}`, reading);
+        const amount = decodeField(
+          field.each as Field,
+          wire,
+          { element: child, path: `${path}${child}` },
+          reading,
+        );
         return amount === undefined ? [] : [[child, amount]];
       });
       if (amounts.length > 0) values[name] = Object.fromEntries(amounts);
       continue;
     }
-    const value = decodeField(field, wire, element, `${path}${element}`, reading);
+    const value = decodeField(field, wire, { element, path: `${path}${element}` }, reading);
     if (value !== undefined) values[name] = value;
   }
   for (const name of childNames(wire)) if (!known.has(name)) reading.unknown.push(`${path}${name}`);
   return values;
 }
 
-function decodeField(field: Field, wire: Wire, element: string, path: string, reading: Reading): unknown {
+/** An element of a document, and its path. */
+interface Place {
+  readonly element: string;
+  readonly path: string;
+}
+
+function decodeField(field: Field, wire: Wire, { element, path }: Place, reading: Reading): unknown {
   if (field.type === "nested") {
     const child = childrenOf(wire, element)[0];
     return child === undefined
@@ -125,7 +129,7 @@ function decodeField(field: Field, wire: Wire, element: string, path: string, re
   }
   if (field.items !== undefined) {
     const parent = childrenOf(wire, element)[0];
-    return parent === undefined ? undefined : decodeItems(field, field.items, parent, path, reading);
+    return parent === undefined ? undefined : decodeItems(field, parent, path, reading);
   }
   const text = scalarText(wire, element, path);
   // An unset value is an empty text (interface.md, Conventions 3); only a text can be empty and set.
@@ -133,13 +137,9 @@ function decodeField(field: Field, wire: Wire, element: string, path: string, re
   return decodeText(field, text, path, reading);
 }
 
-function decodeItems(
-  field: Field,
-  items: Items,
-  parent: Wire,
-  path: string,
-  reading: Reading,
-): readonly unknown[] {
+function decodeItems(field: Field, parent: Wire, path: string, reading: Reading): readonly unknown[] {
+  const { items } = field;
+  if (items === undefined) return [];
   const children = childrenOf(parent, items.element);
   const { fields } = items;
   if (fields !== undefined) return children.map((child) => decodeFields(fields, child, `${path}/`, reading));

@@ -62,8 +62,12 @@ export function bindingTo(
 }
 
 /** The text of a plan's file. @param key of the binding whose preview it was */
-export const savedPlan = (verb: Verb, stack: Stack, choices: Choices, fresh: Fresh, key: PlanKey): string =>
-  printPlan(planOf(frameOf(verb, stack), choices, fresh, stack.now()), key);
+export const savedPlan = (
+  verb: Verb,
+  { stack, choices }: { readonly stack: Stack; readonly choices: Choices },
+  fresh: Fresh,
+  key: PlanKey,
+): string => printPlan(planOf(frameOf(verb, stack), choices, fresh, stack.now()), key);
 
 /** The choices of a run with what was decided for its plan. */
 export const withDecisions = (choices: Choices, plan: Decisions): Choices => ({

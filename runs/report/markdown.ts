@@ -69,7 +69,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
       default:
         event satisfies never;
     }
-  return reportText(told, finding, steps, said, most);
+  return reportText(told, { finding, steps, said }, most);
 }
 
 const shows = ({ op, partOf, type }: Step) =>
@@ -78,9 +78,11 @@ const shows = ({ op, partOf, type }: Step) =>
 /** One run, in no more than so many characters. */
 export function reportText(
   { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past }: ReportInput,
-  finding: boolean,
-  steps: readonly Step[],
-  said: readonly string[],
+  {
+    finding,
+    steps,
+    said,
+  }: { readonly finding: boolean; readonly steps: readonly Step[]; readonly said: readonly string[] },
   most: number,
 ): string {
   const failures = otherFailures(result.failures, conflicts);

@@ -164,7 +164,7 @@ export function commentOf({
     texts,
     cost: "6 (about 2 s)",
   };
-  return reportText(told, false, steps, said, most);
+  return reportText(told, { finding: false, steps, said }, most);
 }
 
 /** What the limits of a stack refuse of a plan. */

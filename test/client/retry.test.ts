@@ -36,15 +36,20 @@ describe("after the first attempt", () => {
     ["502 with Retry-After", answer(502, 5_000), again, gone(502)],
     ["429", answer(429), rejected, rejected],
   ])("%s", (_name, outcome, read, write) => {
-    expect(decide(true, outcome, 1, 0, 0)).toEqual(read);
-    expect(decide(false, outcome, 1, 0, 0)).toEqual(write);
+    expect(decide({ isRead: true, tried: 1, rejectedTimes: 0 }, outcome, 0)).toEqual(read);
+    expect(decide({ isRead: false, tried: 1, rejectedTimes: 0 }, outcome, 0)).toEqual(write);
   });
 });
 
 test("pauses double, and are spread over half of themselves", () => {
-  const delays = [1, 2, 3, 4].map((tried) => decide(true, answer(500), tried, 0, 0));
+  const delays = [1, 2, 3, 4].map((tried) =>
+    decide({ isRead: true, tried, rejectedTimes: 0 }, answer(500), 0),
+  );
   expect(delays.map((verdict) => verdict.type === "again" && verdict.delayMs)).toEqual([100, 200, 400, 800]);
-  expect(decide(true, answer(500), 1, 0, 1)).toEqual({ ...again, delayMs: 200 });
+  expect(decide({ isRead: true, tried: 1, rejectedTimes: 0 }, answer(500), 1)).toEqual({
+    ...again,
+    delayMs: 200,
+  });
 });
 
 test.each<readonly [Outcome, boolean, Verdict]>([
@@ -55,19 +60,22 @@ test.each<readonly [Outcome, boolean, Verdict]>([
 ])(
   "%j is tried five times: the fourth failure brings another attempt, the fifth is the last",
   (outcome, isRead, last) => {
-    expect(decide(isRead, outcome, 4, 0, 0)).toMatchObject({ type: "again", rejected: false });
-    expect(decide(isRead, outcome, 5, 0, 0)).toEqual(last);
-    expect(decide(isRead, outcome, 6, 0, 0)).toEqual(last);
+    expect(decide({ isRead, tried: 4, rejectedTimes: 0 }, outcome, 0)).toMatchObject({
+      type: "again",
+      rejected: false,
+    });
+    expect(decide({ isRead, tried: 5, rejectedTimes: 0 }, outcome, 0)).toEqual(last);
+    expect(decide({ isRead, tried: 6, rejectedTimes: 0 }, outcome, 0)).toEqual(last);
   },
 );
 
 test("a request that the window rejects is given up after four rejections, and no attempt counts for that", () => {
-  expect(decide(false, answer(429), 9, 3, 0)).toEqual(rejected);
-  expect(decide(false, answer(429), 1, 4, 0)).toEqual({
+  expect(decide({ isRead: false, tried: 9, rejectedTimes: 3 }, answer(429), 0)).toEqual(rejected);
+  expect(decide({ isRead: false, tried: 1, rejectedTimes: 4 }, answer(429), 0)).toEqual({
     type: "limit",
     why: "the window was used up 4 times in a row",
   });
-  expect(decide(false, answer(200), 1, 4, 0)).toEqual({ type: "accept" });
+  expect(decide({ isRead: false, tried: 1, rejectedTimes: 4 }, answer(200), 0)).toEqual({ type: "accept" });
 });
 
 test("a rejection is 429, or 503 that says when to come again", () => {

@@ -201,7 +201,7 @@ test("the decision is a table: reads may be repeated, writes only where nothing 
   const answer = (status: number, retryAfterMs?: number) =>
     ({ type: "answer", status, retryAfterMs }) as const;
   const verdict = (isRead: boolean, outcome: Parameters<typeof decide>[1]) =>
-    decide(isRead, outcome, 1, 0, 0.5).type;
+    decide({ isRead, tried: 1, rejectedTimes: 0 }, outcome, 0.5).type;
   const unsent = { type: "unsent", why: "x", final: false } as const;
   const rows = [
     [unsent, "again", "again"],

@@ -243,7 +243,7 @@ describe("a resource is replaced whatever its arguments say", () => {
 
 describe("what is ignored", () => {
   const replacing: Partial<Provider> = {
-    diff: async (_urn, _id, olds, news) => ({
+    diff: async (_urn, _id, olds, { news }) => ({
       changes: olds.n === news.n ? "none" : "some",
       replaces: olds.n === news.n ? [] : ["n"],
       deleteBeforeReplace: false,

@@ -36,7 +36,7 @@ async function refreshed({ state = {}, found, changes = "some", options = {} }: 
       if (found instanceof Error) throw found;
       return { id, outputs: outputs ?? {}, inputs, ...found };
     },
-    diff: async (_urn, id, olds, news, more) => {
+    diff: async (_urn, id, olds, { news, ...more }) => {
       diffs.push([id, olds, news, more?.oldInputs]);
       return { changes, replaces: [], deleteBeforeReplace: false };
     },

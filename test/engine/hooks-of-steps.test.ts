@@ -93,7 +93,7 @@ test("a preview: those that want it, of what the provider says that it would com
   const previews: Partial<Provider> = {
     previews: true,
     create: async (_urn, inputs) => ({ id: "", outputs: { ...inputs, said: true } }),
-    update: async (_urn, _id, _olds, news) => ({ outputs: { ...news, said: true } }),
+    update: async (_urn, _id, _olds, { news }) => ({ outputs: { ...news, said: true } }),
   };
   const [plain, saying] = [open(() => ({}), true), open((own) => ({ ...own, ...previews }), true)];
   await plain.run({ n: 1 }, preview);

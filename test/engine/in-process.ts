@@ -59,7 +59,7 @@ export function providerOf(
     });
   return {
     check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
-    diff: async (_urn, _id, olds, news) => {
+    diff: async (_urn, _id, olds, { news }) => {
       const { id: _own, ...had } = olds;
       const changes = JSON.stringify(had) === JSON.stringify(news) ? ("none" as const) : ("some" as const);
       return { changes, replaces: [], deleteBeforeReplace: false };
@@ -79,7 +79,7 @@ export function providerOf(
           ? { id: "", outputs: {}, inputs: undefined }
           : { id, outputs: { ...there, id }, inputs };
       }),
-    update: (_urn, id, _olds, news) =>
+    update: (_urn, id, _olds, { news }) =>
       send(`update ${id}`, () => {
         if (!cloud.objects.has(id)) throw new Error(`there is no object ${id}`);
         cloud.objects.set(id, news);

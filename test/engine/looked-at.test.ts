@@ -39,7 +39,7 @@ async function planned(
       const found = now === undefined ? { id: "", outputs: {} } : { id, outputs: { ...now, id } };
       return { ...found, inputs: now, ...more.read };
     },
-    diff: async (_urn, id, outputs, inputs, beside) => {
+    diff: async (_urn, id, outputs, { news: inputs, ...beside }) => {
       cloud.requests.push(`diff ${id} ${JSON.stringify([outputs, inputs, beside?.oldInputs])}`);
       return { changes: more.differs === false ? "none" : "some", replaces: [], deleteBeforeReplace: false };
     },

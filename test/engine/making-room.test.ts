@@ -49,7 +49,7 @@ async function made(
   const own = providerOf(cloud);
   const provider: Provider = {
     ...own,
-    diff: async (of, _id, olds, news) => {
+    diff: async (of, _id, olds, { news }) => {
       const differs = olds.n !== news.n;
       const replaces = differs && [first, ...replaced].some((name) => urn(name) === of) ? ["n"] : [];
       return { changes: differs ? "some" : "none", replaces, deleteBeforeReplace: isFirst };

@@ -5,6 +5,7 @@ import type { State } from "../../engine/state/snapshot.ts";
 import {
   aliasUrns,
   decide,
+  decideForced,
   deletionWaves,
   inputsAfter,
   isDuration,
@@ -30,7 +31,7 @@ describe("a resource is created", () => {
   test("where the state doesn't have it, or only remembers it for its successor", () => {
     expect(decide(asked(), undefined, { n: 1 }, undefined)).toEqual({ type: "create" });
     expect(decide(asked(), { ...old, pendingReplacement: true }, { n: 1 }, none)).toEqual({ type: "create" });
-    expect(decide(asked(), { ...old, pendingReplacement: true }, { n: 1 }, none, ["id"])).toEqual({
+    expect(decideForced(asked(), { ...old, pendingReplacement: true }, { n: 1 }, ["id"])).toEqual({
       type: "create",
     });
   });
@@ -101,11 +102,9 @@ describe("a resource is replaced", () => {
   });
 
   test("whatever its provider answers where it is forced", () => {
-    expect(decide(asked(), old, { n: 2 }, undefined, ["id"])).toEqual(replaced(["id"]));
-    expect(decide(asked(), old, { n: 2 }, { ...none, deleteBeforeReplace: true }, ["id"])).toEqual(
-      replaced(["id"]),
-    );
-    expect(decide(asked({ deleteBeforeReplace: true }), old, { n: 2 }, none, ["id"])).toEqual(
+    expect(decideForced(asked(), old, { n: 2 }, ["id"])).toEqual(replaced(["id"]));
+    expect(decideForced(asked(), old, { n: 2 }, ["id"])).toEqual(replaced(["id"]));
+    expect(decideForced(asked({ deleteBeforeReplace: true }), old, { n: 2 }, ["id"])).toEqual(
       replaced(["id"], true),
     );
   });
@@ -151,7 +150,7 @@ test.each<[Value | undefined, Value | undefined, boolean]>([
 
 describe("a resource may stand in the state", () => {
   const names = (aliases: readonly Alias[], more: Partial<Goal> = {}, parents: readonly string[] = []) =>
-    aliasUrns(asked({ aliases, ...more }), urn, "dev", "p", parents);
+    aliasUrns(asked({ aliases, ...more }), urn, { stack: "dev", project: "p" }, parents);
 
   test("under its aliases: of each what they say, of the rest what it is", () => {
     const parent = "urn:pulumi:dev::p::x:y:Group::g";
@@ -177,7 +176,12 @@ describe("a resource may stand in the state", () => {
     const now = "urn:pulumi:dev::p::x:y:Group::new";
     const before = "urn:pulumi:dev::p::x:y:Group::old";
     const child = (name: string, aliases: readonly Alias[] = []) =>
-      aliasUrns(goal(name, {}, { type: "x:y:Thing", parent: now, aliases }), "urn:own", "dev", "p", [before]);
+      aliasUrns(
+        goal(name, {}, { type: "x:y:Thing", parent: now, aliases }),
+        "urn:own",
+        { stack: "dev", project: "p" },
+        [before],
+      );
     const under = (type: string, name: string) => `urn:pulumi:dev::p::x:y:Group$${type}::${name}`;
     expect(child("new-child")).toEqual([under("x:y:Thing", "old-child")]);
     expect(child("child-new")).toEqual([under("x:y:Thing", "child-new")]);

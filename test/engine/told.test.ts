@@ -13,7 +13,7 @@ function replacing(cloud: Cloud, first: boolean, more: Partial<Provider> = {}): 
   const base = providerOf(cloud);
   return {
     ...base,
-    diff: async (_urn, _id, olds, news) => ({
+    diff: async (_urn, _id, olds, { news }) => ({
       changes: olds.key === news.key ? "none" : "some",
       replaces: olds.key === news.key ? [] : ["key"],
       deleteBeforeReplace: first,

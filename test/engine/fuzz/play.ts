@@ -219,7 +219,7 @@ function providerOf(one: Case, cloud: Cloud, disk: Disk, requests: string[]): Pr
       const failures = fault === undefined ? [] : [{ property: "color", reason: "is wrong" }];
       return { inputs: news, failures };
     },
-    async diff(_urn, id, olds, news) {
+    async diff(_urn, id, olds, { news }) {
       const name = labels(id);
       begin("diff", name);
       if (one.unsure.includes(name)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
@@ -253,7 +253,7 @@ function providerOf(one: Case, cloud: Cloud, disk: Disk, requests: string[]): Pr
         return { id, outputs: there, inputs: "label" in inputs ? found : undefined };
       });
     },
-    async update(_urn, id, _olds, news) {
+    async update(_urn, id, _olds, { news }) {
       const fault = begin("update", labels(id));
       return send(`update ${id}`, () => {
         const outputs = { ...news, made: `${id}!` };

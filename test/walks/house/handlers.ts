@@ -39,7 +39,7 @@ export function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {
       const { __takes, ...rest } = plain({ ...inputs, __provider: news.__provider });
       return { inputs: rest, failures, takes: __takes as never };
     },
-    async diff(urn, id, olds, news) {
+    async diff(urn, id, olds, { news }) {
       const verdict = await calls<{ changes: boolean; replaces?: string[]; deleteBeforeReplace?: boolean }>(
         () => of(urn, news).diff(id, olds, news),
       );
@@ -67,7 +67,7 @@ export function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {
         inputs: found.inputs === undefined ? undefined : plain({ ...found.inputs, __provider }),
       };
     },
-    async update(urn, id, olds, news) {
+    async update(urn, id, olds, { news }) {
       const { outs } = await calls<{ outs: Values }>(() => of(urn, news).update(id, olds, news));
       return { outputs: plain({ ...outs, __provider: news.__provider }) };
     },
