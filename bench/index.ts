@@ -2,16 +2,17 @@
  * `npm run bench`: requests, seconds, memory and bytes of the whole way, against two baselines in the same minutes: the
  * usual Pulumi way (a dynamic resource with a plain closure that reads one by one) and the client alone in a loop.
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
+ * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (bench/real.ts);
  * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes docs/performance.md;
  * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts), and
  * `npm run bench -- nightly` only the requests of a refresh of products that didn't change.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
+import { measureReal } from "./real.ts";
 import { measureServers } from "./serve.ts";
 import { type Figures, measureNightly, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
@@ -20,7 +21,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals } = parseArgs({
   options: {
     sizes: { type: "string" },
-    ways: { type: "string" },
     write: { type: "boolean" },
     json: { type: "boolean" },
     objects: { type: "string" },
@@ -30,7 +30,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const sizes = (values.sizes ?? "10,100,1000,10000").split(",").map(Number);
-const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
 
 interface Measured {
   readonly size: number;
@@ -45,15 +44,12 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 async function main(): Promise<void> {
   const measured: Measured[] = [];
   for (const size of sizes) {
-    // The closure's state is rewritten whole at each step by the real engine: above 1,000 it takes hours.
     const ways: readonly Way[] = [
       "embedded",
       ...(size <= 1_000 ? (["plugin on embedded"] as const) : []),
       ...(size <= 1_000 ? (["closure on embedded"] as const) : []),
-      ...(hasPulumi && size <= 1_000 ? (["pulumi", "plugin on pulumi", "closure on pulumi"] as const) : []),
     ];
     for (const way of ways) {
-      if (values.ways !== undefined && !values.ways.split(",").includes(way)) continue;
       say(`${size} products, ${way}`);
       measured.push({ size, way, figures: await measureStack(way, size) });
     }
@@ -175,25 +171,6 @@ function goals(
   goal("rejections meanwhile", 1, window.rejected);
   const closure = of(1_000, "closure on embedded");
   if (mid && closure) goal("state of 1,000 / the closure's", 0.2, mid.stateBytes / closure.stateBytes);
-  const onPulumi = (
-    name: string,
-    most: number,
-    value: (figures: Figures) => number,
-    { size = 1_000, way = "pulumi" }: { readonly size?: number; readonly way?: Way } = {},
-  ) => {
-    const [real, realClosure] = [of(size, way), of(size, "closure on pulumi")];
-    if (real && realClosure) goal(`${name}, ${way} / the closure's`, most, value(real) / value(realClosure));
-  };
-  onPulumi("first up of 300", 0.7, ({ up }) => up.ms, { size: 300 });
-  for (const way of ["pulumi", "plugin on pulumi"] as const) {
-    const most = way === "pulumi" ? 0.6 : 0.5;
-    onPulumi("first up of 1,000", 0.4, ({ up }) => up.ms, { way });
-    onPulumi("no-op up of 1,000", most, ({ noop }) => noop.ms, { way });
-    onPulumi("preview of 1,000", most, ({ preview }) => preview.ms, { way });
-    const real = of(1_000, way);
-    if (real) goal(`an edit after a refresh / an edit, ${way}`, 1.1, real.refreshed.ms / real.edit.ms);
-  }
-  onPulumi("state of 1,000", 0.2, ({ stateBytes }) => stateBytes);
   if (mid && midClient)
     goal(
       "first up of 1,000 / the client creating them one after the other",
@@ -218,9 +195,10 @@ function goals(
   return rows;
 }
 
-function write(text: string): void {
+/** @param of the name of the part of docs/performance.md */
+function write(text: string, of = "figures"): void {
   const path = join(root, "docs/performance.md");
-  const [begin, end] = ["<!-- figures -->", "<!-- end of figures -->"];
+  const [begin, end] = [`<!-- ${of} -->`, `<!-- end of ${of} -->`];
   const old = readFileSync(path, "utf8");
   const [before = "", rest = ""] = old.split(begin);
   writeFileSync(path, `${before}${begin}\n\n${text}\n\n${end}${rest.split(end)[1] ?? ""}`);
@@ -229,6 +207,10 @@ function write(text: string): void {
 if (positionals[0] === "serve") {
   const { objects = "25000", clients = "100", other } = values;
   process.stdout.write(`${await measureServers(Number(objects), Number(clients), other)}\n`);
+} else if (positionals[0] === "real") {
+  const text = await measureReal(Number(values.sizes ?? 1_000), say);
+  process.stdout.write(`${text}\n`);
+  if (values.write) write(text, "figures of the real engine");
 } else if (positionals[0] === "nightly") {
   const size = sizes.at(-1) as number;
   const { requests } = await measureNightly(size);

@@ -30,6 +30,8 @@ export type Way =
 
 export interface Figure {
   readonly ms: number;
+  /** Of all processes of the run, but for what each did in its last fifth of a second. */
+  readonly cpuMs: number;
   readonly requests: number;
   /** Of the largest process of the run. */
   readonly megabytes: number;
@@ -124,7 +126,8 @@ export const measureStack = (
       noop: await run("up"),
       preview: await run("preview"),
       refresh: await run("refresh"),
-      nightly: way.startsWith("closure") || what !== "products" ? undefined : await nightly(run, days),
+      nightly:
+        isReal || way.startsWith("closure") || what !== "products" ? undefined : await nightly(run, days),
       edit: await run("up", { EDIT: "New " }),
       refreshed: await afterRefresh(run),
       destroy: await run("destroy", isReal ? skipping : {}),
@@ -257,15 +260,21 @@ async function measure(
     errors += chunk;
   });
   let kilobytes = 0;
+  const cpuOf = new Map<number, number>();
   // The kernel keeps each process's peak while it lives: looked at often enough, it is the peak.
   const timer = setInterval(() => {
-    for (const pid of family(child.pid as number)) kilobytes = Math.max(kilobytes, peak(pid));
+    for (const pid of family(child.pid as number)) {
+      kilobytes = Math.max(kilobytes, peak(pid));
+      cpuOf.set(pid, Math.max(cpuOf.get(pid) ?? 0, cpu(pid)));
+    }
   }, 200);
   const code = await new Promise<number>((resolve) => child.once("close", (status) => resolve(status ?? 1)));
+  const ms = performance.now() - began;
   clearInterval(timer);
   if (code !== 0) throw new Error(`${args.slice(1).join(" ")} ended with ${code}: ${errors}`);
   const { total } = (await (await fetch(`${url}/_control/stats`)).json()) as { total: number };
-  return { ms: performance.now() - began, requests: total, megabytes: Math.round(kilobytes / 1024) };
+  const cpuMs = [...cpuOf.values()].reduce((sum, one) => sum + one, 0);
+  return { ms, cpuMs, requests: total, megabytes: Math.round(kilobytes / 1024) };
 }
 
 function family(pid: number): readonly number[] {
@@ -280,6 +289,11 @@ function family(pid: number): readonly number[] {
 }
 
 const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1]);
+// In hundredths of a second: the fields after the name, which may have spaces (proc(5), utime and stime).
+function cpu(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
+  return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
+}
 const peak = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
 
 function read(path: string): string {
