@@ -118,7 +118,10 @@ const generated: readonly (() => readonly Page[])[] = [
     { path: "plugin/stack.schema.json", text: formatted("plugin/stack.schema.json", stackSchemaText()) },
   ],
   referencePages,
-  typePages,
+  () =>
+    typePages().map((page) =>
+      page.path.endsWith(".json") ? { ...page, text: formatted(page.path, page.text) } : page,
+    ),
 ];
 
 /** Files that were written out of something that is gone. @param pages all that is written */

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { jsonLinesPage } from "./json-lines.ts";
 import type { Page } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,30 +21,37 @@ function entryPoints(): readonly (readonly [string, string])[] {
   );
 }
 
+/** Where what `--json` prints has its type. */
+const lines = "cli/report/json-display.ts";
+
 export function typePages(): readonly Page[] {
   const all = entryPoints();
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const program = ts.createProgram(
-    all.map(([, path]) => join(root, path)),
+    [...all.map(([, path]) => path), lines].map((path) => join(root, path)),
     options,
   );
   const checker = program.getTypeChecker();
   const sections = all.map(([name, path]) => {
     const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, path)) as ts.SourceFile);
-    const lines = checker
+    const names = checker
       .getExportsOfModule(module as ts.Symbol)
       .map((symbol) =>
         lineOf(checker, symbol.name, symbol.flags & Alias ? checker.getAliasedSymbol(symbol) : symbol),
       );
-    return `## ${name}\n\n\`\`\`ts\n${lines.toSorted().join("\n")}\n\`\`\`\n`;
+    return `## ${name}\n\n\`\`\`ts\n${names.toSorted().join("\n")}\n\`\`\`\n`;
   });
   const head = `<!-- Written by npm run generate out of the sources. -->
 # What the package exports
 
 A line for each name. A change here is a change for whoever imports it: say it in the changelog.
 `;
-  return [{ path: "docs/api.md", text: [head, ...sections].join("\n") }];
+  const printed = checker.getSymbolAtLocation(program.getSourceFile(join(root, lines)) as ts.SourceFile);
+  return [
+    { path: "docs/api.md", text: [head, ...sections].join("\n") },
+    jsonLinesPage(checker, printed as ts.Symbol),
+  ];
 }
 
 function lineOf(checker: ts.TypeChecker, name: string, symbol: ts.Symbol): string {

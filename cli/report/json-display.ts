@@ -1,47 +1,75 @@
 /** A run as lines of JSON: each event, and at the end what came of it. */
 
-import type { Event } from "../../engine/index.ts";
+import type { Event, Result, Step } from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
-import { refusalText } from "../../runs/command.ts";
-import type { Display } from "./display.ts";
+import { type Conflict, type Impact, refusalText, type Spent } from "../../runs/command.ts";
+import type { Display, Summary } from "./display.ts";
+
+/** What came of a run. */
+interface SummaryLine
+  extends Spent,
+    Pick<Result, "outcome" | "counts" | "failures" | "outputs" | "changed" | "deletesUnknown"> {
+  readonly type: "summary";
+  readonly durationMs: number;
+  /** Of a plan: the requests that carrying it out takes. */
+  readonly cost?: number;
+  /** What the plan means to the shop. */
+  readonly impact: Impact;
+  /** What the stack's limits refuse, a sentence each. */
+  readonly refused: readonly string[];
+  /** What somebody changed in the shop and the program means to change too: nothing was sent for it. */
+  readonly conflicts: readonly Conflict[];
+  /** What the shop keeps of arguments that the program states no longer, a sentence each. */
+  readonly unstated: readonly string[];
+  /** Who ran last, from which commit. */
+  readonly last?: string;
+  /** URNs of the steps that take back what runs changed whose commits this checkout doesn't contain. */
+  readonly takesBack?: readonly string[];
+}
+
+/** What a step does to a text, before the summary. */
+type TextLine = { readonly type: "text" } & Pick<Summary["texts"]["all"][number], "kind" | "id" | "lines">;
+
+/** What there was is in the state: a line says only what is done. */
+interface LineStep extends Omit<Step, "olds"> {}
+type Lean<E> = E extends { readonly step: Step } ? Omit<E, "step"> & { readonly step: LineStep } : E;
+
+/** A line. The plan's lines have the run `preview`, what is done the command's name. */
+export type JsonLine = { readonly run: string } & (Lean<Event> | TextLine | SummaryLine);
 
 /** @param run which of a command's runs it is, `preview` or `up` */
 export function jsonDisplay(print: (line: string) => void, run: string): Display {
-  const write = (line: string) => print(printableJson(line));
+  const write = (line: JsonLine) => print(printableJson(JSON.stringify(line)));
   return {
-    watch: (event) => write(JSON.stringify({ run, ...lean(event) })),
+    watch: (event) => write({ run, ...lean(event) }),
     summary({ outcome, counts, failures, outputs, changed, durationMs, deletesUnknown }, spent, told) {
-      for (const { kind, id, lines } of told.texts.all)
-        write(JSON.stringify({ run, type: "text", kind, id, lines }));
-      write(
-        JSON.stringify({
-          run,
-          type: "summary",
-          outcome,
-          counts,
-          failures,
-          outputs,
-          changed,
-          durationMs: Math.round(durationMs),
-          ...(deletesUnknown && { deletesUnknown }),
-          ...spent,
-          ...(told.cost !== undefined && { cost: told.cost.requests }),
-          impact: told.impact,
-          refused: told.refused.map(refusalText),
-          conflicts: told.conflicts,
-          unstated: told.texts.unstated,
-          ...(told.past !== undefined && {
-            last: told.past.last,
-            takesBack: told.past.takesBack?.steps.map(({ urn }) => urn) ?? [],
-          }),
+      for (const { kind, id, lines } of told.texts.all) write({ run, type: "text", kind, id, lines });
+      write({
+        run,
+        type: "summary",
+        outcome,
+        counts,
+        failures,
+        outputs,
+        changed,
+        durationMs: Math.round(durationMs),
+        ...(deletesUnknown && { deletesUnknown }),
+        ...spent,
+        ...(told.cost !== undefined && { cost: told.cost.requests }),
+        impact: told.impact,
+        refused: told.refused.map(refusalText),
+        conflicts: told.conflicts,
+        unstated: told.texts.unstated,
+        ...(told.past !== undefined && {
+          last: told.past.last,
+          takesBack: told.past.takesBack?.steps.map(({ urn }) => urn) ?? [],
         }),
-      );
+      });
     },
   };
 }
 
-// What there was is in the state: an event says only what is done.
-function lean(event: Event): object {
+function lean(event: Event): Lean<Event> {
   if (!("step" in event)) return event;
   const { olds: _olds, ...step } = event.step;
   return { ...event, step };

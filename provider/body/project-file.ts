@@ -66,7 +66,7 @@ async function permitted(path: string, folder: string, allowOutside: boolean): P
 
 const outside = () =>
   new PathError(
-    "it is outside the project's folder; move it there, or permit it with pulumi config set shop:allowOutside true, or SHOP_ALLOW_OUTSIDE=true",
+    "it is outside the project's folder; move it there, or permit it: set shop:allowOutside to true in the stack's configuration, or SHOP_ALLOW_OUTSIDE=true in the environment",
   );
 
 function isInside(place: string, folder: string): boolean {

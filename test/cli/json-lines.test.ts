@@ -1,0 +1,63 @@
+// What --json prints is what docs/json-lines.schema.json says: every line of every verb, and no field that the page leaves out.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { openWorld } from "../support/world.ts";
+import { openTerminal, root } from "./terminal.ts";
+
+/** A schema that takes no other fields than it names. */
+function strict(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const own = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, strict(one)]));
+  return "required" in own && "properties" in own ? { ...own, additionalProperties: false } : own;
+}
+
+const text = readFileSync(join(root, "docs/json-lines.schema.json"), "utf8");
+const line = z.fromJSONSchema(strict(JSON.parse(text)) as never);
+
+const program = (discount: number, more = "") => `import { log } from "@pulumi/pulumi";
+import { Coupon, Product } from "pulumi-shop";
+log.info("told");
+new Coupon("spring", { code: "SPRING", discount: ${discount}, typeId: 1, description: "for\\nall\\n" });
+export const mug = new Product("mug", { title: "Mug", variants: [{ sku: "M", price: ${discount} }] });
+console.log("printed");
+${more}`;
+
+test("every line that a run prints is one of the schema's", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program(10), world.env);
+  const types = new Set<unknown>();
+  const run = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await terminal.run(...args, "--stack", "dev", "--json");
+    const lines = stdout.trim().split("\n");
+    expect(lines.length, stderr).toBeGreaterThan(1);
+    for (const one of lines) {
+      const { success, error } = line.safeParse(JSON.parse(one));
+      expect(success, `${one}\n${error?.message}`).toBe(true);
+      types.add((JSON.parse(one) as { type: unknown }).type);
+    }
+  };
+  await run("preview");
+  await run("up", "--yes");
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
+  await run("refresh", "--preview-only");
+  terminal.write("index.ts", program(20));
+  await run("preview", "--diff");
+  await run("up", "--yes", "--skip-preview");
+  await run("up", "--yes", "--overwrite", "spring");
+  terminal.write("index.ts", program(20, 'new Coupon("wrong", { code: "", discount: 1, typeId: 1 });\n'));
+  await run("preview");
+  await world.fault({ method: "DELETE", path: "*", fault: "500", times: 99 });
+  await run("destroy", "--yes", "--skip-preview", "--timeout", "2s");
+  expect([...types].toSorted()).toEqual([
+    "done",
+    "failed",
+    "message",
+    "printed",
+    "refused",
+    "started",
+    "summary",
+  ]);
+});
