@@ -23,6 +23,7 @@ import { checkPlanOptions } from "./saved.ts";
 import { codeOf, openSession, planUnseen, type Session, stage, tellPerson } from "./stage.ts";
 import { openStop, type Stop } from "./stop.ts";
 import { exitCodes, texts } from "./texts.ts";
+import { openTypes } from "./types.ts";
 import { tellingUnchanged } from "./unchanged.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
 
@@ -70,10 +71,24 @@ async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<
         tellPerson(stateText(session.stack));
       if (values.engine === undefined && !values.json && isInstalled())
         tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
-      return (await stages(session)) ?? codes.success;
+      return await notingTypes(session, async () => (await stages(session)) ?? codes.success);
     });
   } finally {
     stop.close();
+  }
+}
+
+/** A preview also says where the program's types are wrong. */
+async function notingTypes({ verb, stack }: Session, work: () => Promise<number>): Promise<number> {
+  if (verb !== "preview") return work();
+  const types = openTypes(stack.project);
+  try {
+    const code = await work();
+    const note = await types.note();
+    if (note !== undefined) tellPerson(note);
+    return code;
+  } finally {
+    types.close();
   }
 }
 

@@ -308,3 +308,21 @@ test("TypeScript that can't be run by taking its types away says how to write it
   expect(stderr).toContain("enum is not supported in strip-only mode");
   expect(stderr).toContain("take typescript: false out of Pulumi.yaml");
 });
+
+test("a preview says where the program's types are wrong, which Node runs all the same", async () => {
+  const world = await openWorld();
+  const program = `import { Coupon } from "pulumi-shop";
+const percent: number = "10" as unknown as string;
+new Coupon("spring", { code: "SPRING", discount: percent, typeId: 1 });
+`;
+  const terminal = openTerminal(program, world.env);
+  const options = { module: "nodenext", strict: true, skipLibCheck: true, types: [], noEmit: true };
+  terminal.write("tsconfig.json", JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
+  const wrong = await terminal.run("preview", "--stack", "dev");
+  expect(wrong.code).toBe(0);
+  expect(wrong.stdout).toContain("+ 1 to create");
+  expect(wrong.stderr).toContain(
+    "warning: types are wrong, which Node doesn't look at when it runs the program; npx tsc --noEmit lists them:\n" +
+      "  index.ts:2: Type 'string' is not assignable to type 'number'.\n",
+  );
+});
