@@ -1,0 +1,173 @@
+// Any program of the shapes that people write, any edits of staff: accepted, the program asks what they have, and nothing else differs.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { planAcceptance } from "../../cli/accept/plan.ts";
+import { openSources } from "../../cli/accept/sources.ts";
+import { readStatements } from "../../cli/accept/statements.ts";
+import { openTables } from "../../cli/accept/tables.ts";
+
+interface Product {
+  readonly title: string;
+  readonly unit: string;
+  readonly variants: readonly { readonly sku: string; readonly price: number | string }[];
+}
+type Asked = Readonly<Record<string, Product>>;
+
+/** The shapes: each states the same products in another way. */
+const shapes: Readonly<Record<string, (all: Asked) => string>> = {
+  literals: (all) =>
+    Object.entries(all)
+      .map(([name, args]) => `new Product(${q(name)}, ${q(args)}); // ${name}`)
+      .join("\n"),
+  constants: (all) =>
+    `const unit = "pce";\n${Object.entries(all)
+      .map(
+        ([name, { title, unit, variants }], n) =>
+          `/* ${n} */ const title${n} = ${q(title)};\nnew Product('${name}', {\n  title: title${n},\n  unit${unit === "pce" ? "" : `: ${q(unit)}`},\n  variants: [\n${variants.map((one) => `    ${q(one)}, // a variant\n`).join("")}  ],\n});`,
+      )
+      .join("\n")}`,
+  "a table, as pull writes it": (all) =>
+    `const shared = { unit: "pce" } as const;\n/** By name. */\nconst table: Record<string, object> = {\n${Object.entries(
+      all,
+    )
+      .map(([name, { unit, ...args }]) => `  ${q(name)}: ${q(unit === "pce" ? args : { ...args, unit })},\n`)
+      .join(
+        "",
+      )}};\nfor (const [name, args] of Object.entries(table)) new Product(name, { ...shared, ...args });`,
+  "a list that is mapped": (all) =>
+    `const of = (title: string, price: number | string, sku: string) => ({ title, variants: [{ sku, price }] });\nconst rows = [\n${Object.entries(
+      all,
+    )
+      .map(
+        ([
+          name,
+          {
+            title,
+            unit,
+            variants: [one],
+          },
+        ]) =>
+          `  { name: ${q(name)}, unit: ${q(unit)}, ...of(${q(title)}, ${q(one?.price)}, ${q(one?.sku)}) },\n`,
+      )
+      .join("")}];\nrows.map(({ name, ...args }) => new Product(\`\${name}\`, args));`,
+};
+const q = (value: unknown) => JSON.stringify(value);
+
+function run(text: string): Asked {
+  const asked: Record<string, Product> = {};
+  class Made {
+    constructor(name: string, args: Product) {
+      asked[name] = args;
+    }
+  }
+  new Function("Product", stripTypeScriptTypes(text.replace(/^import.*$/m, "")))(Made);
+  return asked;
+}
+
+const price = fc.oneof(
+  fc.integer({ min: 1, max: 999 }),
+  fc.integer({ min: 100, max: 9_999 }).map((cents) => (cents / 100).toFixed(2)),
+);
+const title = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(..."ab'\"`$ {}\\\nжé\u202e") });
+const product = fc.record({
+  title,
+  unit: fc.constantFrom("pce", "kg"),
+  prices: fc.array(price, { minLength: 1, maxLength: 3 }),
+});
+
+test.each(Object.keys(shapes))(
+  "of %s, whatever staff edit, the program then asks that, and each other value as before",
+  (shape) => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const entry = join(folder, "index.ts");
+    fc.assert(
+      fc.property(
+        fc.array(product, { minLength: 1, maxLength: 5 }),
+        fc.infiniteStream(fc.tuple(fc.boolean(), title, price)),
+        (drawn, stream) => {
+          const isMapped = shape === "a list that is mapped";
+          const before: Asked = Object.fromEntries(
+            drawn.map(({ prices, ...rest }, n) => [
+              `p-${n}`,
+              {
+                ...rest,
+                variants: prices
+                  .slice(0, isMapped ? 1 : 3)
+                  .map((one, k) => ({ sku: `S${n}-${k}`, price: one })),
+              },
+            ]),
+          );
+          const text = `import { Product } from "pulumi-shop";\n${shapes[shape]?.(before)}\n`;
+          expect(run(text)).toEqual(before);
+          writeFileSync(entry, text);
+          const draws = stream[Symbol.iterator]();
+          const wanted: Record<string, Product> = {};
+          const changes = Object.entries(before).flatMap(([name, args]) => {
+            const drift = (path: string, asked: unknown, is: unknown) => ({
+              urn: name,
+              kind: "Product",
+              name,
+              path,
+              asked,
+              is,
+              isConflict: false,
+              inputs: args as never,
+            });
+            const [edits, nextTitle] = draws.next().value as [boolean, string, unknown];
+            const variants = args.variants.map((one) => {
+              const [isEdited, , next] = draws.next().value as [boolean, string, number | string];
+              return isEdited ? { ...one, price: next } : one;
+            });
+            const unit = edits ? (args.unit === "kg" ? "pce" : "kg") : args.unit;
+            wanted[name] = { title: edits ? nextTitle : args.title, unit, variants };
+            return [
+              ...(edits ? [drift("title", args.title, nextTitle), drift("unit", args.unit, unit)] : []),
+              ...variants.flatMap((one, k) =>
+                one === args.variants[k]
+                  ? []
+                  : [drift(`variants[${one.sku}].price`, args.variants[k]?.price, one.price)],
+              ),
+            ];
+          });
+          const sources = openSources(entry);
+          const program = {
+            sources,
+            statements: readStatements(sources, "dev"),
+            tables: openTables(sources, folder),
+          };
+          const { accepted, left, files } = planAcceptance(changes, program, {
+            home: folder,
+            baseOf: () => undefined,
+            theirs: () => false,
+          });
+          // A unit that several products state by one constant belongs to none of them.
+          const shared = left.filter(({ reason }) => reason === "other resources read the same value");
+          expect(left).toEqual(shared);
+          expect(accepted.size).toBe(changes.length - shared.length);
+          for (const { change } of shared)
+            (wanted[change.name] as { unit: string }).unit = before[change.name]?.unit ?? "";
+          const after = run(files.get(entry) ?? text);
+          expect(plain(after)).toEqual(plain(wanted));
+          const lines = (one: string) =>
+            one.split("\n").filter((line) => /^import|^\/\*\*|^for|^rows|^const of|a variant/.test(line))
+              .length;
+          expect(lines(files.get(entry) ?? text)).toBe(lines(text));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  },
+);
+
+/** Prices as numbers: a program goes on writing them as it did. */
+const plain = (asked: Asked) =>
+  Object.entries(asked).map(([name, { variants, ...rest }]) => [
+    name,
+    rest,
+    variants.map(({ sku, price: one }) => [sku, Number(one)]),
+  ]);
