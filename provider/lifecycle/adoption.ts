@@ -364,6 +364,19 @@ function movedFrom(definition: Definition, shop: Shop, id: string, args: Values)
   return `the state has it as resource ${name}: if this is ${name}, ${movedText(of, was)}`;
 }
 
+/** The same of what has the key that a create was refused for, as far as a page shows it. */
+export async function movedByKey(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<string | undefined> {
+  const key = keyOf(definition, args);
+  if (key === undefined || definition.operations.list === undefined) return undefined;
+  const page = await shop.reads.some(definition, above(definition, args), 1);
+  const seen = page.find((one) => hasKey(one, key));
+  return seen && movedFrom(definition, shop, identify(definition, seen, args), args);
+}
+
 // Whoever replaces by our command needs no word of it.
 const replacedText = ({ plan }: Shop, args: Values): string =>
   plan.isEmbedded || nameIn(args) === ""

@@ -45,7 +45,7 @@ import type { FieldChange } from "../values/field-change.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { adoptionOf, looksFirst, statedOf } from "./adoption.ts";
+import { adoptionOf, looksFirst, movedByKey, statedOf } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";
 import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError, unsure } from "./lost.ts";
@@ -278,7 +278,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
-      throw hinted(definition, args, error);
+      throw await hinted(definition, shop, args, error);
     }
     if (answered?.id === undefined) return { seen: await sought() };
     refuseForeign({ definition, shop, id: identify(definition, answered, args), args }, note);
@@ -318,15 +318,14 @@ function refuseForeign(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): 
 }
 
 // "has already been taken": what to do about it is seldom to change the arguments.
-function hinted(definition: Definition, args: Values, error: unknown): unknown {
+async function hinted(definition: Definition, shop: Shop, args: Values, error: unknown): Promise<unknown> {
   const isTakenKey =
     error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
   if (!isTakenKey || keyOf(definition, args) === undefined) return error;
-  const alias =
-    nameIn(args) === ""
-      ? ""
-      : "; if it is this resource under another name, give it aliases: [{ name: ... }]";
-  return new Error(`${error.message}. One is there already: set adopt: "key" to take it over${alias}`, {
-    cause: error,
-  });
+  // What nobody can look at has the general way.
+  const moved = await movedByKey(definition, shop, args).catch(() => undefined);
+  const named = "if it is this resource under another name, give it aliases: [{ name: ... }]";
+  const alias = moved ?? (nameIn(args) === "" ? undefined : named);
+  const ways = ['set adopt: "key" to take it over', ...(alias === undefined ? [] : [alias])].join("; ");
+  return new Error(`${error.message}. One is there already: ${ways}`, { cause: error });
 }

@@ -640,6 +640,23 @@ describe("a file of an earlier run, which the shop called otherwise", () => {
   });
 });
 
+test("a key that the shop refuses and the state has under another name is told with the alias that keeps it", async () => {
+  const { shop } = opened({
+    objects: [{ id: 7, name: "jug", price: 2 }],
+    posts: [refused("name has already been taken")],
+  });
+  Object.assign(shop.notes, {
+    inState: () => "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/shop:Coupon::pot",
+  });
+  Object.assign(shop, { reads: { ...shop.reads, some: async () => [{ id: 7, name: "jug", price: 2 }] } });
+  expect(
+    await messageOf(create(ware, shop, { ...jug, __of: "urn:pulumi:dev::shop::Coupon::jug" })),
+  ).toContain(
+    'One is there already: set adopt: "key" to take it over; the state has it as resource pot: if this is pot, ' +
+      'give it aliases: [{ name: "pot" }], or run pulumi-shop state rename pot jug',
+  );
+});
+
 describe("an answer with the id of another resource's object", () => {
   const refused =
     "the shop answered the create of Ware (resource jug) with the id 7, which is the object of resource bowl; " +
