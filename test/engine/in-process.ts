@@ -26,12 +26,13 @@ export const places = {
 } as const;
 
 /** Puts a project and an empty backend on a disk. @param more lines of its Pulumi.yaml */
-export function putProject(disk: Disk, more = ""): Disk {
+export function putProject(disk: Disk, more = "", name = "memory"): Disk {
+  const folder = name === "memory" ? places.folder : `/${name}`;
   disk.put(
-    `${places.folder}/Pulumi.yaml`,
-    `name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\n${more}`,
+    `${folder}/Pulumi.yaml`,
+    `name: ${name}\nruntime: nodejs\nbackend: {url: 'file:///backend'}\n${more}`,
   );
-  disk.put(`${places.folder}/Pulumi.dev.yaml`, "config: {}\n");
+  disk.put(`${folder}/Pulumi.dev.yaml`, "config: {}\n");
   disk.put("/backend/.pulumi/meta.yaml", "version: 1\n");
   return disk;
 }

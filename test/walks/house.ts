@@ -10,7 +10,7 @@ import type { ShopRequest } from "../../emulator/exchange.ts";
 import type { Stored } from "../../emulator/store.ts";
 import { endedIn, load, preview, refresh, type Stack, up } from "../../engine/index.ts";
 import { refusalOf } from "../../runs/plans/approved.ts";
-import { places } from "../engine/in-process.ts";
+import { places, putProject } from "../engine/in-process.ts";
 import type { Disk } from "../support/disk.ts";
 import { openTransport } from "./house/network.ts";
 import { savedPlansOf } from "./house/saved-plans.ts";
@@ -114,6 +114,18 @@ export function openHouse(
       } finally {
         Object.assign(site, { shop, url, environment });
         other.shop.close();
+      }
+    },
+    /** Does something in another project of the same backend, whose stack has the same name. */
+    async neighbour<T>(work: () => Promise<T>): Promise<T> {
+      site.project = "neighbour";
+      putProject(site.disk, "", site.project);
+      try {
+        return await work();
+      } finally {
+        site.project = "memory";
+        // A crash that was planned and didn't come is no longer to come.
+        site.disk = site.disk.next("all", {});
       }
     },
     /** @param most objects of a list, whatever is asked for */

@@ -40,6 +40,7 @@ export interface Broken {
     | "guard"
     | "pull"
     | "another shop"
+    | "another project"
     | "older state"
     | "stock"
     | "overtaken"

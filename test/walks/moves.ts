@@ -57,6 +57,8 @@ export type Move =
   | { readonly do: "older state"; readonly by: number }
   /** Somebody runs a command with the address of another shop. */
   | { readonly do: "elsewhere"; readonly verb: "up" | "refresh" | "destroy" }
+  /** Somebody works in another project of the backend, with a stack of the same name and resources as these; `cut off`: killed at an answer. */
+  | { readonly do: "neighbour"; readonly verb: "up" | "cut off" | "destroy"; readonly slot: number }
   | { readonly do: "form"; readonly form: Form }
   /** One kind, or all where it is undefined. */
   | { readonly do: "pull"; readonly kind?: number; readonly onlyNew: boolean }
@@ -208,6 +210,15 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(8) ? [{ do: "lose state", notes: chance(50) } as const] : []),
     ...(chance(10) ? [drawForm(draw)] : []),
     ...(chance(8) ? [{ do: "elsewhere", verb: one(["up", "refresh", "destroy"] as const) } as const] : []),
+    ...(chance(8)
+      ? [
+          {
+            do: "neighbour",
+            verb: one(["up", "cut off", "destroy"] as const),
+            slot: below(howMany),
+          } as const,
+        ]
+      : []),
     ...(chance(8) ? [{ do: "older state", by: 1 + below(3) } as const] : []),
     ...(chance(10) ? [{ do: "pages", ...(chance(70) && { most: 1 + below(3) }) } as const] : []),
     ...(chance(12) ? [drawPull(draw)] : []),

@@ -2,10 +2,12 @@
 import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
 import type { Disk } from "../support/disk.ts";
 
-export const notesPlace = "/backend/.pulumi/stacks/memory/dev.creates";
+export const notesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.creates`;
+export const notesPlace = notesPlaceOf("memory");
 
 /** Of what refreshes read. */
-export const changesPlace = "/backend/.pulumi/stacks/memory/dev.changes";
+export const changesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.changes`;
+export const changesPlace = changesPlaceOf("memory");
 
 /** A file of notes as one process has it open; that of creates unless told. */
 export const noteFileOn = (disk: Disk, place = notesPlace): NoteFile => diskNoteFile(place, disk.files);

@@ -5,6 +5,7 @@ import { unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
+import type { Effect, Fault } from "../support/disk.ts";
 import { isOwn } from "./house/stage.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -107,6 +108,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "fault":
       scene.isFaulty = true;
       return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
+    case "neighbour":
+      return neighbour(scene, move);
     case "elsewhere":
       return elsewhere(scene, move.verb);
     case "older state":
@@ -226,6 +229,41 @@ async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Prom
     );
   if (ran.error === undefined && ran.result?.outcome === "succeeded")
     model.breaks("another shop", `${verb} said nothing of the other shop`);
+}
+
+/** Another project has objects and notes of its own, however equal they are: neither takes or changes what is the other's. */
+async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neighbour" }>): Promise<void> {
+  const { house, model, program } = scene;
+  // What has no key can be in a shop twice, and is nobody's to take over.
+  const equal = program.filter(({ kind }) => kind === "File" || kind === "ApplicationCharge");
+  if (verb !== "destroy" && equal.length === 0) return;
+  calm(scene);
+  const own = () => {
+    const known = new Set(house.state().map(objectOf));
+    return [house.stateText(), house.notes(), ...[...liveRows(house)].filter(([key]) => known.has(key))];
+  };
+  const before = JSON.stringify(own());
+  const entries = equal.map(({ kind, name, args: { adopt: _adopt, ...args } }) => ({ kind, name, args }));
+  let answers = slot % 3;
+  const crash = {
+    plan: ({ path }: Effect): Fault | undefined => {
+      if (path.startsWith("answer ")) answers -= 1;
+      return answers < 0 ? { crash: "before" } : undefined;
+    },
+  };
+  const options = { ...optionsOf(scene, {}), ...(verb === "cut off" && { crash }) };
+  const theirs = await house.neighbour(async () => {
+    await (verb === "destroy" ? house.destroy(options) : house.go(entries, options));
+    return new Set(house.state().map(objectOf));
+  });
+  if (JSON.stringify(own()) !== before)
+    model.breaks("another project", `${verb} there changed an object, the state or the notes here`);
+  model.take("staff");
+  for (const state of house.state()) {
+    const entry = program.find(({ name }) => name === state.urn.split("::").at(-1));
+    if (theirs.has(objectOf(state)) && entry?.args.adopt === undefined)
+      model.breaks("another project", `${objectOf(state)} is of ${state.urn} and of the other project`);
+  }
 }
 
 /** An older state is put back: nothing is carried out on it before a refresh has taken in what the shop has. */

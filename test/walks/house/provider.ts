@@ -15,7 +15,7 @@ import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../p
 import type { Env } from "../../../provider/settings/settings.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../support/disk.ts";
-import { changesPlace, noteFileOn } from "../note-disk.ts";
+import { changesPlaceOf, noteFileOn, notesPlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";
 import { pluginOf } from "./plugin.ts";
@@ -63,7 +63,7 @@ export function openProvider(
     approved: options.approved,
   };
   const skewMs = () => transport.shopAheadMs();
-  const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlace), say);
+  const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlaceOf(site.project)), say);
   /** What one process of a provider has: the plugin is another one than the host. */
   const openWorld = (): Shop => ({
     transport,
@@ -89,7 +89,7 @@ export function openProvider(
     notice: (notice) => notices.push(notice) > 0,
     plan,
     memory: newMemory(),
-    notes: openNotes(() => noteFileOn(own), `run${site.runs++}`, say),
+    notes: openNotes(() => noteFileOn(own, notesPlaceOf(site.project)), `run${site.runs++}`, say),
     changes: refreshesByChanges({
       config,
       env: { ...env, PULUMI_EMBEDDED_ENGINE: JSON.stringify({ refresh: refreshes }) },

@@ -36,6 +36,7 @@ const componentType = "scene:index:Group";
 export function programOf(
   program: readonly Resource[],
   form: Form,
+  project: string,
 ): NonNullable<NonNullable<RunOptions["parts"]>["program"]> {
   return async (deployment) => {
     const parents = new Map<string, string>();
@@ -48,7 +49,7 @@ export function programOf(
         const lists = keyedLists[kind] ?? {};
         const above = parent === undefined ? [] : [componentType];
         const told = {
-          __of: ownerText({ stack: "dev", project: "memory" }, above, kind, name),
+          __of: ownerText({ stack: "dev", project }, above, kind, name),
           __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
           __ignored: ignoredFields(lists, ignoreChanges),
           __provider: handlerText(kind),

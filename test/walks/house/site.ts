@@ -40,8 +40,10 @@ export function openSite(start: {
     place,
     bodies: start.bodies ?? "/project",
     disk: start.disk ?? putProject(openDisk(), plugins),
+    /** Whose command runs: one of the two projects that the backend has, each with a stack dev. */
+    project: "memory" as "memory" | "neighbour",
     /** Files of a stack are read once: no run of these writes them. */
-    stacks: new WeakMap<Disk, Stack>(),
+    stacks: { memory: new WeakMap<Disk, Stack>(), neighbour: new WeakMap<Disk, Stack>() },
     /** `METHOD path` of the command that runs, in order. */
     log: [] as string[],
     late: [] as Late[],

@@ -15,15 +15,16 @@ const sealing = {
   decrypt: (text: string) => Buffer.from(text, "base64").toString("utf8"),
 };
 
-export function openOn({ clock, stacks }: Site, own: Disk): Stack {
-  const stack = stacks.get(own) ?? openNew(clock, own);
+export function openOn(site: Site, own: Disk): Stack {
+  const stacks = site.stacks[site.project];
+  const stack = stacks.get(own) ?? openNew(site, own);
   stacks.set(own, stack);
-  return { ...stack, exists: own.files.exists(places.state) };
+  return { ...stack, exists: own.files.exists(stack.paths.state) };
 }
 
-function openNew(clock: Site["clock"], own: Disk): Stack {
+function openNew({ clock, project }: Site, own: Disk): Stack {
   const stack = openStack({
-    folder: places.folder,
+    folder: project === "memory" ? places.folder : `/${project}`,
     stack: "dev",
     env: { HOME: "/home" },
     files: own.files,

@@ -55,7 +55,7 @@ export async function stage(
       parts: {
         startProvider: async ({ env }) => opened.start(env),
         startPlugin: async ({ env }) => opened.startPlugin(env),
-        program: programOf(program, options.form ?? "dynamic"),
+        program: programOf(program, options.form ?? "dynamic", site.project),
       },
     });
   } catch (thrown) {
