@@ -26,6 +26,7 @@ test.each([
   async (_form, more) => {
     const world = await openWorld();
     const terminal = openTerminal(program(1), world.env);
+  terminal.warnings.push(/was put back/);
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
     const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
     expect((await up("--skip-preview")).code).toBe(0);
@@ -85,6 +86,7 @@ test.each([
 test("an older state is refused also after a refresh has taken in one that is older still", async () => {
   const world = await openWorld();
   const terminal = openTerminal("", world.env);
+  terminal.warnings.push(/was put back/);
   const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
   const states: string[] = [];
   for (const text of ["", program(1), program(2)]) {

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/project/secrets.ts";
 import { full } from "../support/campaign.ts";
+import { expectCalm } from "../support/warnings.ts";
 import type { World } from "../support/world.ts";
 import { runWarm } from "../warm/commands.ts";
 
@@ -33,6 +34,8 @@ export interface Terminal {
   write(path: string, text: string): void;
   read(path: string): string;
   run(...args: readonly string[]): Promise<Ran>;
+  /** Warnings that the test expects: any other is an error, where the command ends well. */
+  readonly warnings: RegExp[];
   /** Runs in a process of its own, also in `npm test`. */
   start(...args: readonly string[]): Promise<Ran>;
   /** Runs until a line comes, then does something to the process. */
@@ -56,6 +59,11 @@ export const ranOf = (
     child.once("error", reject);
     child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
   });
+
+function calm(ran: Ran, expected: readonly RegExp[]): Ran {
+  if (ran.code === 0) expectCalm(`${ran.stdout}\n${ran.stderr}`, expected);
+  return ran;
+}
 
 /** A folder with a project whose program is given, and files of its stacks; `pulumi-shop` is installed in it. */
 export function openTerminal(
@@ -88,6 +96,7 @@ export function openTerminal(
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     ...env,
   };
+  const warnings: RegExp[] = [];
   const start = (
     args: readonly string[],
     watch: (text: string, pid: number) => void,
@@ -106,8 +115,10 @@ export function openTerminal(
     env: whole,
     write,
     read: (path) => readFileSync(join(folder, path), "utf8"),
-    run: (...args) => (full ? start(args, () => {}) : runWarm(args, folder, whole)),
-    start: (...args) => start(args, () => {}),
+    warnings,
+    run: async (...args) =>
+      calm(await (full ? start(args, () => {}) : runWarm(args, folder, whole)), warnings),
+    start: async (...args) => calm(await start(args, () => {}), warnings),
     until(line, then, ...args) {
       let done = false;
       const watch = (text: string, pid: number) => {

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
 import { openTerminal, type Terminal } from "../cli/terminal.ts";
 import { type Finished, freshEnv, runCommand } from "./process.ts";
+import { expectCalm } from "./warnings.ts";
 import { openWorld, type World } from "./world.ts";
 
 export const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
@@ -82,7 +83,7 @@ export async function openSeat(
     async done(args, more) {
       const { code, output } = await seat.run(args, more);
       expect(code, output).toBe(0);
-      expect(output).not.toMatch(/^\s*warning:/im);
+      expectCalm(output);
       return output;
     },
     up: (...args) => seat.done(["up", "--yes", "--skip-preview", ...args]),
