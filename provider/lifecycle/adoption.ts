@@ -284,16 +284,18 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   shop.memory.creates.set(definition.kind, spent);
   const print = fingerprint(definition, args, shop.folder);
   const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
+  // What another resource of the program has is its own, where the shop may have more of them.
+  const isFree = (seen: Values) =>
+    shop.memory.owners.keeper(objectKey(definition.kind, identify(definition, seen, args))) === undefined;
   const equal = listedOnes.filter(
     (seen) =>
       (key === undefined ? hasPrintedContent(definition, seen, print) : hasKey(seen, key)) &&
-      !isEnded(definition, seen),
+      !isEnded(definition, seen) &&
+      (keyed || isFree(seen)),
   );
   const [first] = equal;
   if (first === undefined) return { failures: [] };
   const id = identify(definition, first, args);
-  if (shop.memory.owners.keeper(objectKey(definition.kind, id)) !== undefined && !keyed)
-    return { failures: [] };
   const moved = movedFrom(definition, shop, id, args);
   if (keyed) {
     const reason =

@@ -26,7 +26,7 @@ test.each([
   async (_form, more) => {
     const world = await openWorld();
     const terminal = openTerminal(program(1), world.env);
-  terminal.warnings.push(/was put back/);
+    terminal.warnings.push(/was put back/);
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
     const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
     expect((await up("--skip-preview")).code).toBe(0);

@@ -445,3 +445,28 @@ describe("an update that was cut off when the shop had taken it is our own", () 
     expect((await house.up(kind("Crash 3"))).steps).toEqual(["update k refused"]);
   });
 });
+
+test("a create names the product that has its article already, also beside one that the program has", async () => {
+  const house = open();
+  const product = (name: string, more: object = {}) => ({
+    kind: "Product",
+    name,
+    args: { title: name, variants: [{ sku: "M", price: 1 }], ...more },
+  });
+  await house.up([product("mug")]);
+  await house.up([product("mug"), product("cup")]);
+  const [mug, cup] = house.rows("product");
+  for (const [kept, other] of [
+    [mug, cup],
+    [cup, mug],
+  ]) {
+    house.loseState();
+    house.loseNotes();
+    const own = product(String(kept?.title), { adopt: String(kept?.id) });
+    await house.up([own]);
+    const { said } = await house.preview([own, product("jug")]);
+    expect(said.join("\n")).toContain(
+      `jug: the shop has a Product with variants.sku M already (${other?.id}): adopt: "${other?.id}" takes it over`,
+    );
+  }
+});
