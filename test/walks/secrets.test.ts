@@ -31,6 +31,7 @@ const byType: Readonly<Record<string, Three>> = {
   decimal: [7391.46, 8264.37, 9153.28],
   boolean: [true, false, true],
   date: ["2031-07-19", "2032-08-21", "2033-09-23"],
+  amounts: [{ Wholesale: 6391.46 }, { Wholesale: 6264.37 }, { Wholesale: 6153.28 }],
 };
 const special: Readonly<Record<string, Three>> = {
   vat: [18, 10, 0],
@@ -106,6 +107,7 @@ const plainTypes: Readonly<Record<string, unknown>> = {
   decimal: 5.5,
   boolean: true,
   date: "2030-01-01",
+  amounts: { Wholesale: 5.5 },
 };
 const plainTexts: Readonly<Record<string, unknown>> = {
   vat: 20,
@@ -266,8 +268,9 @@ function staff({ definition, path, three, house }: Case): void {
   if (row === undefined) return;
   const [, list, inner] = /^(\w+)\[0\]\.(\w+)$/.exec(path) ?? [];
   const value = path === "file" ? special.content?.[1] : three[1];
-  const set =
-    inner !== undefined ? { [list as string]: [{ [snake(inner)]: value }] } : { [snake(path)]: value };
+  // What the shop calls the price of its first other kind.
+  const item = inner === "prices" ? { price2: leaves(value)[0] } : { [snake(inner ?? "")]: value };
+  const set = inner !== undefined ? { [list as string]: [item] } : { [snake(path)]: value };
   const rows = path === "variants" ? { variants: [{ sku: "zqTheirs9pLw", price: 8264.37 }] } : set;
   house.shop.edit({
     kind: table,
@@ -437,6 +440,7 @@ test.each(cases.map((one, index) => [one.definition.kind, one.path, { ...one, in
     for (const [name, failure] of failuresOf(index)) {
       const house = openHouse();
       onTestFinished(() => house.close());
+      if (definition.kind === "Product") house.shop.store.insert("price_kind", { title: "Wholesale" }, 0);
       const at = (index: number, more: Values = {}): Resource => ({
         kind: definition.kind,
         name: "one",
