@@ -1,4 +1,5 @@
 /** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
+
 import { fieldText } from "../../pulumi/path.ts";
 import { bodyFacts } from "../body/arguments.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../definition/define.ts";
 import { valueAt } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf } from "../wire/values.ts";
 import { lookupOf, nameOf, roleOf, stays } from "./program-arguments.ts";
 
 /** Why a field is not compared, as a person reads it. */
@@ -168,7 +170,7 @@ function* factsOf(
     }
     yield [path, there];
     const key = field.items?.key;
-    for (const [place, item] of placed(path, value as readonly Values[], (item) =>
+    for (const [place, item] of placed(path, listOf(value), (item) =>
       String(key === undefined ? "" : (item[key] ?? "")),
     )) {
       yield [place, there];
@@ -199,7 +201,7 @@ function placed<T>(
 // `programArguments` leaves out what the shop changes by itself; that it is there is to be said.
 function noteMoving(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
   for (const [name, field] of Object.entries(fields))
-    if (field.moves && ((items ?? []) as readonly Values[]).some((item) => item[name] !== undefined))
+    if (field.moves && listOf(items).some((item) => item[name] !== undefined))
       hidden.set(`${above}.${name}`, "moves");
 }
 
@@ -229,7 +231,7 @@ function* stayingFacts(
   const texts = Object.keys(inner).filter((name) => inner[name]?.type === "text");
   const isAddress = (text: unknown) => typeof text === "string" && /^(https?:)?\//.test(text);
   const said = (item: Values) => texts.map((name) => item[name]).filter((text) => text && !isAddress(text));
-  for (const [place, item] of placed(path, value as readonly Values[], (one) => String(said(one)[0] ?? ""))) {
+  for (const [place, item] of placed(path, listOf(value), (one) => String(said(one)[0] ?? ""))) {
     yield [place, there];
     for (const [name, { type }] of Object.entries(inner)) {
       // Numbers of objects differ from shop to shop.

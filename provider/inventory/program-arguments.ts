@@ -9,6 +9,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
 
 export interface ObjectArguments {
   /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */
@@ -44,9 +45,7 @@ function argumentsIn(fields: Fields, seen: Values, above: string, leftOut: LeftO
       if (stated !== undefined) args[name] = stated;
       continue;
     }
-    const items = (value as readonly Values[]).map((item, index) =>
-      argumentsIn(inner, item, `${path}[${index}].`, leftOut),
-    );
+    const items = listOf(value).map((item, index) => argumentsIn(inner, item, `${path}[${index}].`, leftOut));
     if (items.length > 0) args[name] = items;
   }
   return args;
@@ -67,7 +66,7 @@ export function leftBehind(fields: Fields, seen: Values, above = ""): readonly s
     if (stays(field) || (field.moves && isReturnedArgument(field))) return [above + name];
     const inner = field.items?.fields;
     if (inner === undefined || !isReturnedArgument(field)) return [];
-    const below = (value as readonly Values[]).flatMap((item) => leftBehind(inner, item, `${above}${name}.`));
+    const below = listOf(value).flatMap((item) => leftBehind(inner, item, `${above}${name}.`));
     return [...new Set(below)];
   });
 }

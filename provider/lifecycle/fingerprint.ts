@@ -1,4 +1,5 @@
 /** What an object is recognised by when nobody knows its id: the same hashes out of arguments and out of what was read. */
+
 import { createHash } from "node:crypto";
 import { askedMark, askedName, shownText, textOf } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
@@ -9,6 +10,7 @@ import { valueAt } from "../values/identity.ts";
 import { statedPaths } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { lineFeeds } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
 
 /**
  * The fingerprint of what arguments ask for.
@@ -43,7 +45,7 @@ function wholeHash(definition: Definition, values: Values, paths: readonly strin
     const isRead = field !== undefined && isReturnedArgument(field) && !field.unread;
     if (!isRead) return [];
     const fields = field.items?.fields;
-    const items = (values[name] ?? []) as readonly Values[];
+    const items = listOf(values[name]);
     // An empty list is told from one that got an item since by its length alone.
     if (inner === undefined) return [[path, fields === undefined ? plain(values[name]) : items.length]];
     // What the shop changes by itself tells nothing.

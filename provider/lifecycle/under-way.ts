@@ -2,6 +2,7 @@
  * An update that an earlier run was cut off in: nobody heard whether the shop took it. What the shop has as that update
  * asked for it is our own, and no edit of staff.
  */
+
 import type { Known } from "../run/subject.ts";
 import { askedKey, withStockAsked } from "../values/asked.ts";
 import { withAsked } from "../values/base.ts";
@@ -9,6 +10,7 @@ import { changeOf, having } from "../values/change.ts";
 import { asLists } from "../values/shapes.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { valuesOf } from "../wire/values.ts";
 
 /** The arguments of the update, beside the outputs (engine/steps/interrupted.ts). */
 const underWayKey = "__underWay";
@@ -26,7 +28,7 @@ export function sinceUnderWay({ definition, shop, ...object }: Known, seen: Valu
   const underWay = object.olds[underWayKey];
   const olds = withoutUnderWay(object.olds);
   if (typeof underWay !== "object" || underWay === null) return olds;
-  const asked = asLists(definition, underWay as Values);
+  const asked = asLists(definition, valuesOf(underWay));
   const change = changeOf(definition, { known: olds, seen, asked }, shop);
   if (having(change, "conflict").length > 0 || having(change, "done").length === 0) return olds;
   const now = change.known(stateOf(definition, asked, seen, olds));

@@ -3,8 +3,10 @@
  * refresh has read since. The state keeps both: what was read is its output, and what was asked stands beside it. So after
  * any number of refreshes it is known whose change a difference is (docs/decisions/0021-whose-change-it-is.md).
  */
+
 import type { Definition, Field, Fields } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 
 /** Among the outputs: values by field, those of items by the shop's number of the item; of a body its digests. */
 export const askedKey = "__asked";
@@ -17,7 +19,7 @@ export const numbered = ({ items }: Field): Fields | undefined =>
   items?.fields?.id === undefined ? undefined : items.fields;
 
 /** What was asked where the shop has something else, by field. */
-export const askedIn = (state: Values): Values => (state[askedKey] ?? {}) as Values;
+export const askedIn = (state: Values): Values => valuesOf(state[askedKey]);
 
 /** A state as the program last asked for it. */
 export function lastAsked(definition: Definition, state: Values): Values {
@@ -31,7 +33,7 @@ export function lastAsked(definition: Definition, state: Values): Values {
 }
 
 function itemsAsked(known: unknown, asked: AskedItems): readonly Values[] {
-  const list = (known ?? []) as readonly Values[];
+  const list = listOf(known);
   const there = new Set(list.map(({ id }) => String(id)));
   const gone = Object.entries(asked).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
   const kept = list.filter(({ id }) => asked[String(id)] !== false);
@@ -49,7 +51,7 @@ export function withStockAsked(definition: Definition, state: Values): Values {
     const inner = numbered(field);
     if (inner === undefined) return field.moves === true ? [[name, value] as const] : [];
     const items = value as AskedItems;
-    const list = ((state[name] ?? []) as readonly Values[]).map((item) => ({
+    const list = listOf(state[name]).map((item) => ({
       ...item,
       ...Object.fromEntries(
         Object.entries(items[String(item.id)] || {}).filter(([own]) => inner[own]?.moves === true),

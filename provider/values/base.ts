@@ -1,4 +1,5 @@
 /** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
+
 import type { Path } from "../../pulumi/path.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import { askedBody, askedBodyBefore, isBodyDigest, takenBody } from "../body/state.ts";
@@ -10,8 +11,9 @@ import {
   isReturnedArgument,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf } from "../wire/values.ts";
 import { type AskedItems, askedIn, askedKey, lastAsked, numbered } from "./asked.ts";
-import { fieldDifferences, itemName, listOf, pair } from "./diff.ts";
+import { fieldDifferences, itemName, pair } from "./diff.ts";
 import { asLists } from "./shapes.ts";
 
 /**

@@ -2,12 +2,14 @@
  * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
  * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
+
 import { pathText, topOf } from "../../pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { itemName, listOf } from "./diff.ts";
+import { listOf } from "../wire/values.ts";
+import { itemName } from "./diff.ts";
 import type { FieldChange } from "./field-change.ts";
 import { argumentsOf } from "./item-change.ts";
 import { isSecretPath } from "./secrecy.ts";

@@ -3,11 +3,13 @@
  * item by item, each with its verdict. Computed once for a plan and once when it is carried out; what is told, refused
  * and sent is read off it. Nobody's edit is overwritten unseen (docs/rules.md, rule 5).
  */
+
 import { isBody, statedBy } from "../body/arguments.ts";
 import { type Definition, type Field, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
+import { valuesOf } from "../wire/values.ts";
 import { lastAsked } from "./asked.ts";
 import { bodyChange } from "./body-change.ts";
 import {
@@ -22,7 +24,6 @@ import {
   type ThreeSides,
   type ValueSides,
   type Verdict,
-  valuesOf,
 } from "./field-change.ts";
 import { mergeItems } from "./item-change.ts";
 

@@ -4,8 +4,9 @@ import type { Path } from "../../pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
 import { type Definition, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf } from "../wire/values.ts";
 import { bodyChange } from "./body-change.ts";
-import { itemName, listOf, pair } from "./diff.ts";
+import { itemName, pair } from "./diff.ts";
 import { type FieldChange, sameRead } from "./field-change.ts";
 import { argumentsOf } from "./item-change.ts";
 

@@ -5,6 +5,7 @@ import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
 
 export type Diff =
@@ -85,9 +86,6 @@ export function fieldDifferences(
   });
   return [...changed, ...gone.map((item, index) => [itemName(items, item, index)])];
 }
-
-/** A list of items, whose place a value has. */
-export const listOf = (value: unknown): readonly Values[] => (value ?? []) as readonly Values[];
 
 /** What a person calls an item: its key, else the shop's number of it, else its place. */
 export function itemName({ key }: Items, item: Values, index: number): string {
@@ -182,9 +180,7 @@ export function same(field: Field, asked: unknown, known: unknown): boolean {
   if (asked === unknownValue) return false;
   const { each } = field;
   if (each !== undefined)
-    return Object.entries(asked as Values).every(([name, one]) =>
-      same(each, one, (known as Values | undefined)?.[name]),
-    );
+    return Object.entries(valuesOf(asked)).every(([name, one]) => same(each, one, valuesOf(known)[name]));
   if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
   if (asked === "") return known === undefined || known === null || known === "";
   return asked === known;

@@ -1,8 +1,10 @@
 /** A value of an object on its three sides, and the verdict on it: the parts of a change (change.ts). */
+
 import type { Path } from "../../pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf, pair, same, statedDifferences } from "./diff.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
+import { pair, same, statedDifferences } from "./diff.ts";
 
 /**
  * - `send`: the program changes it
@@ -94,9 +96,6 @@ export function sameRead(field: Field, a: unknown, b: unknown): boolean {
   if (Array.isArray(a) || Array.isArray(b)) return JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
   return plain(a) === plain(b) || (field.type === "text" && same(field, plain(a), b));
 }
-
-/** Values by name, whose place a value has. */
-export const valuesOf = (value: unknown): Values => (value ?? {}) as Values;
 
 /** What is wanted, or sent, of several values; undefined where it is none of them. */
 export function partOf(

@@ -1,7 +1,9 @@
 /** How an object is named: by the engine's id, by the path of its operations, by its natural key. */
+
 import type { Input } from "../client/call.ts";
 import { type Definition, namesIn } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { valuesOf } from "../wire/values.ts";
 
 /** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
 export function parents(definition: Definition): readonly string[] {
@@ -74,7 +76,7 @@ const valuesAt = (values: Values, path: string): readonly unknown[] =>
   path
     .split(".")
     .reduce<readonly unknown[]>(
-      (holders, name) => holders.flatMap((holder) => (holder as Values | undefined)?.[name]),
+      (holders, name) => holders.flatMap((holder) => valuesOf(holder)[name]),
       [values],
     );
 

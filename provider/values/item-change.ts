@@ -1,8 +1,10 @@
 /** What becomes of the items of a list, told apart by the number that the shop gave them. */
+
 import type { Path } from "../../pulumi/path.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { hasSameKey, isAlike, itemName, listOf, pair, statedDifferences, withFormerKeys } from "./diff.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
+import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./diff.ts";
 import {
   isAsked,
   knownOf,
@@ -152,9 +154,9 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
     }
     if (there !== undefined) return mergeTwin(fields, { entry, twin: there, path }, notes);
     // A refresh no longer found it.
-    const isAsBefore = statedDifferences(steady(fields), entry, last as Values).length === 0;
+    const isAsBefore = statedDifferences(steady(fields), entry, valuesOf(last)).length === 0;
     const verdict = !isAsBefore ? "conflict" : notes.keeps ? "kept" : "put back";
-    notes.told.push({ ...sides, was: argumentsOf(fields, last as Values), verdict });
+    notes.told.push({ ...sides, was: argumentsOf(fields, valuesOf(last)), verdict });
     return verdict === "kept" ? {} : own;
   }
   if (there === undefined) {

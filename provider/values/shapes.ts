@@ -5,7 +5,8 @@
 
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf, pair } from "./diff.ts";
+import { listOf } from "../wire/values.ts";
+import { pair } from "./diff.ts";
 
 const keyedLists = (
   definition: Definition,

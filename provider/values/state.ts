@@ -12,8 +12,9 @@ import {
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
-import { itemName, listOf, pair } from "./diff.ts";
+import { itemName, pair } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /**
@@ -63,7 +64,7 @@ export function statedPaths(fields: Fields, args: Values): readonly string[] {
     if (value === undefined) return [];
     const inner = field.items?.fields;
     if (fields[name]?.each !== undefined && typeof value === "object")
-      return [name, ...Object.keys(value as Values).map((own) => `${name}.${encodeURIComponent(own)}`)];
+      return [name, ...Object.keys(valuesOf(value)).map((own) => `${name}.${encodeURIComponent(own)}`)];
     if (inner === undefined || !Array.isArray(value)) return [name];
     const entries = listOf(value);
     const below = new Set(entries.flatMap((entry) => statedPaths(inner, entry)));
@@ -85,7 +86,7 @@ const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
     const [list, key] = [args[name], items?.key];
     // The keys of a secret list stand nowhere.
     if (!Array.isArray(list) || key === undefined || isSecretPath(args, name)) return [];
-    const entries = list as readonly Values[];
+    const entries = listOf(list);
     const partly = Object.keys(items?.fields ?? {}).filter((own) =>
       entries.some((entry) => entry[own] === undefined),
     );
@@ -141,7 +142,7 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
     return Object.fromEntries(
       paths.flatMap((path) => {
         const own = decodeURIComponent(path);
-        const amount = (value as Values | undefined)?.[own];
+        const amount = valuesOf(value)[own];
         return amount === undefined ? [] : [[own, amount]];
       }),
     );

@@ -1,9 +1,11 @@
 /** Arguments that a program stated and no longer states: the shop keeps what it has of them, and nobody manages it. */
+
 import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
-import { itemName, listOf, pair } from "./diff.ts";
+import { listOf } from "../wire/values.ts";
+import { itemName, pair } from "./diff.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /** One argument that isn't stated any more, in all items of a list that had it. */

@@ -282,3 +282,11 @@ export function wordsOf(source: Source): {
     names,
   };
 }
+
+/** Places where a file says by its own word what type a value has. */
+export const casts = (source: Source): readonly string[] =>
+  nodesOf(source)
+    .filter(
+      (node) => ts.isNonNullExpression(node) || (ts.isAsExpression(node) && node.type.getText() !== "const"),
+    )
+    .map((node) => at(source, node, "casts"));

@@ -9,6 +9,7 @@ import { hyphenated } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
 import {
   bodiesNamed,
+  casts,
   connections,
   crowded,
   importsOf,
@@ -286,6 +287,11 @@ describe("size", () => {
   test("half of the files have at most 100 lines", () => {
     const lengths = product.map(({ text }) => text.split("\n").length - 1).toSorted((one, two) => one - two);
     expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100);
+  });
+
+  test("casts in the provider get fewer", () => {
+    const found = sources.filter(({ path }) => under("provider")(path)).flatMap(casts);
+    expect(found.length, found.join("\n")).toBeLessThanOrEqual(146);
   });
 
   test("no function with more than four parameters: what travels together has a name", () => {
