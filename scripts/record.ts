@@ -1,6 +1,9 @@
-/** `npm run record`: runs the engine's scenarios with the real pulumi and writes down what it did (test/fixtures/engine). */
+/**
+ * `npm run record`: runs the engine's scenarios with the real pulumi and writes down what it did (test/fixtures/engine). With
+ * `--twice` it does so a second time and says which records differ; they must not.
+ */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -9,12 +12,30 @@ if (spawnSync("pulumi", ["version"]).status !== 0) {
   process.stderr.write("npm run record needs pulumi on PATH: https://www.pulumi.com/docs/install\n");
   process.exit(1);
 }
-const recorded = readdirSync(join(root, "test/fixtures/engine")).map((name) => name.replace(/\.json$/, ""));
-const asked = process.argv.slice(2);
-const files = (asked.length > 0 ? asked : recorded).map((name) => `test/engine/${name}.test.ts`);
-const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, PULUMI_SHOP_RECORD: "true" },
-});
-process.exit(status ?? 1);
+const folder = join(root, "test/fixtures/engine");
+const recorded = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
+const given = process.argv.slice(2);
+const asked = given.filter((name) => name !== "--twice");
+const names = asked.length > 0 ? asked : recorded;
+
+function record(): void {
+  const files = names.map((name) => `test/engine/${name}.test.ts`);
+  const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, PULUMI_SHOP_RECORD: "true" },
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const texts = () => names.map((name) => readFileSync(join(folder, `${name}.json`), "utf8"));
+
+record();
+if (given.includes("--twice")) {
+  const first = texts();
+  record();
+  const second = texts();
+  const differing = names.filter((_name, index) => first[index] !== second[index]);
+  for (const name of differing) process.stderr.write(`${name}: the second record differs from the first\n`);
+  process.exit(differing.length > 0 ? 1 : 0);
+}

@@ -34,7 +34,7 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     const all = { ...process.env, ...env };
     const open = () => openStack({ folder, stack: stackIn(env), env: all, create: true, now: () => now });
     if (options.stops === "kill") {
-      const exit = await runAndKill(folder, stackIn(env), all);
+      const exit = await runAndKill([folder, stackIn(env), now.toISOString()], all);
       return {
         outcome: "failed",
         exit,
@@ -93,8 +93,9 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
 });
 
 /** An `up` in a process of its own, which is killed where its provider asks for it. */
-async function runAndKill(folder: string, stack: string, env: NodeJS.ProcessEnv): Promise<number> {
-  const command = [process.execPath, fileURLToPath(new URL("killed.ts", import.meta.url)), folder, stack];
+async function runAndKill(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [folder = ""] = words;
+  const command = [process.execPath, fileURLToPath(new URL("killed.ts", import.meta.url)), ...words];
   const { code } = await runCommand(folder, command, env, (child) => {
     const end = whenAsked(folder, (done) => {
       child.once("exit", done);

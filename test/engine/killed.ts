@@ -1,5 +1,6 @@
-/** The embedded engine's `up` in a process of its own, to be killed. Started by embedded.ts with the folder and the stack. */
+/** The embedded engine's `up` in a process of its own, to be killed. Started by embedded.ts with folder, stack and time. */
 import { openStack, up } from "../../engine/index.ts";
 
-const [folder = "", stack = ""] = process.argv.slice(2);
-await up(openStack({ folder, stack, env: process.env, create: true }), { watch: () => {}, parallel: 1 });
+const [folder = "", stack = "", time = ""] = process.argv.slice(2);
+const now = () => new Date(time);
+await up(openStack({ folder, stack, env: process.env, create: true, now }), { watch: () => {}, parallel: 1 });

@@ -117,7 +117,11 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   return {
     ...run,
     steps: firstSorted(run.steps, isInAnyOrder, (rest) => order(rest, stepWords)),
-    calls: firstSorted(run.calls, reads, (rest) => order(rest, words)),
+    // What a killed run was about to do is in no state: nobody knows what it needs.
+    calls:
+      run.options.stops === "kill"
+        ? run.calls.toSorted()
+        : firstSorted(run.calls, reads, (rest) => order(rest, words)),
     before: inOrder(run.before),
     after: inOrder(run.after),
   };
