@@ -49,6 +49,8 @@ interface Scene {
   requests: string[];
   /** Whether a fault waits for a request. */
   isFaulty: boolean;
+  /** Whether a run was overtaken: of what it has noted a later preview may count a look that isn't needed. */
+  wasOvertaken: boolean;
 }
 
 function openScene(house: House): Scene {
@@ -73,6 +75,7 @@ function openScene(house: House): Scene {
     },
     requests: [],
     isFaulty: false,
+    wasOvertaken: false,
   };
 }
 
@@ -408,6 +411,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =
     scene.isFaulty ||
+    scene.wasOvertaken ||
     model.hasDeleted() ||
     how.refresh === true ||
     isDisturbed ||
@@ -425,6 +429,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
 async function overtake(scene: Scene): Promise<string> {
   const { house, model, requests } = scene;
   model.take("requests");
+  scene.wasOvertaken = true;
   await house.reads(async (_shop, stack) => unlock(stack));
   await upAllowed(scene, {});
   scene.requests = requests;
