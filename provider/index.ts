@@ -7,12 +7,13 @@ import { pathText } from "../pulumi/path.ts";
 import { silently } from "../pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
+import { discreetNotice } from "./discreet.ts";
 import { type Imported, imported, importKey } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
-import { type Lifecycle, lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
-import { creatableOf, definitions } from "./resources/index.ts";
+import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
+import { definitions } from "./resources/index.ts";
 import { newMemory, type Plan, type Shop } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
 import type { Identity } from "./run/identity.ts";
@@ -21,9 +22,10 @@ import type { Notice } from "./run/notices.ts";
 import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check.ts";
-import { isBodySecret, type Mask, markedInputs, markedOutputs, masked, maskOf } from "./values/secrecy.ts";
+import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
+import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, fitting } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
@@ -74,7 +76,7 @@ export interface Difference {
  * @throws Error where no definition has that name
  */
 export function handler(kind: string): Handler {
-  const definition = creatableOf(kind);
+  const { definition, on } = verbsOf(kind);
   let shop: Shop | undefined;
   return handlerOf(
     definition,
@@ -86,6 +88,7 @@ export function handler(kind: string): Handler {
       endWithHost();
       shop = lazyShop({ config: (key) => config.get(key), env: process.env });
     },
+    on,
   );
 }
 
@@ -97,6 +100,7 @@ export function handlerOf(
   definition: Definition,
   opened: () => Shop,
   configure: Handler["configure"],
+  on = verbsOfKind(definition),
 ): Handler {
   let saidPreview: boolean | undefined;
   const door = <T>(
@@ -106,7 +110,7 @@ export function handlerOf(
     const bodies = () => values.filter(isBodySecret).flatMap((one) => textOf(one, opened().folder) ?? []);
     return atDoor(values, bodies, opened, async (mask) => {
       const shop = discreet(opened(), mask, saidPreview);
-      return work(lifecycle(definition, shop), mask, shop.identity).catch((error: unknown) => {
+      return work(on(shop), mask, shop.identity).catch((error: unknown) => {
         if (!(error instanceof UnfinishedError)) throw error;
         const outs = withMark(error.properties, shop.identity.known());
         throw new UnfinishedError({ id: error.id, outs }, error.reasons);
@@ -252,21 +256,6 @@ function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Sho
       value: (notice: Notice) => shop.notice(discreetNotice(notice, mask)),
     },
   }) as Shop;
-}
-
-function discreetNotice(notice: Notice, mask: Mask): Notice {
-  switch (notice.type) {
-    case "text":
-      return { ...notice, lines: printable(mask(notice.lines)) };
-    case "unstated":
-      return { ...notice, lines: notice.lines.map((line) => printable(mask(line))) };
-    case "settings":
-      return { ...notice, values: masked(notice.values, mask) };
-    case "overwrites":
-      return { type: notice.type, ...maskedConflict(notice, mask) };
-    default:
-      return notice;
-  }
 }
 
 // An engine that understands it learns at check time that a create will take an object over (engine/processes/provider-client.ts).

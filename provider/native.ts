@@ -3,20 +3,20 @@
 import { ownerOf } from "../pulumi/owner.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
-import { creatableOf } from "./resources/index.ts";
 import { lazyShop, type Say } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
+import { verbsOf } from "./verbs.ts";
 
 export type { FileArgument } from "./body/arguments.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
 export { listings } from "./listings.ts";
-export { definitionOf } from "./resources/index.ts";
 export { openShop, type Say } from "./run/open.ts";
 export { type Setting, settings } from "./settings/settings.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";
+export { shapeOf as definitionOf } from "./verbs.ts";
 export type { Values } from "./wire/codec.ts";
 export { encodable } from "./wire/encodable.ts";
 export { unknownValue } from "./wire/text.ts";
@@ -46,9 +46,11 @@ export type NativeHandler = Omit<Handler, "configure">;
  */
 export function nativeHandler(kind: string, sources: Sources, say: Say): NativeHandler {
   const shop = lazyShop(sources, say);
+  const { definition, on } = verbsOf(kind);
   return handlerOf(
-    creatableOf(kind),
+    definition,
     () => shop,
     async () => {},
+    on,
   );
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type Definition, isOutput } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
+import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
 import { typePages } from "./public-types.ts";
@@ -19,9 +20,12 @@ const quoted = (text: string) => `'${text}'`;
 
 /** `sdk/outputs.ts` as it should be. */
 function outputsSource(): string {
-  const kinds = (Object.values(definitions) as readonly Definition[]).filter(
-    ({ operations }) => operations.create !== undefined,
-  );
+  const kinds = [
+    ...(Object.values(definitions) as readonly Definition[]).filter(
+      ({ operations }) => operations.create !== undefined,
+    ),
+    ...otherShapes,
+  ];
   const lines = kinds.map(({ kind, fields }) => {
     const names = Object.entries(fields).filter(([, field]) => isOutput(field));
     return `  ${kind}: [\n${names.map(([name]) => `    "${name}",\n`).join("")}  ],\n`;

@@ -123,6 +123,51 @@ function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   };
 }
 
+const plainTypes: Readonly<Record<string, Json>> = {
+  string: { type: "string" },
+  number: { type: "integer" },
+  "number | string": { type: "number" },
+  "Readonly<Record<string, number | string>>": { type: "object", additionalProperties: { type: "number" } },
+  "Readonly<Record<string, string>>": { type: "object", additionalProperties: { type: "string" } },
+};
+
+/** The properties of an interface of the SDK that is written by hand, with their sentences. */
+function writtenProperties(source: string, name: string): Readonly<Record<string, Json>> {
+  const [, body = ""] = new RegExp(`export interface ${name} \\{\n([\\s\\S]*?)\n\\}`).exec(source) ?? [];
+  const found = [...body.matchAll(/\/\*\* ([\s\S]*?) \*\/\n {2}readonly (\w+)\??: ([^;]*);/g)];
+  return Object.fromEntries(
+    found.map(([, description = "", property = "", type = ""]): [string, Json] => {
+      const [, inner = type] = /^pulumi\.\w+<([\s\S]*?)(?: \| undefined)?,?\s*>$/.exec(type) ?? [];
+      const bare = inner.replace(/^string \| pulumi\.asset\.FileAsset$/, "string");
+      const list = /^string \| readonly (\w+)\[\]$/.exec(bare)?.[1];
+      const own = list ?? (/^Prices\w+$/.test(bare) ? bare : undefined);
+      const ref = { $ref: `#/types/${pluginType(own ?? "")}` };
+      const written =
+        list !== undefined ? { type: "array", items: ref } : own !== undefined ? ref : plainTypes[bare];
+      // One of a few words is a text to other languages.
+      return [property, { ...(written ?? { type: "string" }), description }];
+    }),
+  );
+}
+
+/** A sheet of prices: its classes are written by hand, for it is no object of the shop. */
+function pricesOf(types: Record<string, Json>): Json {
+  const source = readFileSync(join(root, "sdk/prices.ts"), "utf8");
+  for (const name of ["PricesRow", "PricesColumns"])
+    types[pluginType(name)] = {
+      type: "object",
+      description: new RegExp(`/\\*\\* ([^*]*) \\*/\nexport interface ${name}\\b`).exec(source)?.[1] ?? "",
+      properties: writtenProperties(source, name),
+    };
+  const program = readFileSync(join(root, "examples/prices/index.ts"), "utf8").trim();
+  const sentence = /\/\*\* ([^*]*) \*\/\nexport class Prices\b/.exec(source)?.[1] ?? "";
+  return {
+    description: `${sentence}\n\n${exampleText(program)}`,
+    properties: writtenProperties(source, "PricesOutputs"),
+    inputProperties: writtenProperties(source, "PricesArgs"),
+  };
+}
+
 /** An example as the registry shows it. */
 const exampleText = (program: string): string =>
   `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${program}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
@@ -223,6 +268,7 @@ export function schema(): Json {
     pluginType(source.name),
     functionOf(source, types),
   ]);
+  const sheets = pricesOf(types);
   return {
     name: "shop",
     displayName: "Shop",
@@ -262,7 +308,7 @@ export function schema(): Json {
       inputProperties: variables(),
     },
     types: sorted(types),
-    resources: Object.fromEntries(made),
+    resources: { ...Object.fromEntries(made), [pluginType("Prices")]: sheets },
     functions: Object.fromEntries(asked),
   };
 }

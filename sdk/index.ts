@@ -10,6 +10,7 @@ import { themeFolder } from "./theme-folder.ts";
 import type * as types from "./types.ts";
 
 export * from "./enums.ts";
+export { Prices, type PricesArgs, type PricesColumns, type PricesOutputs, type PricesRow } from "./prices.ts";
 export { Provider, type ProviderArgs } from "./provider.ts";
 export { type TableOptions, table } from "./table.ts";
 export type { ThemeFolderArgs, ThemeFolderFile, ThemeFolderResource } from "./theme-folder.ts";

@@ -71,6 +71,7 @@ export const outputs = {
   ],
   File: ["absoluteUrl", "createdAt", "sha256"],
   JsTag: ["type", "content", "name", "accountId", "applicationPasswordId", "createdAt", "updatedAt"],
+  Prices: ["count", "products", "digest"],
 } as const;
 
 /** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
@@ -86,6 +87,7 @@ export const handlers: Readonly<Record<string, string>> = {
   Asset: 'exports.handler=()=>require("pulumi-shop/provider").handler("Asset")',
   File: 'exports.handler=()=>require("pulumi-shop/provider").handler("File")',
   JsTag: 'exports.handler=()=>require("pulumi-shop/provider").handler("JsTag")',
+  Prices: 'exports.handler=()=>require("pulumi-shop/provider").handler("Prices")',
 };
 
 /** Lists whose items are told apart by a key, with that key. */
@@ -97,4 +99,5 @@ export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>
 export const pathArguments: Readonly<Record<string, readonly string[]>> = {
   Asset: ["file"],
   File: ["file"],
+  Prices: ["file"],
 };

@@ -42,8 +42,12 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
   let requests = sought + listsCost(notices) + asksCost(notices);
   for (const { kind, id, work, isMoved } of plan) {
     const definition = definitionOf(kind);
-    if (definition === undefined) continue;
     const key = `${kind} ${id}`;
+    if (definition === undefined) {
+      // What has no object of its own is no request by itself: it has told what it sends to others.
+      requests += (work === "adopt" ? sends.adopts : sends.changes).get(key) ?? 0;
+      continue;
+    }
     const look = looks.get(key);
     // The look at what a replacement would destroy is among those that are made whatever becomes of it.
     const isCounted = work === "replace" && soughtLooks.has(key);

@@ -29,6 +29,7 @@ import { create, type Kept } from "./create.ts";
 import { tellDrift, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
+import { ownedTwice } from "./owned.ts";
 import { compareWithShop, previewChange, refuseReplacement, textChangeText } from "./preview-change.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
@@ -95,6 +96,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
             shop.plan.replaced.has(nameIn(news)) ||
             shop.notes.isInState(String(news.__of))));
       if (checked.failures.length > 0) return checked;
+      const owned = ownedTwice(definition, shop, checked.inputs);
+      if (owned.length > 0) return { ...checked, failures: owned };
       await tellMissingTitles(definition, shop, olds, checked.inputs);
       const broken = await sourceFailures(definition, shop, olds, checked.inputs);
       if (broken.length > 0) return { ...checked, failures: broken };

@@ -16,6 +16,7 @@ import type { Notes } from "./notes.ts";
 import type { Notify } from "./notices.ts";
 import { type Ownership, openOwnership } from "./ownership.ts";
 import type { Reads } from "./reads.ts";
+import { openStatedValues, type StatedValues } from "./stated-values.ts";
 
 /** A shop as the verbs see it. */
 export interface Shop extends Project {
@@ -109,6 +110,8 @@ export interface Memory {
   readonly keys: Map<string, string | undefined>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
   readonly creates: Map<string, number>;
+  /** Values that resources of the program state. */
+  readonly statedValues: StatedValues;
   /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
   readonly turns: Map<string, Promise<unknown>>;
 }
@@ -136,6 +139,7 @@ export const newMemory = (): Memory => ({
   keys: new Map(),
   creates: new Map(),
   turns: new Map(),
+  statedValues: openStatedValues(),
 });
 
 /** How an object is named among those of all kinds: `Coupon:8841`. */

@@ -29,6 +29,8 @@ export interface Note {
   readonly print: Fingerprint;
   /** The object, where its answer came. */
   readonly id: string | undefined;
+  /** What the shop had of what is written, where that is to be put back one day. */
+  readonly before?: string;
   /** The file that has it, where nobody can tell which project it is of. */
   readonly sharedIn?: string;
 }

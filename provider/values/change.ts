@@ -93,7 +93,8 @@ export const touchedIn = (change: Pick<Change, "fields">): readonly FieldChange[
 
 const asRead: Merged["known"] = (seen) => seen;
 
-function mergeField(field: Field, sides: ValueSides, notes: Notes): Merged {
+/** Merges the sides of one value. */
+export function mergeField(field: Field, sides: ValueSides, notes: Notes): Merged {
   const { path, read, is, asked, last } = sides;
   const { items } = field;
   // A preview compares what it doesn't know yet with nothing.

@@ -78,12 +78,16 @@ export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts
 }
 
 function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonly string[] {
-  const definition = definitionOfType(step.type);
-  if (definition === undefined || step.partOf !== undefined || isAllowed(guard, step.name)) return [];
+  if (step.partOf !== undefined || isAllowed(guard, step.name)) return [];
   const { op, id = "", olds } = step;
-  const args = asLists(definition, step.inputs);
   const effects = texts?.changes(step)?.effects;
+  const definition = definitionOfType(step.type);
   try {
+    if (definition === undefined) {
+      guardEffects(guard, { kind: kindOf(step.type) }, id, effects ?? []);
+      return [];
+    }
+    const args = asLists(definition, step.inputs);
     switch (op) {
       case "delete":
         if (!step.stays) guardDelete(guard, definition, id);

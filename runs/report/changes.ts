@@ -16,6 +16,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { isFieldText } from "../../pulumi/path.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 import { asMeant, type ShownChange } from "./meant-changes.ts";
 import { shownByKey } from "./paths.ts";
 import type { Texts } from "./texts.ts";
@@ -26,7 +27,11 @@ export type { ShownChange } from "./meant-changes.ts";
 /** What a report shows of a step's changes: its body as hunks where there are such (`texts.of`), else among these. */
 export function shownChanges(step: Step, texts: Texts | undefined): readonly ShownChange[] {
   const { changes, type } = step;
-  const others = changes.filter(({ path }) => !isBodyPath(path));
+  // The rows of a sheet are told as what becomes of them, whoever planned it.
+  const isToldAsLines = definitionIn(step) === undefined && kindOfType(type) !== undefined && !step.found;
+  const others = changes.filter(
+    ({ path, new: next }) => !isBodyPath(path) && !(isToldAsLines && isLines(next)),
+  );
   return asMeant(step, texts, [
     ...others
       .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: shownByKey(type, change.path) }])
@@ -38,6 +43,8 @@ export function shownChanges(step: Step, texts: Texts | undefined): readonly Sho
     ),
   ]);
 }
+
+const isLines = (value: Value | undefined): boolean => typeof value === "string" && value.includes("\n");
 
 // What an update no longer states it doesn't send: the shop keeps it. An item that is gone is removed.
 const isLeftAlone = (step: Step, { path, new: next }: Change): boolean =>

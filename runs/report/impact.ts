@@ -181,10 +181,10 @@ const itemOf = ({ path, item, stock }: Extract<Effect, { type: "loses" | "rename
 });
 
 function effectsIn(step: Step, texts: Texts): readonly Effect[] {
-  const definition = definitionIn(step);
-  if (definition === undefined) return [];
   const told = texts.changes(step)?.effects;
   if (told !== undefined) return told;
+  const definition = definitionIn(step);
+  if (definition === undefined) return [];
   const args = asLists(definition, step.inputs);
   switch (step.op) {
     case "create":

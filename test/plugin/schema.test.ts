@@ -189,7 +189,8 @@ describe("the schema", () => {
   });
 
   test("has every kind, every data source and every setting", () => {
-    expect(Object.keys(found.resources)).toEqual(resources.map(({ kind }) => `shop:index:${kind}`));
+    const kinds = [...resources.map(({ kind }) => kind), "Prices"];
+    expect(Object.keys(found.resources)).toEqual(kinds.map((kind) => `shop:index:${kind}`));
     const functions = ["getAccount", "getCollections", "getCollection", "getThemes", "getTheme"];
     expect(Object.keys(found.functions)).toEqual(functions.map((name) => `shop:index:${name}`));
     const page = readFileSync(join(root, "docs/installation-configuration.md"), "utf8");

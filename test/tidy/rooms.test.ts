@@ -20,6 +20,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "values",
     "run",
     "lifecycle",
+    "prices",
     "inventory",
   ],
   engine: ["values", "disk", "project", "state", "stack", "processes", "steps", "run"],

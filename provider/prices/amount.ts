@@ -1,0 +1,54 @@
+/** Amounts as people write them: 1 234,50 ₽ and 1,234.50 are one. */
+import { decimalOf } from "../definition/scalars.ts";
+
+/** Which sign stands before the decimals. */
+export type Point = "." | ",";
+
+const currencies =
+  /^(?:руб|р|коп|грн|тг|RUB|RUR|USD|EUR|UAH|KZT|BYN|PLN|CZK|GBP|CHF|zł|Kč|kr)\.?|(?:руб|р|грн|тг|RUB|RUR|USD|EUR|UAH|KZT|BYN|PLN|CZK|GBP|CHF|zł|Kč|kr)\.?$/giu;
+const spaces = /[\s\u00a0\u202f'’]/gu;
+
+const bareOf = (text: string) =>
+  text
+    .replaceAll(/\p{Sc}/gu, "")
+    .trim()
+    .replaceAll(currencies, "")
+    .trim();
+
+/** What the decimals of a text are told by; undefined where it has none, or they may be thousands. */
+function pointIn(text: string): Point | undefined {
+  const signs = text.replaceAll(/[^.,]/g, "");
+  if (signs === "") return undefined;
+  const last = signs.at(-1) as Point;
+  const isMixed = new Set(signs).size > 1;
+  if (!isMixed && signs.length > 1) return last === "." ? "," : ".";
+  const after = text.slice(text.lastIndexOf(last) + 1).length;
+  return isMixed || after !== 3 || /^[+-]?0*[.,]/.test(text) ? last : undefined;
+}
+
+/** What the decimals of a column are told by, where any of its texts says it. */
+export function pointOf(texts: readonly string[]): Point | undefined {
+  for (const text of texts) {
+    const point = pointIn(bareOf(text));
+    if (point !== undefined) return point;
+  }
+  return undefined;
+}
+
+/** A number, `ambiguous` where its one sign may be of decimals or of thousands, undefined where it is none. */
+export function amountOf(text: string, usual: Point | undefined): number | "ambiguous" | undefined {
+  const bare = bareOf(text);
+  // Thousands are three digits each, whatever stands between them.
+  const isGrouped = /^[+-]?\d{1,3}(?:[\s\u00a0\u202f'’]\d{3})+(?:[.,]\d+)?$/u.test(bare);
+  const digits = isGrouped ? bare.replaceAll(spaces, "") : bare;
+  if (!/^[+-]?\d+(?:[.,]\d+)*$/.test(digits)) return undefined;
+  const point = isGrouped ? ([".", ","] as const).find((sign) => digits.includes(sign)) : pointIn(digits);
+  const isOpen = /[.,]/.test(digits) && point === undefined;
+  if (isOpen && usual === undefined) return "ambiguous";
+  const decimal = point ?? usual ?? ".";
+  const thousands = decimal === "." ? "," : ".";
+  const [whole = "", fraction, ...more] = digits.split(decimal);
+  if (more.length > 0 || fraction?.includes(thousands)) return undefined;
+  if (whole.includes(thousands) && !/^[+-]?\d{1,3}(?:[.,]\d{3})+$/.test(whole)) return undefined;
+  return decimalOf(`${whole.replaceAll(thousands, "")}${fraction === undefined ? "" : `.${fraction}`}`);
+}

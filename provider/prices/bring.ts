@@ -1,0 +1,127 @@
+/** Brings the shop to what a sheet asks, product by product; what was done is known, whatever ends the run. */
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
+import type { Kept } from "../lifecycle/create.ts";
+import { UnfinishedError } from "../lifecycle/lifecycle.ts";
+import { markOfShop, nameIn, type Shop } from "../run/context.ts";
+import { isJudged } from "../run/guard.ts";
+import type { Note } from "../run/notes.ts";
+import type { Values } from "../wire/codec.ts";
+import { beside } from "./check.ts";
+import { prices, product } from "./definition.ts";
+import { type Known, type KnownCell, type KnownRow, knownIn, knownText, type Value } from "./known.ts";
+import { planned, tasksOf, tell, termsOf } from "./plan.ts";
+import { valueIn } from "./rows.ts";
+import { compare, conflictLines, goneText, lookAt, send, type Task } from "./work.ts";
+
+const { kind } = prices;
+
+export const settings = ["file", "key", "none", "unknown", "onRemove"] as const;
+
+/** A state's own: what the rows are in the shop. */
+export const knownKey = "__rows";
+
+/** So many products are looked at and sent at once. */
+const atOnce = 16;
+
+/** Brings the shop to what a sheet asks, product by product. */
+export async function bring(shop: Shop, id: string, args: Values, known: Known): Promise<Kept> {
+  const terms = termsOf(shop, id, args);
+  if (isJudged(shop.guard)) tell(shop, { id, name: nameIn(args) }, await planned(shop, id, args, known));
+  const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
+  const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
+  const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
+  const rows = new Map([...known.rows].filter(([key]) => sheet.rows.has(key)));
+  const reasons: string[] = [];
+  const report = (line: string) =>
+    args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
+  for (const { key, why } of unfound) report(`${key}: ${why}`);
+  const limit = pLimit(atOnce);
+  await Promise.all(
+    [...byProduct].map(([own, tasks]) =>
+      limit(async () => {
+        try {
+          await shop.reads.ready(product, own);
+          const seen = await lookAt(shop, own);
+          const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
+          for (const key of outcome.gone) {
+            rows.delete(key);
+            report(goneText(key, outcome.title));
+          }
+          reasons.push(
+            ...conflictLines([outcome]).map((line) => `conflict: ${line}. Nothing was sent for it`),
+          );
+          const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
+          for (const [key, row] of outcome.known(after)) rows.set(key, row);
+        } catch (error) {
+          reasons.push((error as Error).message);
+        }
+      }),
+    ),
+  );
+  const outs = outputs(args, { columns: sheet.columns, rows });
+  await ending?.made(id);
+  if (reasons.length > 0) throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
+  return { id, outs };
+}
+
+const ofIn = ({ __of }: Values): string => String(__of ?? "");
+
+/** What is known with what a run that was cut off noted before it wrote: its state may have nothing of it. */
+function withBefore(known: Known, notes: readonly Note[]): Known {
+  const rows = new Map(known.rows);
+  for (const { before } of notes)
+    for (const [key, row] of knownIn(before).rows) {
+      const cells = rows.get(key)?.cells ?? new Map<string, KnownCell>();
+      const missing = [...row.cells].filter(([column]) => cells.get(column)?.before === undefined);
+      rows.set(key, { ...row, cells: new Map([...missing, ...cells]) });
+    }
+  return { columns: known.columns, rows };
+}
+
+/** Notes what the shop has of what is written for the first time. */
+async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, readonly Task[]>) {
+  const fresh = await Promise.all(
+    [...byProduct].map(async ([own, tasks]) => {
+      const isFresh = (task: Task) =>
+        [...task.asked.keys()].some((column) => task.known.get(column)?.before === undefined);
+      const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
+      const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
+      return wanted.flatMap(({ key, product: of, variant, asked }): [string, KnownRow][] => {
+        const there = ((seen?.variants ?? []) as readonly Values[]).find((one) => String(one.id) === variant);
+        if (there === undefined) return [];
+        const cells = [...asked.keys()].map((column) => {
+          const value = (valueIn(there, column) ?? "") as Value;
+          return [column, { asked: value, before: value }] as const;
+        });
+        return [[key, { product: of, variant, cells: new Map(cells) }]];
+      });
+    }),
+  );
+  const rows = new Map(fresh.flat());
+  if (rows.size === 0) return undefined;
+  const columns = [...new Set([...rows.values()].flatMap(({ cells }) => [...cells.keys()]))];
+  return shop.notes.begin({
+    of: ofIn(args),
+    kind,
+    shop: markOfShop(shop),
+    at: shop.now(),
+    skewMs: shop.skewMs(),
+    above: {},
+    print: { by: [], key: undefined, content: "", text: undefined },
+    before: knownText({ columns, rows }),
+  });
+}
+
+function outputs(args: Values, known: Known): Values {
+  const own = [...beside, ...settings].flatMap((name) =>
+    args[name] === undefined ? [] : [[name, args[name]]],
+  );
+  return {
+    ...Object.fromEntries(own),
+    count: known.rows.size,
+    products: new Set([...known.rows.values()].map((row) => row.product)).size,
+    digest: createHash("sha256").update(String(args.rows)).digest("hex"),
+    [knownKey]: knownText(known),
+  };
+}

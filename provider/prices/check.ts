@@ -1,0 +1,143 @@
+/** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
+import { type Row, textOfRows } from "../../pulumi/rows.ts";
+import { readProjectFile } from "../body/project-file.ts";
+import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import type { Failure } from "../values/check.ts";
+import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
+import { prices } from "./definition.ts";
+import { nothingKnown } from "./known.ts";
+import { planned, sendsOf, sheetArgs, tell } from "./plan.ts";
+import { keys, type Mistake, type Sheet, sheetIn, sheetOf, textOf } from "./rows.ts";
+import { readSheet, readText } from "./sheet.ts";
+import { findVariants } from "./work.ts";
+
+const { kind } = prices;
+
+export const beside = ["__of", "__secret"] as const;
+
+const wanted: Readonly<
+  Record<string, { readonly isIt: (value: unknown) => boolean; readonly reason: string }>
+> = {
+  file: { isIt: (value) => typeof value === "string", reason: "must be the path of a file in the project" },
+  rows: {
+    isIt: (value) => typeof value === "string" || Array.isArray(value),
+    reason: "must be a list of rows",
+  },
+  key: {
+    isIt: (value) => (keys as readonly unknown[]).includes(value),
+    reason: `must be ${keys.join(" or ")}`,
+  },
+  columns: {
+    isIt: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    reason: "must be an object: headings by what they are of",
+  },
+  sheet: { isIt: (value) => typeof value === "string", reason: "must be the name of a sheet" },
+  encoding: { isIt: (value) => typeof value === "string", reason: "must be the name of an encoding" },
+  decimal: { isIt: (value) => value === "." || value === ",", reason: 'must be "." or ","' },
+  none: { isIt: (value) => typeof value === "string" && value !== "", reason: "must be a word" },
+  unknown: { isIt: (value) => value === "error" || value === "report", reason: "must be error or report" },
+  onRemove: { isIt: (value) => value === "keep" || value === "restore", reason: "must be keep or restore" },
+};
+
+export async function check(shop: Shop, olds: Values, news: Values) {
+  const failures: Failure[] = [];
+  const inputs: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(news)) {
+    if (name.startsWith("__") || value === undefined || value === null) continue;
+    const shape = wanted[name];
+    if (shape === undefined)
+      failures.push({
+        property: name,
+        reason: `unknown argument; ${kind} accepts ${Object.keys(wanted).join(", ")}`,
+      });
+    else if (value !== unknownValue && !shape.isIt(value))
+      failures.push({ property: name, reason: shape.reason });
+    else inputs[name] = value;
+  }
+  for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];
+  const source = inputs.file ?? inputs.rows;
+  if (source === undefined) failures.push({ property: "file", reason: "is required, or rows" });
+  if (failures.length > 0 || Object.values(inputs).includes(unknownValue)) return { inputs, failures };
+  const property = inputs.file === undefined ? "rows" : "file";
+  const sheet = await sheetFrom(shop, inputs).catch((error: Error) => error);
+  if (sheet instanceof Error) return { inputs, failures: [{ property, reason: sheet.message }] };
+  const fail = (reason: string) => ({
+    property,
+    reason: inputs.file === undefined ? reason : `${inputs.file}: ${reason}`,
+  });
+  const wrong = [...sheet.mistakes, ...(await unfoundIn(shop, olds, inputs, sheet))];
+  if (wrong.length > 0) {
+    const inOrder = wrong.toSorted((one, other) => one.row - other.row);
+    return {
+      inputs,
+      failures: inOrder.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)),
+    };
+  }
+  inputs.rows = textOf(sheet, sheetArgs(inputs));
+  // Its amounts are written in one way now.
+  if (property === "rows") inputs.decimal = ".";
+  const resource = resourceOf(kind, inputs);
+  const isKnown = Object.keys(olds).length > 0 || shop.memory.known.has(resource);
+  if (isKnown) shop.memory.known.add(resource);
+  const others = claim(shop, inputs, sheet);
+  if (others.length > 0) return { inputs, failures: others.map(fail) };
+  if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
+  const id = nameIn(inputs) || kind;
+  const taken = { id, changes: [], olds: {} };
+  if (shop.plan.isPreview === false) return { inputs, failures, taken };
+  const plan = await planned(shop, id, inputs, nothingKnown);
+  shop.notice({ type: "adopts", kind, id, of: String(inputs.__of ?? ""), sends: sendsOf(plan.outcomes) });
+  tell(shop, { id, name: nameIn(inputs) }, plan);
+  return { inputs, failures, taken };
+}
+
+/** Rows that are new and mean no variant, or several, as far as a preview looks. */
+async function unfoundIn(
+  shop: Shop,
+  olds: Values,
+  inputs: Values,
+  sheet: Sheet,
+): Promise<readonly Mistake[]> {
+  const { plan } = shop;
+  if (inputs.unknown === "report" || plan.isPreview === false || plan.onlyArguments) return [];
+  const before = typeof olds.rows === "string" ? sheetIn(olds.rows).rows : new Map();
+  const fresh = [...sheet.rows.keys()].filter((own) => !before.has(own));
+  const { key } = sheetArgs(inputs);
+  const { unfound } = await findVariants(shop, key, fresh);
+  return unfound.map(({ key: own, why }) => ({
+    row: sheet.places.get(own) ?? 0,
+    text: `column ${key}: ${JSON.stringify(own)}: ${why}; write the ${key} of one variant of the shop`,
+  }));
+}
+
+async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
+  const args = sheetArgs(inputs);
+  const { file, rows, sheet, encoding } = inputs;
+  if (file === undefined) {
+    const text = Array.isArray(rows) ? textOfRows(rows as readonly Row[], args.none) : String(rows);
+    return sheetOf(await readText(text), args);
+  }
+  const bytes = await readProjectFile(String(file), shop.folder, shop.allowOutside === true);
+  const options = { sheet: sheet as string | undefined, encoding: encoding as string | undefined };
+  try {
+    return sheetOf(await readSheet(bytes, options), args);
+  } catch (cause) {
+    throw new Error(`can't read ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Values of variants that another resource of the program states too. */
+function claim(shop: Shop, inputs: Values, sheet: Sheet): readonly string[] {
+  const { key } = sheetArgs(inputs);
+  return [...sheet.rows].flatMap(([own, values]) =>
+    [...values.keys()].flatMap((column) => {
+      const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, `${kind} ${nameIn(inputs)}`);
+      return other === undefined
+        ? []
+        : [
+            `row ${sheet.places.get(own)}: ${column} of ${own} is stated by ${other} too; one of the two can have it`,
+          ];
+    }),
+  );
+}

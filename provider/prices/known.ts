@@ -1,0 +1,70 @@
+/** What the state keeps of a sheet's rows: which variant each is, what was asked of it, and what the shop had where that was something else. */
+import { cellsIn, lineText } from "../../pulumi/rows.ts";
+
+/** A value of a variant: an empty text where it has none. */
+export type Value = number | "";
+
+export interface KnownCell {
+  /** What the sheet asked last. */
+  readonly asked: Value;
+  /** What the shop had when it was looked at last, where that is something else. */
+  readonly read?: Value | undefined;
+  /** What it was before the sheet set it, where that is to be put back. */
+  readonly before?: Value | undefined;
+}
+
+export interface KnownRow {
+  readonly product: string;
+  readonly variant: string;
+  readonly cells: ReadonlyMap<string, KnownCell>;
+}
+
+export interface Known {
+  readonly columns: readonly string[];
+  readonly rows: ReadonlyMap<string, KnownRow>;
+}
+
+export const nothingKnown: Known = { columns: [], rows: new Map() };
+
+const valueText = (value: Value) => (value === "" ? "-" : String(value));
+const valueIn = (text: string): Value => (text === "-" ? "" : Number(text));
+
+function cellText(cell: KnownCell | undefined): string {
+  if (cell === undefined) return "";
+  const { asked, read, before } = cell;
+  return `${valueText(asked)}${read === undefined ? "" : `>${valueText(read)}`}${before === undefined ? "" : `<${valueText(before)}`}`;
+}
+
+function cellIn(text: string): KnownCell {
+  const [, asked = "", read, before] = /^([^<>]*)(?:>([^<]*))?(?:<(.*))?$/.exec(text) ?? [];
+  return {
+    asked: valueIn(asked),
+    ...(read !== undefined && { read: valueIn(read) }),
+    ...(before !== undefined && { before: valueIn(before) }),
+  };
+}
+
+/** `A-1|532216/684079|10.99>9.5`, a line a row in the order of the keys. */
+export function knownText({ columns, rows }: Known): string {
+  const lines = [...rows]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, { product, variant, cells }]) => [
+      key,
+      `${product}/${variant}`,
+      ...columns.map((column) => cellText(cells.get(column))),
+    ]);
+  return [["", "", ...columns], ...lines].map((cells) => `${lineText(cells)}\n`).join("");
+}
+
+export function knownIn(text: unknown): Known {
+  if (typeof text !== "string" || text === "") return nothingKnown;
+  const [[, , ...columns] = [], ...lines] = cellsIn(text);
+  const rows = lines.map(([key = "", ids = "", ...cells]): [string, KnownRow] => {
+    const [product = "", variant = ""] = ids.split("/");
+    const own = columns.flatMap((column, index) =>
+      cells[index] ? [[column, cellIn(cells[index])] as const] : [],
+    );
+    return [key, { product, variant, cells: new Map(own) }];
+  });
+  return { columns, rows: new Map(rows) };
+}

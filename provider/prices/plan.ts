@@ -1,0 +1,165 @@
+/** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
+import { kindOfColumn, usualNone } from "../../pulumi/rows.ts";
+import { titlesMissing } from "../client/call.ts";
+import { mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
+import type { Shop } from "../run/context.ts";
+import { guardEffects, isAllowed, isJudged } from "../run/guard.ts";
+import type { Values } from "../wire/codec.ts";
+import type { Point } from "./amount.ts";
+import { prices, product } from "./definition.ts";
+import type { Known, KnownRow, Value } from "./known.ts";
+import { type Columns, type Sheet, type SheetArgs, sheetIn } from "./rows.ts";
+import {
+  compare,
+  conflictLines,
+  findVariants,
+  goneText,
+  label,
+  lookAt,
+  moveLines,
+  type Outcome,
+  openTasks,
+  type Task,
+  type Terms,
+} from "./work.ts";
+
+const { kind } = prices;
+
+export const sheetArgs = (args: Values): SheetArgs => ({
+  key: (args.key ?? "sku") as SheetArgs["key"],
+  columns: args.columns as Columns | undefined,
+  decimal: args.decimal as Point | undefined,
+  none: String(args.none ?? usualNone),
+});
+
+export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
+  keeps: mergingOf({ definition: prices, shop, id }).keeps === true,
+  overwrites: mayOverwrite({ definition: prices, shop, id }),
+  remembers: args.onRemove === "restore",
+});
+
+export interface Plan {
+  readonly outcomes: readonly Outcome[];
+  readonly unfound: readonly { readonly key: string; readonly why: string }[];
+  readonly lines: readonly string[];
+}
+
+/** The rows that ask for something, by product; those that are new are looked for by their key. */
+export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boolean) {
+  const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
+  const open = openTasks(sheet, known, keeps);
+  const isNew = (row: KnownRow | undefined) => row === undefined;
+  const { found, unfound } = await findVariants(
+    shop,
+    sheetArgs(args).key,
+    open.flatMap(([key, row]) => (isNew(row) ? [key] : [])),
+  );
+  const tasks = open.flatMap(([key, row]): readonly Task[] => {
+    const place = row ?? found.get(key);
+    if (place === undefined) return [];
+    const asked = sheet.rows.get(key) as ReadonlyMap<string, Value>;
+    return [{ key, product: place.product, variant: place.variant, asked, known: row?.cells ?? new Map() }];
+  });
+  const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet) : [];
+  return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
+}
+
+/** What the sheet states no more, with what was there before it. */
+function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">): readonly Task[] {
+  return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
+    const left = [...cells].flatMap(([column, { before }]) =>
+      before === undefined || rows.get(key)?.has(column) ? [] : [[column, before] as const],
+    );
+    const asked = new Map<string, Value>(left);
+    return left.length === 0
+      ? []
+      : [{ key, product: own, variant, asked, known: cells, isLeaving: true as const }];
+  });
+}
+
+export async function planned(shop: Shop, id: string, args: Values, known: Known): Promise<Plan> {
+  const terms = termsOf(shop, id, args);
+  const { sheet, unfound, byProduct } = await tasksOf(shop, args, known, terms.keeps);
+  const outcomes = await Promise.all(
+    [...byProduct].map(async ([own, tasks]) => {
+      const seen = await lookAt(shop, own);
+      return compare(own, seen ?? { variants: [] }, tasks, terms);
+    }),
+  );
+  return {
+    outcomes,
+    unfound,
+    lines: [...(await titleLines(shop, outcomes)), ...leftLines(sheet, known, args)],
+  };
+}
+
+/** Which kinds of prices the shop doesn't have yet, of those that are sent. */
+async function titleLines(shop: Shop, outcomes: readonly Outcome[]): Promise<readonly string[]> {
+  const sent = outcomes.flatMap(({ sends }) => [...sends.values()].flatMap((values) => [...values]));
+  const titles = new Set(sent.flatMap(([column]) => kindOfColumn(column) ?? []));
+  if (titles.size === 0) return [];
+  const prices = Object.fromEntries([...titles].map((title) => [title, 0]));
+  const { kind: of, missing } = await titlesMissing(shop.transport, product, { variants: [{ prices }] });
+  return missing.map(
+    (title) => `the shop has no ${of} ${JSON.stringify(title)} yet; this program must make it before`,
+  );
+}
+
+/** What becomes of rows, and of columns, that the sheet has no more. */
+function leftLines(sheet: Pick<Sheet, "rows">, known: Known, args: Values): readonly string[] {
+  const gone = [...known.rows.keys()].filter((key) => !sheet.rows.has(key));
+  const what = args.onRemove === "restore" ? "gets back what it had before" : "keeps what it has";
+  if (gone.length === 0) return [];
+  const names = gone.slice(0, 5).join(", ");
+  const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
+  return [`${names}${more}: no row of the sheet any more, each ${what}`];
+}
+
+const mostLines = 20;
+
+/** So many lines as a person reads, and how many more there are. */
+export const folded = (lines: readonly string[]): readonly string[] =>
+  lines.length <= mostLines
+    ? lines
+    : [...lines.slice(0, mostLines), `  … and ${(lines.length - mostLines).toLocaleString("en-US")} more`];
+
+export const sendsOf = (outcomes: readonly Outcome[]) =>
+  outcomes.filter(({ sends }) => sends.size > 0).length;
+
+/** Tells whoever plans what a sheet does; where nobody does, the person who watches. */
+export function tell(
+  shop: Shop,
+  { id, name }: { readonly id: string; readonly name: string },
+  plan: Plan,
+): void {
+  const { outcomes } = plan;
+  const effects = outcomes.flatMap((one) => one.effects);
+  const { guard } = shop;
+  if (guard !== undefined && isJudged(guard) && !isAllowed(guard, name))
+    guardEffects(guard, prices, id, effects);
+  const done = outcomes.flatMap(({ fields }) =>
+    fields.flatMap(({ path, verdict }) => (verdict === "done" ? path.join(" ") : [])),
+  );
+  shop.notice({ type: "changes", kind, id, sends: sendsOf(outcomes), effects, done });
+  const lines = [
+    ...folded(plan.unfound.map(({ key, why }) => `! ${key}: ${why}; left out`)),
+    ...outcomes.flatMap(({ gone, title }) => gone.map((key) => `! ${goneText(key, title)}`)),
+    ...conflictLines(outcomes).map((line) => `! ${line}: stays`),
+    ...(shop.plan.showsTexts ? moveLines(outcomes) : folded(moveLines(outcomes))),
+    ...folded(keptLines(outcomes)),
+    ...plan.lines.map((line) => `  ${line}`),
+  ];
+  if (lines.length === 0) return;
+  if (!shop.notice({ type: "text", kind, id, lines: lines.join("\n") }))
+    for (const line of lines) shop.sayInPreview(`${name}: ${line}`);
+}
+
+function keptLines(outcomes: readonly Outcome[]): readonly string[] {
+  return outcomes.flatMap(({ fields, title }) =>
+    fields.flatMap(({ path, is, verdict }) =>
+      verdict === "kept"
+        ? `  ${label(path, title)} was changed in the shop and stays ${is ?? "without one"}`
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,215 @@
+/** What a sheet asks: its columns, its rows by their key, and all that is wrong with it. */
+import { cellsIn, kindColumn, kindOfColumn, lineText, usualNone } from "../../pulumi/rows.ts";
+import type { Field } from "../definition/define.ts";
+import { amountOf, type Point, pointOf } from "./amount.ts";
+import { product } from "./definition.ts";
+import type { Cell, SheetRow } from "./sheet.ts";
+
+/** By what a row is found. */
+export const keys = ["sku", "barcode"] as const;
+export type Key = (typeof keys)[number];
+
+const variantFields = product.fields.variants.items?.fields ?? {};
+/** What a sheet may set, by its columns' names; stock only where it is asked for by its heading. */
+const named = ["price", "oldPrice", "costPrice"] as const;
+const stock = "quantity";
+
+/** The field of a variant that a column sets, `price` or `prices[Wholesale]`. */
+export function fieldOf(column: string): Field {
+  const field = variantFields[kindOfColumn(column) === undefined ? column : "prices"] as Field;
+  return field.each ?? field;
+}
+
+/** What a column of a variant holds. */
+export function valueIn(variant: Readonly<Record<string, unknown>>, column: string): unknown {
+  const title = kindOfColumn(column);
+  if (title === undefined) return variant[column];
+  return (variant.prices as Readonly<Record<string, unknown>> | undefined)?.[title];
+}
+
+/** Values as a request has them. */
+export function variantOf(values: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
+  const entries = [...values];
+  const prices = entries.flatMap(([column, value]) => {
+    const title = kindOfColumn(column);
+    return title === undefined ? [] : [[title, value]];
+  });
+  const plain = entries.filter(([column]) => kindOfColumn(column) === undefined);
+  return { ...Object.fromEntries(plain), ...(prices.length > 0 && { prices: Object.fromEntries(prices) }) };
+}
+
+/** Headings by what they are of, where they aren't called so. */
+export interface Columns {
+  readonly [column: string]: unknown;
+  readonly prices?: Readonly<Record<string, unknown>>;
+}
+
+export interface SheetArgs {
+  readonly key: Key;
+  readonly columns: Columns | undefined;
+  /** What stands before decimals, where the sheet itself doesn't tell. */
+  readonly decimal: Point | undefined;
+  /** The word that takes a value away. */
+  readonly none: string;
+}
+
+/** What a sheet asks of variants: by key, then by column. An empty text takes a value away; what is left alone isn't there. */
+export interface Sheet {
+  readonly columns: readonly string[];
+  readonly rows: ReadonlyMap<string, ReadonlyMap<string, number | "">>;
+  /** Where each row stands. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly mistakes: readonly Mistake[];
+}
+
+/** What is wrong with a cell, in a row of the sheet; with the sheet itself in none. */
+export interface Mistake {
+  readonly row: number;
+  readonly text: string;
+}
+
+interface Column {
+  readonly column: string;
+  readonly heading: string;
+  readonly at: number;
+}
+
+const plain = (heading: Cell | undefined) =>
+  String(heading ?? "")
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, "");
+
+/** Reads what a table asks. */
+export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
+  const [head, ...body] = table.filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const headings = (head?.cells ?? []).map(String);
+  const mistakes: Mistake[] = [];
+  const { keyAt, columns } = columnsOf(headings, args, mistakes);
+  const rows = new Map<string, ReadonlyMap<string, number | "">>();
+  const places = new Map<string, number>();
+  if (mistakes.length > 0) return { columns: [], rows, places, mistakes };
+  const points = new Map(
+    columns.map(({ column, at }) => [
+      column,
+      args.decimal ??
+        pointOf(body.flatMap(({ cells }) => (typeof cells[at] === "string" ? [cells[at]] : []))),
+    ]),
+  );
+  for (const { number, cells } of body) {
+    const key = String(cells[keyAt] ?? "");
+    const wrong = (heading: string | undefined, text: string) =>
+      void mistakes.push({ row: number, text: `column ${heading}: ${text}` });
+    const values = new Map<string, number | "">();
+    for (const { column, heading, at } of columns) {
+      const cell = cells[at] ?? "";
+      if (cell === "") continue;
+      const value = cell === args.none ? "" : cellValue(cell, column, points.get(column));
+      if (typeof value === "object")
+        wrong(
+          heading,
+          `${JSON.stringify(cell)} ${value.wrong}, nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`,
+        );
+      else values.set(column, value);
+    }
+    if (values.size === 0) continue;
+    const other = places.get(key);
+    if (key === "") wrong(headings[keyAt], `it is empty; write the ${args.key} of a variant`);
+    else if (other !== undefined)
+      wrong(headings[keyAt], `${JSON.stringify(key)} stands in row ${other} already; write each once`);
+    else {
+      places.set(key, number);
+      rows.set(key, values);
+    }
+  }
+  return { columns: columns.map(({ column }) => column), rows, places, mistakes };
+}
+
+function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mistake[]) {
+  const wrong = (text: string) => void mistakes.push({ row: 0, text });
+  const at = (heading: string, isExact: boolean) =>
+    headings.flatMap((one, index) =>
+      (isExact ? one === heading : plain(one) === plain(heading)) ? [index] : [],
+    );
+  const there = headings.filter((heading) => heading !== "").join(", ");
+  const find = (column: string, heading: unknown, isExact: boolean): readonly Column[] => {
+    const found = at(String(heading), isExact);
+    if (found.length > 1) wrong(`there are ${found.length} columns ${heading}: leave one`);
+    else if (isExact && found.length === 0)
+      wrong(`there is no column ${JSON.stringify(heading)}${there === "" ? "" : `, only ${there}`}`);
+    return found.map((index) => ({ column, heading: headings[index] ?? "", at: index }));
+  };
+  const { columns } = args;
+  const { prices = {}, ...own } = columns ?? {};
+  const allowed: readonly string[] = [args.key, ...named, stock];
+  for (const name of Object.keys(own))
+    if (!allowed.includes(name))
+      wrong(`columns.${name} is unknown: a sheet has ${allowed.join(", ")} and prices of kinds`);
+  const [keyColumn] =
+    own[args.key] === undefined ? find(args.key, args.key, false) : find(args.key, own[args.key], true);
+  const mapped = Object.entries(own).flatMap(([name, heading]) =>
+    name === args.key || !allowed.includes(name) ? [] : find(name, heading, true),
+  );
+  const kinds = Object.entries(prices).flatMap(([title, heading]) => find(kindColumn(title), heading, true));
+  const byName =
+    columns === undefined
+      ? [
+          ...named.flatMap((name) => find(name, name, false)),
+          ...headings.flatMap((heading) =>
+            kindOfColumn(heading) === undefined ? [] : find(heading, heading, true),
+          ),
+        ]
+      : [];
+  const found = [...mapped, ...kinds, ...byName];
+  if (keyColumn === undefined && mistakes.length === 0)
+    wrong(
+      `there is no column ${args.key}, by which rows are found${there === "" ? "" : `, only ${there}`}: columns says how it is called`,
+    );
+  if (found.length === 0 && mistakes.length === 0)
+    wrong(
+      `there is no column of prices${there === "" ? "" : ` among ${there}`}: call one price, oldPrice or costPrice, or say in columns how it is called`,
+    );
+  return { keyAt: keyColumn?.at ?? -1, columns: found };
+}
+
+function cellValue(
+  cell: Cell,
+  column: string,
+  point: Point | undefined,
+): number | { readonly wrong: string } {
+  const amount = typeof cell === "number" ? cell : amountOf(cell, point);
+  const isWhole = fieldOf(column).type === "integer";
+  const sample = isWhole ? "12" : "1234.50";
+  if (amount === "ambiguous") {
+    const [one, other] = [String(cell).replaceAll(/[.,]/g, ""), String(cell).replace(",", ".")];
+    return { wrong: `may be ${one} or ${other}; say decimal: "," or decimal: ".", or write` };
+  }
+  if (amount === undefined || (isWhole && !Number.isInteger(amount)))
+    return { wrong: `is no ${isWhole ? "number of pieces" : "amount"}; write a number such as ${sample}` };
+  if (amount < 0 && !isWhole) return { wrong: `is below zero; write a number such as ${sample}` };
+  return amount;
+}
+
+/** A sheet as its text, a line a row in the order of the keys. */
+export function textOf({ columns, rows }: Pick<Sheet, "columns" | "rows">, { key, none }: SheetArgs): string {
+  const cell = (value: number | "" | undefined) =>
+    value === undefined ? "" : value === "" ? none : String(value);
+  const lines = [...rows]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([own, values]) => [own, ...columns.map((column) => cell(values.get(column)))]);
+  return [[key, ...columns], ...lines].map((cells) => `${lineText(cells)}\n`).join("");
+}
+
+/** The sheet that `textOf` wrote. */
+export function sheetIn(text: string, none: string = usualNone): Pick<Sheet, "columns" | "rows"> {
+  const [[, ...columns] = [], ...lines] = cellsIn(text);
+  const rows = lines.map(([own = "", ...cells]): [string, ReadonlyMap<string, number | "">] => [
+    own,
+    new Map(
+      columns.flatMap((column, index) => {
+        const cell = cells[index] ?? "";
+        return cell === "" ? [] : [[column, cell === none ? ("" as const) : Number(cell)] as const];
+      }),
+    ),
+  ]);
+  return { columns, rows: new Map(rows) };
+}

@@ -1,0 +1,84 @@
+/** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
+
+/** A row with its number in the sheet, from 1. */
+export interface SheetRow {
+  readonly number: number;
+  readonly cells: readonly Cell[];
+}
+/** What a cell holds; a spreadsheet's number is one already. */
+export type Cell = string | number;
+
+export interface SheetOptions {
+  /** Which sheet of a workbook; the first when left out. */
+  readonly sheet?: string | undefined;
+  /** Of a text that isn't Unicode; windows-1251 when left out. */
+  readonly encoding?: string | undefined;
+}
+
+/** @throws Error that says what is wrong with the file and what to do */
+export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Promise<readonly SheetRow[]> {
+  if (bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"))) return readWorkbook(bytes, options);
+  if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
+    throw new Error("it is a workbook of an Excel before 2007: save it as .xlsx or as CSV");
+  return readText(textIn(bytes, options.encoding));
+}
+
+async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<readonly SheetRow[]> {
+  const { default: read } = await import("read-excel-file/node");
+  const sheets = await read(bytes).catch((cause: Error) => {
+    throw new Error(`it can't be read as a workbook: ${cause.message}`, { cause });
+  });
+  const found = sheet === undefined ? sheets[0] : sheets.find((one) => one.sheet === sheet);
+  if (found === undefined)
+    throw new Error(
+      `it has no sheet ${JSON.stringify(sheet)}, only ${sheets.map((one) => one.sheet).join(", ")}`,
+    );
+  return found.data.map((row, index) => ({
+    number: index + 1,
+    cells: row.map((cell) => (typeof cell === "number" ? cell : cell === null ? "" : String(cell).trim())),
+  }));
+}
+
+/** What a file says, whatever spreadsheet wrote it. @throws Error for an encoding that isn't known */
+function textIn(bytes: Buffer, encoding: string | undefined): string {
+  const decode = (label: string, fatal = false) => new TextDecoder(label, { fatal }).decode(bytes);
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode("utf-16le");
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode("utf-16be");
+  if (encoding !== undefined) {
+    try {
+      return decode(encoding);
+    } catch (cause) {
+      throw new Error(`${encoding} is no encoding: write utf-8, utf-16le or windows-1251, for instance`, {
+        cause,
+      });
+    }
+  }
+  try {
+    return decode("utf-8", true);
+  } catch {
+    return decode("windows-1251");
+  }
+}
+
+/** The rows of a text; what stands between its cells is told by its first line. */
+export async function readText(text: string): Promise<readonly SheetRow[]> {
+  const { parse } = await import("csv-parse/sync");
+  // Excel's word to itself.
+  const [, said] = /^sep=(.)\r?\n/.exec(text) ?? [];
+  const body = said === undefined ? text : text.replace(/^[^\n]*\n/, "");
+  const head = body.slice(0, Math.max(0, body.search(/\r|\n|$/))).replaceAll(/"[^"]*"/g, "");
+  const count = (sign: string) => head.split(sign).length;
+  const delimiter =
+    said ?? ["\t", ";", "|", ","].reduce((best, one) => (count(one) > count(best) ? one : best));
+  const shift = said === undefined ? 0 : 1;
+  const lines = parse(body, {
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    trim: true,
+    info: true,
+  });
+  return (
+    lines as unknown as { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
+  ).map(({ record, info }) => ({ number: info.lines + shift, cells: record }));
+}

@@ -1,0 +1,125 @@
+/** check, diff, create, read, update and delete of a sheet of prices. */
+import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
+import { listed, observe } from "../lifecycle/observe.ts";
+import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import type { Diff } from "../values/diff.ts";
+import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
+import { bring, knownKey, settings } from "./bring.ts";
+import { beside, check } from "./check.ts";
+import { prices, product } from "./definition.ts";
+import { type Known, type KnownRow, knownIn, knownText, nothingKnown, type Value } from "./known.ts";
+import { folded, planned, sendsOf, sheetArgs, tell, termsOf } from "./plan.ts";
+import { sheetIn, textOf, valueIn } from "./rows.ts";
+import { findVariants, goneText, openTasks } from "./work.ts";
+
+const { kind } = prices;
+
+/** The verbs of sheets on a shop. */
+export function pricesVerbs(shop: Shop): Lifecycle {
+  return {
+    check: (olds, news) => check(shop, olds, news),
+    diff: (id, olds, news) => diff(shop, id, olds, news),
+    showTextChange: async () => {},
+    async preview() {},
+    create: (args) => bring(shop, nameIn(args) || kind, args, nothingKnown),
+    read: (id, olds) => read(shop, id, olds),
+    update: async (id, olds, args) => (await bring(shop, id, args, knownIn(olds[knownKey]))).outs,
+    delete: (id, olds) => restore(shop, id, olds),
+  };
+}
+
+async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
+  const known = knownIn(olds[knownKey]);
+  const isSame = settings.every((name) => (news[name] ?? "") === (olds[name] ?? ""));
+  if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
+  const { keeps } = termsOf(shop, id, news);
+  const sheet = sheetIn(String(news.rows), sheetArgs(news).none);
+  const left = [...known.rows.keys()].some((key) => !sheet.rows.has(key));
+  const open = openTasks(sheet, known, keeps);
+  if (isSame && !left && open.every(([, row]) => row === undefined)) {
+    // What meant no variant before may mean one by now.
+    const { found, unfound } = await findVariants(
+      shop,
+      sheetArgs(news).key,
+      open.map(([own]) => own),
+    );
+    for (const line of folded(unfound.map(({ key, why }) => `${key}: ${why}; left out`)))
+      shop.sayInPreview(`${nameIn(news)}: ${line}`);
+    if (found.size === 0) return { type: "none" };
+  }
+  // A refresh asks how the arguments before it differ.
+  const isChecked = shop.memory.known.has(resourceOf(kind, news));
+  if (shop.plan.isPreview !== false && isChecked) {
+    const plan = await planned(shop, id, news, known);
+    if (plan.unfound.length > 0 && news.unknown !== "report")
+      throw new Error(plan.unfound.map(({ key, why }) => `${JSON.stringify(key)}: ${why}`).join("\n"));
+    tell(shop, { id, name: nameIn(news) }, plan);
+  }
+  return { type: "update", paths: [["rows"]] };
+}
+
+/** Reads what the shop has of the rows, product by product or in pages. */
+async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
+  const known = knownIn(olds[knownKey]);
+  const rows = new Map<string, KnownRow>();
+  const products = [...new Set([...known.rows.values()].map((row) => row.product))];
+  const seen = new Map(
+    await Promise.all(
+      products.map(async (own) => {
+        const page = await listed({ definition: product, shop, id: own }, false, { isPlanned: false });
+        return [own, page?.seen ?? (await observe(product, shop, own))] as const;
+      }),
+    ),
+  );
+  const changed: string[] = [];
+  for (const [key, row] of known.rows) {
+    const now = seen.get(row.product);
+    const variants = typeof now === "object" ? ((now.variants ?? []) as readonly Values[]) : [];
+    const variant = variants.find((one) => String(one.id) === row.variant);
+    if (variant === undefined) {
+      changed.push(goneText(key, ""));
+      continue;
+    }
+    const cells = [...row.cells].map(([column, cell]) => {
+      const value = (valueIn(variant, column) ?? "") as Value;
+      const before = cell.read ?? cell.asked;
+      if (value !== before)
+        changed.push(
+          `${key} ${column}: ${before === "" ? "nothing" : before} => ${value === "" ? "nothing" : value}`,
+        );
+      const { read: _read, ...rest } = cell;
+      return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
+    });
+    rows.set(key, { ...row, cells: new Map(cells) });
+  }
+  for (const line of folded(changed)) shop.say(`${id}: ${line}`);
+  const now: Known = { columns: known.columns, rows };
+  const props = { ...olds, [knownKey]: knownText(now) };
+  if (shop.plan.isPreview === true && olds.onRemove === "restore") await tellEnd(shop, id, olds, now);
+  const keeps = shop.plan.isPreview === true ? { keeps: "" as const } : {};
+  return { id, props, inputs: inputsOf(olds, now), ...keeps };
+}
+
+/** The arguments that would have made this: what the shop has now is what they ask. */
+function inputsOf(olds: Values, { columns, rows }: Known): Values {
+  const own = [...beside, ...settings].flatMap((name) =>
+    olds[name] === undefined ? [] : [[name, olds[name]]],
+  );
+  const values = [...rows].map(
+    ([key, { cells }]) =>
+      [key, new Map([...cells].map(([column, cell]) => [column, cell.read ?? cell.asked]))] as const,
+  );
+  return { ...Object.fromEntries(own), rows: textOf({ columns, rows: new Map(values) }, sheetArgs(olds)) };
+}
+
+/** Tells what the end of a sheet sends, where it may be one. */
+async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Promise<void> {
+  const { outcomes } = await planned(shop, id, { ...olds, rows: "" }, known);
+  shop.notice({ type: "changes", kind, id, sends: sendsOf(outcomes), effects: [], done: [] });
+}
+
+/** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */
+async function restore(shop: Shop, id: string, olds: Values): Promise<void> {
+  if (olds.onRemove === "restore") await bring(shop, id, { ...olds, rows: "" }, knownIn(olds[knownKey]));
+}

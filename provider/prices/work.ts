@@ -1,0 +1,269 @@
+/** What a sheet means to the products of its rows as the shop has them: compared row by row, and sent a product at a time. */
+import { nearest } from "../../pulumi/nearest.ts";
+import { call } from "../client/call.ts";
+import { LostAnswerError } from "../client/errors.ts";
+import type { Operation } from "../definition/define.ts";
+import { observe, tellLook } from "../lifecycle/observe.ts";
+import { look } from "../lifecycle/update.ts";
+import { objectKey, type Shop } from "../run/context.ts";
+import { type Effect, effectsOf } from "../run/effects.ts";
+import { percentOf } from "../run/guard.ts";
+import { mergeField } from "../values/change.ts";
+import type { FieldChange } from "../values/field-change.ts";
+import type { Values } from "../wire/codec.ts";
+import { product } from "./definition.ts";
+import type { Known, KnownCell, KnownRow, Value } from "./known.ts";
+import { fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
+
+/** A row, with the variant that it means. */
+export interface Task extends Omit<KnownRow, "cells"> {
+  readonly key: string;
+  readonly asked: ReadonlyMap<string, Value>;
+  readonly known: ReadonlyMap<string, KnownCell>;
+  /** Whether the sheet states it no more: what was there before comes back, unless somebody changed it since. */
+  readonly isLeaving?: true;
+}
+
+/** How the shop's values and the sheet's are merged. */
+export interface Terms {
+  readonly keeps: boolean;
+  readonly overwrites: boolean;
+  /** Whether what was there before is remembered. */
+  readonly remembers: boolean;
+}
+
+/** What becomes of the rows of one product. */
+export interface Outcome {
+  readonly id: string;
+  readonly title: string;
+  /** What is sent of each variant, by its number. */
+  readonly sends: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  /** What differs, by key and column; a conflict that may be overwritten is sent. */
+  readonly fields: readonly FieldChange[];
+  /** Keys of rows whose variant is gone. */
+  readonly gone: readonly string[];
+  readonly effects: readonly Effect[];
+  /** What the state says of the rows, once what is sent was answered with this product. */
+  known(after: Values): ReadonlyMap<string, KnownRow>;
+}
+
+const variantsIn = (seen: Values) => (seen.variants ?? []) as readonly Values[];
+const own = (value: unknown): Value => (value === undefined || value === null ? "" : (value as Value));
+
+/** Rows that ask for something else than the shop had when it was looked at last. */
+export function openTasks(
+  sheet: Pick<Sheet, "rows">,
+  known: Known,
+  keeps: boolean,
+): readonly (readonly [string, KnownRow | undefined])[] {
+  return [...sheet.rows].flatMap(([key, asked]) => {
+    const row = known.rows.get(key);
+    const isOpen = (column: string, value: Value) => {
+      const cell = row?.cells.get(column);
+      if (cell === undefined || cell.asked !== value) return true;
+      return cell.read !== undefined && !keeps && !fieldOf(column).moves;
+    };
+    return row !== undefined && [...asked].every(([column, value]) => !isOpen(column, value))
+      ? []
+      : [[key, row] as const];
+  });
+}
+
+/** Compares the rows of a product with what the shop has. */
+export function compare(id: string, seen: Values, tasks: readonly Task[], terms: Terms): Outcome {
+  const fields: FieldChange[] = [];
+  const sends = new Map<string, Map<string, unknown>>();
+  const gone: string[] = [];
+  const states: [Task, ReadonlyMap<string, (after: unknown) => KnownCell | undefined>][] = [];
+  for (const task of tasks) {
+    const there = variantsIn(seen).find((one) => String(one.id) === task.variant);
+    if (there === undefined) {
+      gone.push(task.key);
+      continue;
+    }
+    const cells = new Map<string, (after: unknown) => KnownCell | undefined>();
+    for (const [column, asked] of task.asked) {
+      const is = valueIn(there, column);
+      const cell = task.known.get(column);
+      const last = cell === undefined ? is : cell.asked;
+      const read = cell === undefined ? is : (cell.read ?? cell.asked);
+      const told: FieldChange[] = [];
+      const sides = { path: [task.key, column], asked, is, last, read };
+      const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
+      const isConflict = told.some(({ verdict }) => verdict === "conflict");
+      const isStopped = isConflict && (task.isLeaving === true || !terms.overwrites);
+      const verdict = task.isLeaving ? ("kept" as const) : terms.overwrites ? ("send" as const) : undefined;
+      fields.push(...told.map((one) => (isConflict && verdict !== undefined ? { ...one, verdict } : one)));
+      const isSent = !isStopped && merged.sent !== undefined;
+      if (isSent) sends.set(task.variant, (sends.get(task.variant) ?? new Map()).set(column, asked));
+      const first = terms.remembers ? { before: cell?.before ?? own(is) } : {};
+      cells.set(column, (after) => {
+        if (isStopped) return cell;
+        const now = own(merged.known(after));
+        return { asked, ...(now !== asked && { read: now }), ...first };
+      });
+    }
+    if (!task.isLeaving) states.push([task, cells]);
+  }
+  const wanted = variantsIn(seen).map((one) => {
+    const changes = sends.get(String(one.id));
+    if (changes === undefined) return one;
+    const { prices, ...rest } = variantOf(changes);
+    return { ...one, ...rest, ...(prices !== undefined && { prices: { ...(one.prices ?? {}), ...prices } }) };
+  });
+  return {
+    id,
+    title: String(seen.title ?? ""),
+    sends,
+    fields,
+    gone,
+    effects: effectsOf(product, seen, { variants: wanted }),
+    known: (after) =>
+      new Map(
+        states.map(([task, cells]) => {
+          const variant = variantsIn(after).find((one) => String(one.id) === task.variant) ?? {};
+          const entries = [...cells].flatMap(([column, state]) => {
+            const cell = state(valueIn(variant, column));
+            return cell === undefined ? [] : [[column, cell] as const];
+          });
+          return [task.key, { product: task.product, variant: task.variant, cells: new Map(entries) }];
+        }),
+      ),
+  };
+}
+
+/** Looks at a product; undefined where it is gone. */
+export async function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
+  const object = { definition: product, shop, id, olds: {} };
+  const known = shop.memory.looks.has(objectKey(product.kind, id));
+  const { seen, page } = await look(object);
+  // What was found by its key a moment ago was told with its list.
+  if (!known) tellLook(object, page, true);
+  return typeof seen === "object" ? seen : undefined;
+}
+
+/** Sends what a product's rows ask, in one request. @returns the product as it is then */
+export async function send(shop: Shop, { id, sends }: Outcome, seen: Values): Promise<Values> {
+  if (sends.size === 0) return seen;
+  const variants = [...sends].map(([variant, values]) => ({ id: variant, ...variantOf(values) }));
+  const input = { id, variants };
+  const edit = () => call(shop.transport, product, product.operations.edit as Operation, input);
+  shop.reads.written(product, id);
+  shop.memory.looks.delete(objectKey(product.kind, id));
+  try {
+    return proved(id, variants, (await edit()) as Values);
+  } catch (error) {
+    if (!(error instanceof LostAnswerError)) throw error;
+    // Setting a price twice sets it once: what was lost is looked at, and sent again where it didn't come.
+    const now = await observe(product, shop, id);
+    if (typeof now === "object" && isTaken(variants, now)) return now;
+    return proved(id, variants, (await edit()) as Values);
+  }
+}
+
+const isTaken = (sent: readonly Values[], after: Values): boolean =>
+  sent.every(({ id, prices, ...values }) => {
+    const there = variantsIn(after).find((one) => String(one.id) === id);
+    const inKinds = Object.entries((prices ?? {}) as Values);
+    const kinds = (there?.prices ?? {}) as Values;
+    return (
+      there !== undefined &&
+      Object.entries(values).every(([name, value]) => own(there[name]) === value) &&
+      inKinds.every(([title, value]) => own(kinds[title]) === value)
+    );
+  });
+
+/** @throws Error where the shop answered without taking what it was sent */
+function proved(id: string, sent: readonly Values[], after: Values | undefined): Values {
+  if (after !== undefined && isTaken(sent, after)) return after;
+  throw new Error(
+    `the shop answered the edit of Product ${id} without taking its prices; look at the product in the back office`,
+  );
+}
+
+/** What a key means in the shop. */
+export interface Found {
+  readonly product: string;
+  readonly variant: string;
+}
+
+export interface Unfound {
+  readonly key: string;
+  readonly why: string;
+}
+
+/** Finds variants by their key in the whole list of products; what was read serves the run for a minute. */
+export async function findVariants(shop: Shop, key: Key, wanted: readonly string[]) {
+  const found = new Map<string, Found>();
+  const unfound: Unfound[] = [];
+  if (wanted.length === 0) return { found, unfound };
+  const { objects, pages } = await shop.reads.all(product, {});
+  const at = shop.now();
+  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages, singles: 0 });
+  const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
+  for (const seen of objects)
+    for (const variant of variantsIn(seen)) {
+      const name = variant[key];
+      if (typeof name !== "string" || name === "") continue;
+      const one = { found: { product: String(seen.id), variant: String(variant.id) }, seen };
+      all.set(name, [...(all.get(name) ?? []), one]);
+    }
+  const names = [...all.keys()];
+  for (const name of wanted) {
+    const [only, ...others] = all.get(name) ?? [];
+    if (only === undefined) {
+      const near = nearest(
+        name,
+        names.filter((one) => Math.abs(one.length - name.length) < 3),
+      );
+      unfound.push({
+        key: name,
+        why: `no variant has this ${key}${near === undefined ? "" : `, did you mean ${near}?`}`,
+      });
+    } else if (others.length > 0) {
+      const titles = [only, ...others].map(({ seen }) => `${seen.title} (Product ${seen.id})`);
+      unfound.push({ key: name, why: `${titles.length} variants have this ${key}: ${titles.join(", ")}` });
+    } else {
+      found.set(name, only.found);
+      const looked = objectKey(product.kind, only.found.product);
+      if (!shop.memory.looks.has(looked))
+        shop.memory.looks.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
+    }
+  }
+  return { found, unfound };
+}
+
+const text = (value: unknown) => (own(value as Value) === "" ? "nothing" : String(value));
+
+/** What is done to rows, a line each, the largest move first. */
+export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
+  const lines = outcomes.flatMap(({ title, fields }) =>
+    fields.flatMap(({ path, is, asked, verdict }) => {
+      if (verdict !== "send" && verdict !== "put back") return [];
+      const percent = typeof is === "number" && typeof asked === "number" ? percentOf(is, asked) : undefined;
+      const hasPercent = percent !== undefined && Number.isFinite(percent);
+      const note = hasPercent ? ` (${percent > 0 ? "+" : ""}${Math.round(percent * 10) / 10} %)` : "";
+      const marked = verdict === "put back" ? ", puts back what staff changed" : "";
+      const line = `~ ${label(path, title)}: ${text(is)} => ${text(asked)}${note}${marked}`;
+      return [{ far: hasPercent ? Math.abs(percent) : -1, line }];
+    }),
+  );
+  return lines.toSorted((one, other) => other.far - one.far).map(({ line }) => line);
+}
+
+/** `A-1 (Mug) price`. */
+export const label = ([key, column]: readonly string[], title: string): string =>
+  `${key}${title === "" ? "" : ` (${title})`} ${column}`;
+
+/** What staff changed and the sheet changes too, a sentence each. */
+export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =>
+  outcomes.flatMap(({ title, fields }) =>
+    fields.flatMap(({ path, was, is, asked, verdict }) =>
+      verdict !== "conflict"
+        ? []
+        : `${label(path, title)}: last run ${text(was)}, in the shop now ${text(is)}, the sheet asks ${text(asked)}`,
+    ),
+  );
+
+export const goneText = (key: string, title: string) =>
+  `${key}${title === "" ? "" : ` (${title})`}: the shop has this variant no more`;

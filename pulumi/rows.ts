@@ -1,0 +1,51 @@
+/**
+ * Rows of a sheet as text, a line each: what programs, engines and states hand on. As lists of objects they would take an
+ * engine several times as long (docs/decisions/0025-a-sheet-of-prices.md).
+ */
+
+/** A word that takes a value away, where nobody says another; an empty cell leaves it alone. */
+export const usualNone = "-";
+
+const quoted = (cell: string): string =>
+  /[|"]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+
+/** `A-1|10.99|12.5`. */
+export const lineText = (cells: readonly string[]): string => cells.map(quoted).join("|");
+
+/** The cells of each line. */
+export const cellsIn = (text: string): readonly (readonly string[])[] =>
+  text.split("\n").flatMap((line) => (line === "" ? [] : [lineCells(line)]));
+
+function lineCells(line: string): readonly string[] {
+  if (!line.includes('"')) return line.split("|");
+  return [...line.matchAll(/(?:^|\|)(?:"((?:[^"]|"")*)"|([^|]*))/g)].map(
+    ([, inQuotes, plain]) => inQuotes?.replaceAll('""', '"') ?? plain ?? "",
+  );
+}
+
+/** What a program writes of one row. */
+export interface Row {
+  readonly [column: string]: unknown;
+  readonly prices?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The heading of a price of another kind. */
+export const kindColumn = (title: string): string => `prices[${title}]`;
+
+/** The title of the kind that a heading is of; undefined of any other. */
+export const kindOfColumn = (column: string): string | undefined => /^prices\[(.+)\]$/s.exec(column)?.[1];
+
+/** Rows of a program as text. @param none the word that takes a value away */
+export function textOfRows(rows: readonly Row[], none: string = usualNone): string {
+  const flat = rows.map(({ prices = {}, ...row }) => ({
+    ...row,
+    ...Object.fromEntries(Object.entries(prices).map(([title, amount]) => [kindColumn(title), amount])),
+  }));
+  const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  const cell = (value: unknown) =>
+    value === undefined || value === null ? "" : value === "" ? none : String(value);
+  const lines = flat.map((row: Row) =>
+    columns.map((column) => cell(row[column]).replaceAll(/[\r\n]+/g, " ")),
+  );
+  return [columns, ...lines].map((cells) => `${lineText(cells)}\n`).join("");
+}

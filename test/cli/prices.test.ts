@@ -1,0 +1,278 @@
+// Prices as a sheet: only what its rows state is managed, of variants that are there, whoever made them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openWorld, type World } from "../support/world.ts";
+import { openTerminal, root, type Terminal } from "./terminal.ts";
+
+const forms = [
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+] as const;
+
+const program = (args: object, more = "") => `import { Prices, Product } from "pulumi-shop";
+export const { count } = new Prices("spring", ${JSON.stringify({ file: "prices.csv", ...args })});
+${more}`;
+
+/** Two products of an ERP, with two variants each. */
+async function stocked(world: World) {
+  for (const [title, skus] of [
+    ["Cup", ["C-1", "C-2"]],
+    ["Jug", ["J-1", "J-2"]],
+  ] as const)
+    await world.client.products.create({
+      title,
+      variants: skus.map((sku) => ({ sku, price: 10, quantity: 5 })),
+    });
+  world.requests();
+}
+
+async function opened(plugins: string, args: object = {}) {
+  const world = await openWorld();
+  await stocked(world);
+  const terminal = openTerminal(program(args), world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  return { world, terminal };
+}
+
+type Variant = Readonly<Record<string, unknown>>;
+const variantsOf = (world: World) =>
+  world
+    .rows("product")
+    .flatMap(({ id, variants }) =>
+      (variants as readonly Variant[]).map((one) => ({ ...one, product: id }) as Variant),
+    );
+const variantOf = (world: World, sku: string) => variantsOf(world).find((one) => one.sku === sku) as Variant;
+const priceOf = (world: World, sku: string) => Number(variantOf(world, sku).price);
+
+/** As staff change a variant in the back office. */
+async function staff(world: World, sku: string, values: object): Promise<void> {
+  const { id, product } = variantOf(world, sku);
+  const body = JSON.stringify({ variant: values });
+  const { status } = await world.ask("PUT", `/admin/products/${product}/variants/${id}.json`, body, {
+    "content-type": "application/json",
+  });
+  expect(status).toBe(200);
+  world.requests();
+}
+
+const needed = (text: string) => Number(/API requests needed: (\d+)/.exec(text)?.[1] ?? 0);
+
+/** A preview, then the run that carries it out, with the requests of each. */
+async function run(terminal: Terminal, world: World, ...more: readonly string[]) {
+  const plan = await terminal.run("preview", "--stack", "dev", ...more);
+  const looked = world.requests();
+  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", ...more);
+  return {
+    looked,
+    plan: plan.stdout + plan.stderr,
+    ...up,
+    all: up.stdout + up.stderr,
+    requests: world.requests(),
+  };
+}
+
+test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s", async (_how, plugins) => {
+  const { world, terminal } = await opened(plugins);
+  terminal.write("prices.csv", "sku;Price;old price;Note\nC-1;12,50;15;soft\nC-2;;-;\nJ-1;9;;\n");
+  const made = await run(terminal, world);
+  expect(made.code, made.all).toBe(0);
+  expect(made.plan).toContain("spring                             to adopt");
+  expect(made.plan).toMatch(
+    /~ {2}C-1 \(Cup\) price: 10 => 12\.5 \(\+25 %\)\n.*J-1 \(Jug\) price: 10 => 9 \(-10 %\)/,
+  );
+  expect(variantOf(world, "C-1")).toMatchObject({ price: "12.5", old_price: "15.0", quantity: 5 });
+  expect([priceOf(world, "C-2"), priceOf(world, "J-1"), priceOf(world, "J-2")]).toEqual([10, 9, 10]);
+  expect(made.requests.filter((line) => line.startsWith("PUT"))).toHaveLength(2);
+  expect(made.requests).toHaveLength(needed(made.plan));
+  expect(made.all).toContain("count: 3");
+
+  // Nothing to do asks nothing, and a state of a row is short.
+  expect((await run(terminal, world)).requests).toEqual([]);
+
+  // What staff alone changed stays; what both changed is a conflict of its row, and the rest is done.
+  await staff(world, "C-1", { price: 13 });
+  await staff(world, "J-1", { price: 8 });
+  terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nC-2;11;-\nJ-1;9,50;\n");
+  const clash = await run(terminal, world);
+  expect(clash.code).toBe(1);
+  expect(clash.plan).toContain(
+    "!  J-1 (Jug) price: last run 9, in the shop now 8, the sheet asks 9.5: stays",
+  );
+  expect([priceOf(world, "C-1"), priceOf(world, "C-2"), priceOf(world, "J-1")]).toEqual([13, 11, 8]);
+  expect(variantOf(world, "C-1").old_price).toBe("16.0");
+  expect(clash.requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
+  // A run plans first, unseen.
+  expect(clash.requests).toHaveLength(clash.looked.length + needed(clash.plan));
+
+  // A refresh notes what staff changed; the plan then marks what it puts back.
+  terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nC-2;11;-\nJ-1;8;\n");
+  const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+  expect(refreshed.stdout).toContain("C-1 price: 12.5 => 13");
+  const back = await run(terminal, world);
+  expect(back.plan).toContain("C-1 (Cup) price: 13 => 12.5 (-3.8 %), puts back what staff changed");
+  expect(back.code, back.all).toBe(0);
+  expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 8]);
+
+  // A row that goes, and the end of the sheet, leave the shop as it is.
+  terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\n");
+  const left = await run(terminal, world);
+  expect(left.plan).toContain("C-2, J-1: no row of the sheet any more, each keeps what it has");
+  expect(left.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
+  const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
+  expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+  expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([12.5, 11, 8, 10]);
+});
+
+test.each(forms)(
+  "what was there before a sheet comes back, also after a run that was killed: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nC-2,7.5,\nJ-1,8,10\nJ-2,9,10\n");
+    const jug = variantOf(world, "J-1").product;
+    const fault = { fault: "slow", method: "PUT", path: `/admin/products/${jug}.xml`, times: 1 };
+    await world.fault({ ...fault, delayMs: 60_000 });
+    const killed = await terminal.until(
+      /Updating/,
+      (pid) => {
+        const look = setInterval(() => {
+          if (variantsOf(world).some(({ price }) => Number(price) !== 10)) {
+            clearInterval(look);
+            process.kill(pid, "SIGKILL");
+          }
+        }, 5);
+      },
+      "up",
+      "--stack",
+      "dev",
+      "--yes",
+      "--skip-preview",
+    );
+    expect(killed.code).not.toBe(0);
+    const done = await run(terminal, world);
+    expect(done.code, done.all).toBe(0);
+    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 7.5, 8, 9]);
+    // Staff's word stays where they changed what the sheet had set.
+    await staff(world, "J-2", { price: 8.5 });
+    terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nJ-2,9,10\n");
+    expect((await run(terminal, world)).code).toBe(0);
+    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 10, 10, 8.5]);
+    const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
+    expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 8.5]);
+    expect(variantsOf(world).map(({ old_price }) => old_price)).toEqual([null, null, null, null]);
+  },
+);
+
+test.each(forms)(
+  "each mistake of a sheet is a line with its row, column, value and what would be right: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const good = Array.from({ length: 1_960 }, (_none, index) => `X-${index};1,5`);
+    for (let at = 0; at < good.length; at += 100)
+      await world.client.products.create({
+        title: `Lot ${at}`,
+        variants: good.slice(at, at + 100).map((line) => ({ sku: line.split(";")[0] as string, price: 1 })),
+      });
+    const bad = Array.from({ length: 10 }, (_none, index) => [
+      `X-${index};2`,
+      `C-1${index};3`,
+      `;${index}`,
+      `J-${index + 3};n/a`,
+    ]).flat();
+    terminal.write("prices.csv", `sku;price\n${[...good, ...bad].join("\n")}\n`);
+    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+    expect(code).toBe(1);
+    const lines = (stdout + stderr).split("\n").filter((line) => line.includes("prices.csv: row"));
+    expect(lines).toHaveLength(40);
+    expect(lines[0]).toContain(
+      'prices.csv: row 1962, column sku: "X-0" stands in row 2 already; write each once',
+    );
+    expect(lines[1]).toContain('row 1963, column sku: "C-10": no variant has this sku, did you mean C-1?');
+    expect(lines[2]).toContain("row 1964, column sku: it is empty; write the sku of a variant");
+    expect(lines[3]).toContain(
+      'row 1965, column price: "n/a" is no amount; write a number such as 1234.50, nothing to leave it alone, or "-" to take it away',
+    );
+  },
+);
+
+test.each(forms)(
+  "two that state one price are refused by name, with both places: %s",
+  async (_how, plugins) => {
+    const { terminal, world } = await opened(plugins);
+    terminal.write("prices.csv", "sku,price\nC-1,12\nC-2,13\n");
+    terminal.write("index.ts", program({}, 'new Prices("summer", { rows: [{ sku: "C-2", price: 14 }] });\n'));
+    const sheets = await terminal.run("preview", "--stack", "dev");
+    expect(sheets.code).toBe(1);
+    expect(sheets.stdout + sheets.stderr).toMatch(
+      /row [23]: price of C-2 is stated by Prices (spring|summer) too/,
+    );
+    terminal.write(
+      "index.ts",
+      program(
+        {},
+        'new Product("mug", { title: "Mug", variants: [{ sku: "C-1", price: 9, oldPrice: 12 }] });\n',
+      ),
+    );
+    const product = await terminal.run("preview", "--stack", "dev");
+    expect(product.code).toBe(1);
+    expect(product.stdout + product.stderr).toMatch(/price.* is stated by (Prices spring|Product mug) too/);
+    expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  },
+);
+
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
+const cyrillic = (text: string) =>
+  Buffer.from(
+    [...text].map((letter) => {
+      const code = letter.codePointAt(0) ?? 0;
+      return code < 128 ? code : code - 0x410 + 0xc0;
+    }),
+  );
+
+test.each<[how: string, file: string, bytes: () => Buffer, args: object]>([
+  [
+    "windows-1251 with decimal commas",
+    "a.csv",
+    () => cyrillic("Артикул;Цена\r\nC-1;1 234,50 р\r\n"),
+    { columns: { sku: "Артикул", price: "Цена" } },
+  ],
+  ["UTF-16 with tabs", "a.tsv", () => utf16("sku\tprice\r\nC-1\t$1,234.50\r\n"), {}],
+  [
+    "UTF-8 with a mark and quotes",
+    "a.csv",
+    () => Buffer.from('\ufeffsep=,\n"sku","price"\n"C-1","1.234,50"\n'),
+    {},
+  ],
+  ["a workbook", "a.xlsx", () => readFileSync(join(root, "test/fixtures/prices.xlsx")), { sheet: "Spring" }],
+])("a sheet is read as its spreadsheet wrote it: %s", async (_how, file, bytes, args) => {
+  const { world, terminal } = await opened("");
+  terminal.write("index.ts", program({ file, ...args }));
+  world.file(file, bytes());
+  terminal.write(file, "");
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(join(terminal.folder, file), bytes());
+  const made = await run(terminal, world);
+  expect(made.code, made.all).toBe(0);
+  expect(priceOf(world, "C-1")).toBe(1234.5);
+});
+
+test("a plan's limits and prices of kinds hold for a sheet as for any price", async () => {
+  const { world, terminal } = await opened("", {
+    file: undefined,
+    rows: [{ sku: "C-1", price: 15, prices: { Wholesale: 6 } }],
+  });
+  await world.client.priceKinds.create({ title: "Wholesale" });
+  terminal.write(
+    "Pulumi.dev.yaml",
+    terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:\n  shop:maxPriceChange: 20"),
+  );
+  const refused = await run(terminal, world);
+  expect(refused.plan).toContain("would move variants[C-1].price by 50 %, 10 => 15");
+  expect(priceOf(world, "C-1")).toBe(10);
+  const allowed = await run(terminal, world, "--allow", "spring");
+  expect(allowed.code, allowed.all).toBe(0);
+  expect(variantOf(world, "C-1")).toMatchObject({ price: "15.0", price2: "6.0" });
+  expect(allowed.requests).toHaveLength(allowed.looked.length + needed(allowed.plan));
+});
