@@ -397,7 +397,8 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   );
   if (overtaken !== undefined) checkOvertaken(scene, ran, overtaken);
   model.ran(ran, before, {
-    isRefreshed: how.refresh === true,
+    // A run that sleeps may have read in its refresh what the other one then has in its state.
+    isRefreshed: how.refresh === true || scene.wasOvertaken,
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
