@@ -1,6 +1,6 @@
 /**
  * Rows of a sheet as text, a line each: what programs, engines and states hand on. As lists of objects they would take an
- * engine several times as long (docs/decisions/0025-a-sheet-of-prices.md).
+ * engine several times as long (docs/decisions/0026-a-sheet-of-prices.md).
  */
 
 /** A word that takes a value away, where nobody says another; an empty cell leaves it alone. */
