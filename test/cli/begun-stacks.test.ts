@@ -20,6 +20,7 @@ async function killed() {
     ...["up", "--stack", "new", "--create", "--yes", "--skip-preview", "--parallel", "1"],
   );
   expect(world.rows("discount_code").length).toBeGreaterThan(0);
+  terminal.warnings.push(/an earlier run was cut off/);
   return { world, terminal };
 }
 
