@@ -2,26 +2,20 @@
  * Rows of a sheet as text, a line each: what programs, engines and states hand on. As lists of objects they would take an
  * engine several times as long (docs/decisions/0026-a-sheet-of-prices.md).
  */
+import { cellText, linesOf } from "./table.ts";
 
 /** A word that takes a value away, where nobody says another; an empty cell leaves it alone. */
 export const usualNone = "-";
 
-const quoted = (cell: string): string =>
-  /[|"]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+const separator = "|";
 
 /** `A-1|10.99|12.5`. */
-export const lineText = (cells: readonly string[]): string => cells.map(quoted).join("|");
+export const lineText = (cells: readonly string[]): string =>
+  cells.map((cell) => cellText(cell, separator)).join(separator);
 
 /** The cells of each line. */
 export const cellsIn = (text: string): readonly (readonly string[])[] =>
-  text.split("\n").flatMap((line) => (line === "" ? [] : [lineCells(line)]));
-
-function lineCells(line: string): readonly string[] {
-  if (!line.includes('"')) return line.split("|");
-  return [...line.matchAll(/(?:^|\|)(?:"((?:[^"]|"")*)"|([^|]*))/g)].map(
-    ([, inQuotes, plain]) => inQuotes?.replaceAll('""', '"') ?? plain ?? "",
-  );
-}
+  linesOf(text, separator).map((cells) => cells.map((cell) => cell.text));
 
 /** What a program writes of one row. */
 export interface Row {
@@ -44,8 +38,6 @@ export function textOfRows(rows: readonly Row[], none: string = usualNone): stri
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
   const cell = (value: unknown) =>
     value === undefined || value === null ? "" : value === "" ? none : String(value);
-  const lines = flat.map((row: Row) =>
-    columns.map((column) => cell(row[column]).replaceAll(/[\r\n]+/g, " ")),
-  );
+  const lines = flat.map((row: Row) => columns.map((column) => cell(row[column])));
   return [columns, ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }

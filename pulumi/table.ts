@@ -18,6 +18,12 @@ export interface Sheet {
 export function sheetOf(text: string): Sheet {
   const head = /^[^\r\n]*/.exec(text)?.[0] ?? "";
   const separator = [";", "\t"].find((one) => head.includes(one) && !head.includes(",")) ?? ",";
+  const [columns = [], ...rows] = linesOf(text, separator);
+  return { columns: columns.map((cell) => cell.text.trim()), rows, separator };
+}
+
+/** The cells of each line that has some; one in quotes may hold separators, quotes and ends of lines. */
+export function linesOf(text: string, separator: string): readonly (readonly Cell[])[] {
   const lines: Cell[][] = [[]];
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   for (;;) {
@@ -32,9 +38,7 @@ export function sheetOf(text: string): Sheet {
       lines.push([]);
     }
   }
-  const filled = lines.filter((cells) => cells.length > 1 || cells[0]?.text !== "");
-  const [columns = [], ...rows] = filled;
-  return { columns: columns.map((cell) => cell.text.trim()), rows, separator };
+  return lines.filter((cells) => cells.length > 1 || cells[0]?.text !== "");
 }
 
 function plainCell(text: string, from: number, separator: string): Cell {
@@ -51,4 +55,4 @@ function quotedCell(text: string, from: number): Cell {
 
 /** A value as a cell of a csv text. */
 export const cellText = (value: string, separator: string): string =>
-  new RegExp(`["\\r\\n${separator}]`).test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  value.includes(separator) || /["\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;

@@ -224,6 +224,26 @@ test.each(forms)(
   },
 );
 
+test("quotes in a kind's title and a line end in a sku survive the state, and prices are put back", async () => {
+  const sku = 'C-1\n"blue" ';
+  const rows = [{ sku, prices: { 'VIP "gold"': 6, Wholesale: 7 } }];
+  const { world, terminal } = await opened("", { file: undefined, onRemove: "restore", rows });
+  await world.client.priceKinds.create({ title: 'VIP "gold"' });
+  await world.client.priceKinds.create({ title: "Wholesale" });
+  await world.client.products.create({
+    title: "Pen",
+    variants: [{ sku, price: 10, prices: { 'VIP "gold"': 8, Wholesale: 9 } }],
+  });
+  const before = variantOf(world, sku);
+  expect((await run(terminal, world)).code).toBe(0);
+  const asked = variantOf(world, sku);
+  expect([asked.price2, asked.price3].toSorted()).toEqual(["6.0", "7.0"]);
+  expect((await run(terminal, world)).requests).toEqual([]);
+  const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
+  expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+  expect(variantOf(world, sku)).toMatchObject({ price2: before.price2, price3: before.price3 });
+});
+
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
 const cyrillic = (text: string) =>
   Buffer.from(
