@@ -33,8 +33,7 @@ function listingOf(definition: Definition): Listing {
       // A value that can't be read is no reason not to name an object.
       const onBadValue = () => {};
       for await (const seen of every(shop.client.transport, definition, place, { onBadValue })) {
-        const values = seen as Values;
-        yield { id: identify(definition, values, args), name: titleOf(definition, values) };
+        yield { id: identify(definition, seen, args), name: titleOf(definition, seen) };
       }
     },
   };

@@ -30,7 +30,7 @@ export const argumentPath = (path: string): string =>
 export const isBodyPath = (path: string): boolean => /^(file|content|src)\b/.test(path);
 
 /** Whether an argument states a body, by its name alone. */
-export const isBodyName = (name: string): boolean => (bodyArguments as readonly string[]).includes(name);
+export const isBodyName = (name: string): boolean => bodyArguments.some((one) => one === name);
 /** Whether an argument of a kind states its body. */
 export const isBody = ({ body }: Definition, name: string): boolean => body !== undefined && isBodyName(name);
 

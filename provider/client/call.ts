@@ -13,6 +13,7 @@ import {
   type ValueError,
   type Values,
 } from "../wire/codec.ts";
+import { listOf } from "../wire/values.ts";
 import {
   childNames,
   childrenOf,
@@ -78,7 +79,7 @@ export const callList = async (
   options: ListOptions,
 ): Promise<readonly Values[]> => {
   const operation = definition.operations.list as Operation;
-  return (await sendCall(transport, { definition, operation, ...options }, input)) as readonly Values[];
+  return listOf(await sendCall(transport, { definition, operation, ...options }, input));
 };
 
 async function sendCall(

@@ -5,6 +5,7 @@
  */
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf } from "../wire/values.ts";
 import { call, type Input } from "./call.ts";
 import { NotFoundError, UnreadableValueError, ValidationError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
@@ -42,7 +43,7 @@ export async function changed(
     requests += 1;
     const updatedSince = `${new Date(from).toISOString().slice(0, 19)}Z`;
     const input = { ...given, page: number, perPage, updatedSince, deleted: deleted === true };
-    return (await call(transport, definition, operation, input)) as readonly Values[];
+    return listOf(await call(transport, definition, operation, input));
   };
   try {
     for (let from = seconds(since); requests < most; ) {

@@ -5,6 +5,7 @@
 import type { Definition, Fields, NamedBy } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { InvalidCallError, NotFoundError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
@@ -123,7 +124,7 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
   if (definition.numbered !== undefined && !Array.isArray(answered)) {
     // What a run made or renamed itself needs no second question.
     const titles = await known.get(shop.transport)?.titles.get(definition.kind);
-    if (titles !== undefined) add(definition, titles, answered as Values);
+    if (titles !== undefined) add(definition, titles, valuesOf(answered));
   }
   for (const one of all) {
     const named = namedIn(definition.fields, one);
@@ -139,8 +140,6 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
   }
   return answered;
 }
-
-const listOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Values[]) : []);
 
 /** What an object's amounts are of, in a field of its own or in an item's; undefined where it has none. */
 function namedIn(fields: Fields, values: Values): NamedBy | undefined {

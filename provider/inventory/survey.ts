@@ -58,7 +58,7 @@ export async function survey(definition: Definition, options: Survey): Promise<r
       for await (const seen of every(transport, definition, given, {
         ...(onBadValue !== undefined && { onBadValue }),
       })) {
-        const whole = { ...above, ...(seen as Values) };
+        const whole = { ...above, ...seen };
         found.set(identify(definition, whole, whole), whole);
         progress(found.size, undefined);
       }
@@ -91,7 +91,7 @@ async function listsOf(definition: Definition, transport: Transport): Promise<re
   const holder = definitionOf(definition.fields[name]?.refers?.kind ?? "");
   if (holder === undefined) throw new Error(`${definition.kind}.${name} refers to no kind`);
   const lists: Values[] = [];
-  for await (const seen of every(transport, holder, {})) lists.push({ [name]: (seen as Values).id });
+  for await (const seen of every(transport, holder, {})) lists.push({ [name]: seen.id });
   return lists;
 }
 
@@ -136,8 +136,7 @@ export async function readReferred(
   for (const kind of kinds) {
     const definition = definitionOf(kind) as Definition;
     const found = new Map<unknown, { definition: Definition; seen: Values }>();
-    for await (const seen of every(transport, definition, {}))
-      found.set((seen as Values).id, { definition, seen: seen as Values });
+    for await (const seen of every(transport, definition, {})) found.set(seen.id, { definition, seen });
     referred.set(kind, [...found.values()]);
   }
   return referred;
@@ -152,9 +151,9 @@ export async function readAddresses(
   for (const definition of definitions) {
     if (definition.body === undefined || definition.body.text !== undefined) continue;
     for await (const seen of every(transport, definition, {})) {
-      const address = (seen as Values)[definition.body.address];
+      const address = seen[definition.body.address];
       if (typeof address === "string" && address !== "")
-        names.set(address, `[${definition.kind} ${titleOf(definition, seen as Values)}]`);
+        names.set(address, `[${definition.kind} ${titleOf(definition, seen)}]`);
     }
   }
   return names;

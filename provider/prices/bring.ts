@@ -9,14 +9,20 @@ import type { Note } from "../run/notes.ts";
 import type { Values } from "../wire/codec.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { type Known, type KnownCell, type KnownRow, knownIn, knownText, type Value } from "./known.ts";
+import { type Known, type KnownCell, type KnownRow, knownIn, knownText } from "./known.ts";
 import { planned, tasksOf, tell, termsOf } from "./plan.ts";
 import { valueIn } from "./rows.ts";
-import { compare, conflictLines, goneText, lookAt, send, type Task } from "./work.ts";
+import { compare, conflictLines, goneText, held, lookAt, send, type Task, variantIn } from "./work.ts";
 
 const { kind } = prices;
 
 export const settings = ["file", "key", "none", "unknown", "onRemove"] as const;
+
+/** Those that are stated, with what the engine keeps beside them. */
+export const settingsOf = (args: Values): Values =>
+  Object.fromEntries(
+    [...beside, ...settings].flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])),
+  );
 
 /** A state's own: what the rows are in the shop. */
 export const knownKey = "__rows";
@@ -88,10 +94,10 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
       const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
       const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
       return wanted.flatMap(({ key, product: of, variant, asked }): [string, KnownRow][] => {
-        const there = ((seen?.variants ?? []) as readonly Values[]).find((one) => String(one.id) === variant);
+        const there = seen && variantIn(seen, variant);
         if (there === undefined) return [];
         const cells = [...asked.keys()].map((column) => {
-          const value = (valueIn(there, column) ?? "") as Value;
+          const value = held(valueIn(there, column));
           return [column, { asked: value, before: value }] as const;
         });
         return [[key, { product: of, variant, cells: new Map(cells) }]];
@@ -114,11 +120,8 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
 }
 
 function outputs(args: Values, known: Known): Values {
-  const own = [...beside, ...settings].flatMap((name) =>
-    args[name] === undefined ? [] : [[name, args[name]]],
-  );
   return {
-    ...Object.fromEntries(own),
+    ...settingsOf(args),
     count: known.rows.size,
     products: new Set([...known.rows.values()].map((row) => row.product)).size,
     digest: createHash("sha256").update(String(args.rows)).digest("hex"),

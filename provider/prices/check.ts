@@ -1,10 +1,11 @@
 /** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
-import { type Row, textOfRows } from "../../pulumi/rows.ts";
+import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import type { Failure } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { nothingKnown } from "./known.ts";
 import { planned, sendsOf, sheetArgs, tell } from "./plan.ts";
@@ -115,7 +116,7 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
   const args = sheetArgs(inputs);
   const { file, rows, sheet, encoding } = inputs;
   if (file === undefined) {
-    const text = Array.isArray(rows) ? textOfRows(rows as readonly Row[], args.none) : String(rows);
+    const text = Array.isArray(rows) ? textOfRows(listOf(rows), args.none) : String(rows);
     return sheetOf(await readText(text), args);
   }
   const bytes = await readProjectFile(String(file), shop.folder, shop.allowOutside === true);

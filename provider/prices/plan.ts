@@ -56,8 +56,8 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
   );
   const tasks = open.flatMap(([key, row]): readonly Task[] => {
     const place = row ?? found.get(key);
-    if (place === undefined) return [];
-    const asked = sheet.rows.get(key) as ReadonlyMap<string, Value>;
+    const asked = sheet.rows.get(key);
+    if (place === undefined || asked === undefined) return [];
     return [{ key, product: place.product, variant: place.variant, asked, known: row?.cells ?? new Map() }];
   });
   const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet) : [];

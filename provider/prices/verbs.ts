@@ -5,13 +5,13 @@ import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { bring, knownKey, settings } from "./bring.ts";
-import { beside, check } from "./check.ts";
+import { bring, knownKey, settings, settingsOf } from "./bring.ts";
+import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { type Known, type KnownRow, knownIn, knownText, nothingKnown, type Value } from "./known.ts";
+import { type Known, type KnownRow, knownIn, knownText, nothingKnown } from "./known.ts";
 import { folded, planned, sendsOf, sheetArgs, tell, termsOf } from "./plan.ts";
 import { sheetIn, textOf, valueIn } from "./rows.ts";
-import { findVariants, goneText, openTasks } from "./work.ts";
+import { findVariants, goneText, held, openTasks, shown, variantIn } from "./work.ts";
 
 const { kind } = prices;
 
@@ -75,19 +75,15 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const changed: string[] = [];
   for (const [key, row] of known.rows) {
     const now = seen.get(row.product);
-    const variants = typeof now === "object" ? ((now.variants ?? []) as readonly Values[]) : [];
-    const variant = variants.find((one) => String(one.id) === row.variant);
+    const variant = typeof now === "object" ? variantIn(now, row.variant) : undefined;
     if (variant === undefined) {
       changed.push(goneText(key, ""));
       continue;
     }
     const cells = [...row.cells].map(([column, cell]) => {
-      const value = (valueIn(variant, column) ?? "") as Value;
+      const value = held(valueIn(variant, column));
       const before = cell.read ?? cell.asked;
-      if (value !== before)
-        changed.push(
-          `${key} ${column}: ${before === "" ? "nothing" : before} => ${value === "" ? "nothing" : value}`,
-        );
+      if (value !== before) changed.push(`${key} ${column}: ${shown(before)} => ${shown(value)}`);
       const { read: _read, ...rest } = cell;
       return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
     });
@@ -103,14 +99,11 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
 
 /** The arguments that would have made this: what the shop has now is what they ask. */
 function inputsOf(olds: Values, { columns, rows }: Known): Values {
-  const own = [...beside, ...settings].flatMap((name) =>
-    olds[name] === undefined ? [] : [[name, olds[name]]],
-  );
   const values = [...rows].map(
     ([key, { cells }]) =>
       [key, new Map([...cells].map(([column, cell]) => [column, cell.read ?? cell.asked]))] as const,
   );
-  return { ...Object.fromEntries(own), rows: textOf({ columns, rows: new Map(values) }, sheetArgs(olds)) };
+  return { ...settingsOf(olds), rows: textOf({ columns, rows: new Map(values) }, sheetArgs(olds)) };
 }
 
 /** Tells what the end of a sheet sends, where it may be one. */

@@ -11,6 +11,7 @@ import { percentOf } from "../run/guard.ts";
 import { mergeField } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
 import type { Known, KnownCell, KnownRow, Value } from "./known.ts";
 import { fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
@@ -47,8 +48,12 @@ export interface Outcome {
   known(after: Values): ReadonlyMap<string, KnownRow>;
 }
 
-const variantsIn = (seen: Values) => (seen.variants ?? []) as readonly Values[];
-const own = (value: unknown): Value => (value === undefined || value === null ? "" : (value as Value));
+const variantsIn = (seen: Values) => listOf(seen.variants);
+/** The variant of that number. */
+export const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
+/** What a variant holds, of which an answer leaves out what is empty. */
+export const held = (value: unknown): Value =>
+  value === undefined || value === null ? "" : (value as Value);
 
 /** Rows that ask for something else than the shop had when it was looked at last. */
 export function openTasks(
@@ -76,7 +81,7 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
   const gone: string[] = [];
   const states: [Task, ReadonlyMap<string, (after: unknown) => KnownCell | undefined>][] = [];
   for (const task of tasks) {
-    const there = variantsIn(seen).find((one) => String(one.id) === task.variant);
+    const there = variantIn(seen, task.variant);
     if (there === undefined) {
       gone.push(task.key);
       continue;
@@ -96,10 +101,10 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
       fields.push(...told.map((one) => (isConflict && verdict !== undefined ? { ...one, verdict } : one)));
       const isSent = !isStopped && merged.sent !== undefined;
       if (isSent) sends.set(task.variant, (sends.get(task.variant) ?? new Map()).set(column, asked));
-      const first = terms.remembers ? { before: cell?.before ?? own(is) } : {};
+      const first = terms.remembers ? { before: cell?.before ?? held(is) } : {};
       cells.set(column, (after) => {
         if (isStopped) return cell;
-        const now = own(merged.known(after));
+        const now = held(merged.known(after));
         return { asked, ...(now !== asked && { read: now }), ...first };
       });
     }
@@ -121,7 +126,7 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
     known: (after) =>
       new Map(
         states.map(([task, cells]) => {
-          const variant = variantsIn(after).find((one) => String(one.id) === task.variant) ?? {};
+          const variant = variantIn(after, task.variant) ?? {};
           const entries = [...cells].flatMap(([column, state]) => {
             const cell = state(valueIn(variant, column));
             return cell === undefined ? [] : [[column, cell] as const];
@@ -147,35 +152,38 @@ export async function send(shop: Shop, { id, sends }: Outcome, seen: Values): Pr
   if (sends.size === 0) return seen;
   const variants = [...sends].map(([variant, values]) => ({ id: variant, ...variantOf(values) }));
   const input = { id, variants };
-  const edit = () => call(shop.transport, product, product.operations.edit as Operation, input);
+  const edit = async () => {
+    const after = await call(shop.transport, product, product.operations.edit as Operation, input);
+    return proved(id, variants, valuesOf(after));
+  };
   shop.reads.written(product, id);
   shop.memory.looks.delete(objectKey(product.kind, id));
   try {
-    return proved(id, variants, (await edit()) as Values);
+    return await edit();
   } catch (error) {
     if (!(error instanceof LostAnswerError)) throw error;
     // Setting a price twice sets it once: what was lost is looked at, and sent again where it didn't come.
     const now = await observe(product, shop, id);
     if (typeof now === "object" && isTaken(variants, now)) return now;
-    return proved(id, variants, (await edit()) as Values);
+    return edit();
   }
 }
 
 const isTaken = (sent: readonly Values[], after: Values): boolean =>
   sent.every(({ id, prices, ...values }) => {
-    const there = variantsIn(after).find((one) => String(one.id) === id);
-    const inKinds = Object.entries((prices ?? {}) as Values);
-    const kinds = (there?.prices ?? {}) as Values;
+    const there = variantIn(after, String(id));
+    const inKinds = Object.entries(valuesOf(prices));
+    const kinds = valuesOf(there?.prices);
     return (
       there !== undefined &&
-      Object.entries(values).every(([name, value]) => own(there[name]) === value) &&
-      inKinds.every(([title, value]) => own(kinds[title]) === value)
+      Object.entries(values).every(([name, value]) => held(there[name]) === value) &&
+      inKinds.every(([title, value]) => held(kinds[title]) === value)
     );
   });
 
 /** @throws Error where the shop answered without taking what it was sent */
-function proved(id: string, sent: readonly Values[], after: Values | undefined): Values {
-  if (after !== undefined && isTaken(sent, after)) return after;
+function proved(id: string, sent: readonly Values[], after: Values): Values {
+  if (isTaken(sent, after)) return after;
   throw new Error(
     `the shop answered the edit of Product ${id} without taking its prices; look at the product in the back office`,
   );
@@ -233,7 +241,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   return { found, unfound };
 }
 
-const text = (value: unknown) => (own(value as Value) === "" ? "nothing" : String(value));
+export const shown = (value: unknown) => (held(value) === "" ? "nothing" : String(value));
 
 /** What is done to rows, a line each, the largest move first. */
 export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
@@ -244,7 +252,7 @@ export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
       const hasPercent = percent !== undefined && Number.isFinite(percent);
       const note = hasPercent ? ` (${percent > 0 ? "+" : ""}${Math.round(percent * 10) / 10} %)` : "";
       const marked = verdict === "put back" ? ", puts back what staff changed" : "";
-      const line = `~ ${label(path, title)}: ${text(is)} => ${text(asked)}${note}${marked}`;
+      const line = `~ ${label(path, title)}: ${shown(is)} => ${shown(asked)}${note}${marked}`;
       return [{ far: hasPercent ? Math.abs(percent) : -1, line }];
     }),
   );
@@ -261,7 +269,7 @@ export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =
     fields.flatMap(({ path, was, is, asked, verdict }) =>
       verdict !== "conflict"
         ? []
-        : `${label(path, title)}: last run ${text(was)}, in the shop now ${text(is)}, the sheet asks ${text(asked)}`,
+        : `${label(path, title)}: last run ${shown(was)}, in the shop now ${shown(is)}, the sheet asks ${shown(asked)}`,
     ),
   );
 

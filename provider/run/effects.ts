@@ -6,6 +6,7 @@ import type { Role } from "../definition/roles.ts";
 import { itemName, type Pairs, pair } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 
 /** What a discount is worth, and when. */
 export interface Offer {
@@ -116,7 +117,7 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
     if (!prices.includes(field.role)) return [];
     if (field.each === undefined)
       return priceEffects(fields, field, sides, { path, old, next: args?.[name] });
-    const [were, are] = [amountsOf(old), amountsOf(args?.[name])];
+    const [were, are] = [valuesOf(old), valuesOf(args?.[name])];
     return Object.keys({ ...were, ...are }).flatMap((own) =>
       priceEffects(fields, field, sides, { path: `${path}[${own}]`, old: were[own], next: are[own] }),
     );
@@ -175,11 +176,6 @@ function stockOf(fields: Fields, item: Values): number | undefined {
   const [name = ""] = fieldOf(fields, "stock") ?? [];
   return numberOf(item[name]);
 }
-
-const listOf = (value: unknown): readonly Values[] => (Array.isArray(value) ? (value as Values[]) : []);
-
-const amountsOf = (value: unknown): Values =>
-  typeof value === "object" && value !== null ? (value as Values) : {};
 
 function priceEffects(
   fields: Fields,

@@ -13,7 +13,7 @@ const keyedLists = (
 ): readonly (readonly [string, Items & { readonly key: string }])[] =>
   Object.entries(definition.fields).flatMap(([name, { items }]) =>
     items?.fields !== undefined && items.key !== undefined
-      ? [[name, items as Items & { key: string }] as const]
+      ? [[name, { ...items, key: items.key }] as const]
       : [],
   );
 
