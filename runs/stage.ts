@@ -36,7 +36,7 @@ import {
 } from "./plans/saved.ts";
 import { type Fresh, freshOf } from "./plans/stale.ts";
 import { unattendedRefusals } from "./plans/unattended.ts";
-import { type Conflict, conflictsIn } from "./report/conflicts.ts";
+import { type Conflict, conflictsIn, withRest } from "./report/conflicts.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
 import type { Verb } from "./report/op-words.ts";
 import { type LastRun, lastRunOf, type Origin, type Past, pastOf } from "./report/past.ts";
@@ -236,14 +236,16 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     ? // This command looks at the whole plan: the diffs of a preview pass.
       { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
     : { reads: readsOf(carried) };
-  const [result, read] = await withChannel(approved, (files) => {
+  const [ran, read] = await withChannel(approved, (files) => {
     const env = messageEnv(stack.env, { ...message, ...files, planKey: bound?.key });
     return perform(verb, { ...stack, env: { ...stack.env, ...env } }, options, planned);
   });
-  const { done, refused: declined } = engine.endedIn(events);
-  const conflicts = conflictsIn(declined, read, carried?.conflicts);
+  const ended = engine.endedIn(events);
+  const { done, refused: declined } = ended;
+  const conflicts = conflictsIn(ended, read, carried?.conflicts);
+  const result = withRest(ran, conflicts);
   const steps = done.filter(({ op }) => op !== "same");
-  if (result.outcome === "succeeded" && planned) refuseUnknownNames(stack, choices.allow, steps);
+  if (ran.outcome === "succeeded" && planned) refuseUnknownNames(stack, choices.allow, steps);
   const isPlan = planned && verb !== "refresh";
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))

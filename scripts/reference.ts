@@ -14,7 +14,6 @@ import {
   isOutput,
   isRequired,
   namesIn,
-  statedBy,
 } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
@@ -128,7 +127,7 @@ export function constraintsOf(definition: Definition) {
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
-      isRequired(field) ? requiredText(fields, path) : "",
+      isRequired(field) ? "**Required.**" : "",
       body !== undefined && bodies.some((name) => name === path)
         ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
         : "",
@@ -144,11 +143,6 @@ export function constraintsOf(definition: Definition) {
     ];
     return notes.filter(Boolean).join(" ");
   };
-}
-
-function requiredText(fields: Fields, path: string): string {
-  const [other] = statedBy(fields, path) ?? [];
-  return other === undefined ? "**Required.**" : `**Required** where \`${other}\` is a number.`;
 }
 
 /** How small and how large a number may be. */

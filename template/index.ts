@@ -7,7 +7,8 @@ const percent = config.getNumber("welcomePercent") ?? 10;
 
 const welcome = new Coupon("welcome", {
   code: "WELCOME",
-  discount: { percent },
+  typeId: 1, // percent
+  discount: percent,
   actOnceForClient: true,
   description: "For the first order",
 });

@@ -21,11 +21,13 @@ const asksText = ({ withheld }: Conflict, asked: string) =>
   withheld === "update" ? `the program asks ${asked}` : `not ${asked}`;
 
 function linesOf(conflict: Conflict): readonly Line[] {
-  const { kind, id, name, title, isGone } = conflict;
+  const { kind, id, name, title, isGone, isRest } = conflict;
   const called = title.toLowerCase() === name.toLowerCase() ? "" : ` (${title})`;
   return [
     {
-      text: ` ! ${kind} ${name}${called}, ${kind} ${id} ${isGone ? "was deleted in the shop" : "in the shop"}`,
+      text: isRest
+        ? ` ! ${kind} ${name}, but for which all of it is done`
+        : ` ! ${kind} ${name}${called}, ${kind} ${id} ${isGone ? "was deleted in the shop" : "in the shop"}`,
       colour: "red",
     },
     ...shownFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>

@@ -12,7 +12,7 @@ import {
   typeOf,
   type Unfinished,
 } from "../../engine/index.ts";
-import { CancelledError, isBodyPath, printable } from "../../provider/inventory/index.ts";
+import { CancelledError, isBodyPath, printable, restText } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   type Conflict,
@@ -132,6 +132,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       case "failed":
         running.delete(event.step.urn);
         if (wasOnlyWaiting(event)) show(` - ${label(event.step)} not sent, stopped`, "dim");
+        else if (event.message === restText)
+          show(` ! ${label(event.step)} done but for its conflicts`, "red");
         else show(` x ${label(event.step)} failed`, "red");
         return;
       case "message":

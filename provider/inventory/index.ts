@@ -79,7 +79,7 @@ export type { Finding } from "../theme/finding.ts";
 export { askedIn } from "../values/asked.ts";
 export { withoutAsked } from "../values/base.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
-export type { Withheld } from "../values/conflict.ts";
+export { restText, type Withheld } from "../values/conflict.ts";
 export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";

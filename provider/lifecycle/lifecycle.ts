@@ -117,7 +117,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         const shared = sharedKey(definition, shop, checked.inputs);
         return { ...checked, failures: shared.length > 0 ? shared : failures };
       }
-      if (taken !== undefined) return { ...checked, failures, taken };
+      if (taken !== undefined)
+        return { ...checked, failures: ownedTwice(definition, shop, checked.inputs, taken.olds), taken };
       tellOver(definition, shop, {}, checked.inputs);
       return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
     },
@@ -251,6 +252,9 @@ async function diff(subject: Subject): Promise<Diff> {
   void shop.notes.confirm(definition.kind, id, ofIn(args));
   refuseOwned(subject);
   refuseTwice(shop, key, resource);
+  if (memory.known.has(resource))
+    for (const { property, reason } of ownedTwice(definition, shop, args, olds))
+      throw new Error(`${property} ${reason}`);
   const { isEmbedded, isPreview } = shop.plan;
   // What a refresh has read of others' edits is told from the program's changes by the state alone.
   const since =

@@ -1,18 +1,31 @@
 /** Brings the shop to what a sheet asks, product by product; what was done is known, whatever ends the run. */
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
+import { bindChange } from "../lifecycle/approval.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { isJudged } from "../run/guard.ts";
 import type { Note } from "../run/notes.ts";
+import { touchedIn } from "../values/change.ts";
+import { restText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { type Known, type KnownCell, type KnownRow, knownIn, knownText } from "./known.ts";
-import { planned, tasksOf, tell, termsOf } from "./plan.ts";
+import { clashOf, planned, tasksOf, tell, termsOf } from "./plan.ts";
 import { valueIn } from "./rows.ts";
-import { compare, conflictLines, goneText, held, lookAt, send, type Task, variantIn } from "./work.ts";
+import {
+  compare,
+  conflictLines,
+  goneText,
+  held,
+  lookAt,
+  type Outcome,
+  send,
+  type Task,
+  variantIn,
+} from "./work.ts";
 
 const { kind } = prices;
 
@@ -33,30 +46,31 @@ const atOnce = 16;
 /** Brings the shop to what a sheet asks, product by product. */
 export async function bring(shop: Shop, id: string, args: Values, known: Known): Promise<Kept> {
   const terms = termsOf(shop, id, args);
-  if (isJudged(shop.guard)) tell(shop, { id, name: nameIn(args) }, await planned(shop, id, args, known));
+  const own = { id, args };
+  if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, known));
   const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
   const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
   const rows = new Map([...known.rows].filter(([key]) => sheet.rows.has(key)));
   const reasons: string[] = [];
+  const outcomes: Outcome[] = [];
   const report = (line: string) =>
     args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
   for (const { key, why } of unfound) report(`${key}: ${why}`);
   const limit = pLimit(atOnce);
   await Promise.all(
-    [...byProduct].map(([own, tasks]) =>
+    [...byProduct].map(([number, tasks]) =>
       limit(async () => {
         try {
-          await shop.reads.ready(product, own);
-          const seen = await lookAt(shop, own);
-          const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
+          await shop.reads.ready(product, number);
+          const seen = await lookAt(shop, number);
+          const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
+          bindChange({ definition: prices, shop, ...own }, touchedIn(outcome));
           for (const key of outcome.gone) {
             rows.delete(key);
             report(goneText(key, outcome.title));
           }
-          reasons.push(
-            ...conflictLines([outcome]).map((line) => `conflict: ${line}. Nothing was sent for it`),
-          );
+          outcomes.push(outcome);
           const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
           for (const [key, row] of outcome.known(after)) rows.set(key, row);
         } catch (error) {
@@ -67,6 +81,10 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   );
   const outs = outputs(args, { columns: sheet.columns, rows });
   await ending?.made(id);
+  const clash = clashOf(shop, own, outcomes);
+  if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))
+    reasons.push(...(reasons.length === 0 ? [restText] : []));
+  else reasons.push(...conflictLines(outcomes).map((line) => `conflict: ${line}. Nothing was sent for it`));
   if (reasons.length > 0) throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
   return { id, outs };
 }

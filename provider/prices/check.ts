@@ -2,6 +2,7 @@
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import { statingText } from "../run/stated-values.ts";
 import type { Failure } from "../values/check.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -89,7 +90,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   if (shop.plan.isPreview === false) return { inputs, failures, taken };
   const plan = await planned(shop, id, inputs, nothingKnown);
   shop.notice({ type: "adopts", kind, id, of: String(inputs.__of ?? ""), sends: sendsOf(plan.outcomes) });
-  tell(shop, { id, name: nameIn(inputs) }, plan);
+  tell(shop, { id, args: inputs, adopts: true }, plan);
   return { inputs, failures, taken };
 }
 
@@ -131,14 +132,15 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
 /** Values of variants that another resource of the program states too. */
 function claim(shop: Shop, inputs: Values, sheet: Sheet): readonly string[] {
   const { key } = sheetArgs(inputs);
-  return [...sheet.rows].flatMap(([own, values]) =>
-    [...values.keys()].flatMap((column) => {
-      const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, `${kind} ${nameIn(inputs)}`);
+  const resource = `${kind} ${nameIn(inputs)}`;
+  return [...sheet.rows].flatMap(([own, values]) => {
+    const row = `row ${sheet.places.get(own)}`;
+    const at = inputs.file === undefined ? row : `${row} of ${inputs.file}`;
+    return [...values.keys()].flatMap((column) => {
+      const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, { resource, at });
       return other === undefined
         ? []
-        : [
-            `row ${sheet.places.get(own)}: ${column} of ${own} is stated by ${other} too; one of the two can have it`,
-          ];
-    }),
-  );
+        : [`${row}: ${column} of ${own} is stated by ${statingText(other)} too; one of the two can have it`];
+    });
+  });
 }

@@ -1,9 +1,16 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
+import { pathText } from "../../pulumi/path.ts";
 import { kindOfColumn, usualNone } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
-import { mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
-import type { Shop } from "../run/context.ts";
+import { bindChange, tellAdoption } from "../lifecycle/approval.ts";
+import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
+import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
+import { nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isAllowed, isJudged } from "../run/guard.ts";
+import { numberedPlace, statingText } from "../run/stated-values.ts";
+import { having, touchedIn } from "../values/change.ts";
+import type { Conflict } from "../values/conflict.ts";
+import type { Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Point } from "./amount.ts";
 import { prices, product } from "./definition.ts";
@@ -35,6 +42,7 @@ export const sheetArgs = (args: Values): SheetArgs => ({
 export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   keeps: mergingOf({ definition: prices, shop, id }).keeps === true,
   overwrites: mayOverwrite({ definition: prices, shop, id }),
+  stops: shop.plan.stops,
   remembers: args.onRemove === "restore",
 });
 
@@ -60,8 +68,37 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
     if (place === undefined || asked === undefined) return [];
     return [{ key, product: place.product, variant: place.variant, asked, known: row?.cells ?? new Map() }];
   });
+  refuseShared(
+    shop,
+    args,
+    sheet,
+    tasks.map(({ key, variant }) => [key, variant]),
+  );
   const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet) : [];
   return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
+}
+
+/**
+ * Refuses what another resource of the program states of the same variants, whatever it calls them by.
+ * @throws Error that names both
+ */
+export function refuseShared(
+  shop: Shop,
+  args: Values,
+  { rows }: Pick<Sheet, "rows">,
+  variants: readonly (readonly [key: string, variant: string])[],
+): void {
+  const resource = `${kind} ${nameIn(args)}`;
+  const shared = variants.flatMap(([key, variant]) =>
+    [...(rows.get(key)?.keys() ?? [])].flatMap((column) => {
+      const by = { resource, at: `${sheetArgs(args).key} ${key}` };
+      const other = shop.memory.statedValues.claim(numberedPlace("variants", variant, column), by);
+      return other === undefined
+        ? []
+        : [`${column} of ${key} is stated by ${statingText(other)} too; one of the two can have it`];
+    }),
+  );
+  if (shared.length > 0) throw new Error(shared.join("\n"));
 }
 
 /** What the sheet states no more, with what was there before it. */
@@ -126,25 +163,58 @@ export const folded = (lines: readonly string[]): readonly string[] =>
 export const sendsOf = (outcomes: readonly Outcome[]) =>
   outcomes.filter(({ sends }) => sends.size > 0).length;
 
+/** A sheet in a run. */
+export interface SheetOf {
+  readonly id: string;
+  readonly args: Values;
+  /** Whether no state has it yet. */
+  readonly adopts?: boolean;
+}
+
+/** What somebody changed in the shop and the sheet changes too; undefined where there is none. */
+export function clashOf(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): Conflict | undefined {
+  const sides = outcomes.flatMap((one) => having(one, "conflict"));
+  if (sides.length === 0) return undefined;
+  return { ...conflictOf(metAs(shop, sheet), { sides, withheld: "update" }), isRest: true };
+}
+
+/** A sheet has no object of its own that could be read. */
+const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop, id, args, seen: {} });
+
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */
-export function tell(
-  shop: Shop,
-  { id, name }: { readonly id: string; readonly name: string },
-  plan: Plan,
-): void {
+export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
+  const { id, args, adopts = false } = sheet;
+  const name = nameIn(args);
   const { outcomes } = plan;
   const effects = outcomes.flatMap((one) => one.effects);
   const { guard } = shop;
   if (guard !== undefined && isJudged(guard) && !isAllowed(guard, name))
     guardEffects(guard, prices, id, effects);
-  const done = outcomes.flatMap(({ fields }) =>
-    fields.flatMap(({ path, verdict }) => (verdict === "done" ? path.join(" ") : [])),
-  );
-  shop.notice({ type: "changes", kind, id, sends: sendsOf(outcomes), effects, done });
+  const all = (verdict: Verdict) => outcomes.flatMap((one) => having(one, verdict));
+  const done = all("done").map(({ path }) => pathText(path));
+  const keeps = all("kept").length > 0;
+  shop.notice({
+    type: "changes",
+    kind,
+    id,
+    sends: sendsOf(outcomes),
+    effects,
+    done,
+    ...(keeps && { keeps }),
+  });
+  const met = metAs(shop, sheet);
+  (adopts ? tellAdoption : bindChange)(met, outcomes.flatMap(touchedIn));
+  tellPutBack(met, { sides: all("put back"), withheld: "update" });
+  tellOverwritten(met, {
+    sides: outcomes.flatMap(({ overwritten }) => overwritten),
+    withheld: "update",
+  });
+  const clash = clashOf(shop, sheet, outcomes);
+  const isShown = clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash });
   const lines = [
     ...folded(plan.unfound.map(({ key, why }) => `! ${key}: ${why}; left out`)),
     ...outcomes.flatMap(({ gone, title }) => gone.map((key) => `! ${goneText(key, title)}`)),
-    ...conflictLines(outcomes).map((line) => `! ${line}: stays`),
+    ...(isShown ? [] : conflictLines(outcomes).map((line) => `! ${line}: stays`)),
     ...(shop.plan.showsTexts ? moveLines(outcomes) : folded(moveLines(outcomes))),
     ...folded(keptLines(outcomes)),
     ...plan.lines.map((line) => `  ${line}`),

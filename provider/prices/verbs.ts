@@ -1,4 +1,5 @@
 /** check, diff, create, read, update and delete of a sheet of prices. */
+import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
@@ -9,7 +10,7 @@ import { bring, knownKey, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { type Known, type KnownRow, knownIn, knownText, nothingKnown } from "./known.ts";
-import { folded, planned, sendsOf, sheetArgs, tell, termsOf } from "./plan.ts";
+import { folded, planned, refuseShared, sendsOf, sheetArgs, tell, termsOf } from "./plan.ts";
 import { sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, openTasks, shown, variantIn } from "./work.ts";
 
@@ -22,10 +23,19 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     diff: (id, olds, news) => diff(shop, id, olds, news),
     showTextChange: async () => {},
     async preview() {},
-    create: (args) => bring(shop, nameIn(args) || kind, args, nothingKnown),
+    async create(args) {
+      approveCreate(prices, shop, args);
+      return bring(shop, nameIn(args) || kind, args, nothingKnown);
+    },
     read: (id, olds) => read(shop, id, olds),
-    update: async (id, olds, args) => (await bring(shop, id, args, knownIn(olds[knownKey]))).outs,
-    delete: (id, olds) => restore(shop, id, olds),
+    async update(id, olds, args) {
+      approveObject({ definition: prices, shop, id });
+      return (await bring(shop, id, args, knownIn(olds[knownKey]))).outs;
+    },
+    async delete(id, olds) {
+      approveObject({ definition: prices, shop, id });
+      await restore(shop, id, olds);
+    },
   };
 }
 
@@ -35,6 +45,15 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
   const { keeps } = termsOf(shop, id, news);
   const sheet = sheetIn(String(news.rows), sheetArgs(news).none);
+  // A refresh asks how the arguments before it differ.
+  const isChecked = shop.memory.known.has(resourceOf(kind, news));
+  if (isChecked)
+    refuseShared(
+      shop,
+      news,
+      sheet,
+      [...known.rows].map(([own, { variant }]) => [own, variant]),
+    );
   const left = [...known.rows.keys()].some((key) => !sheet.rows.has(key));
   const open = openTasks(sheet, known, keeps);
   if (isSame && !left && open.every(([, row]) => row === undefined)) {
@@ -48,13 +67,11 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       shop.sayInPreview(`${nameIn(news)}: ${line}`);
     if (found.size === 0) return { type: "none" };
   }
-  // A refresh asks how the arguments before it differ.
-  const isChecked = shop.memory.known.has(resourceOf(kind, news));
   if (shop.plan.isPreview !== false && isChecked) {
     const plan = await planned(shop, id, news, known);
     if (plan.unfound.length > 0 && news.unknown !== "report")
       throw new Error(plan.unfound.map(({ key, why }) => `${JSON.stringify(key)}: ${why}`).join("\n"));
-    tell(shop, { id, name: nameIn(news) }, plan);
+    tell(shop, { id, args: news }, plan);
   }
   return { type: "update", paths: [["rows"]] };
 }

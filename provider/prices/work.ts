@@ -1,5 +1,7 @@
 /** What a sheet means to the products of its rows as the shop has them: compared row by row, and sent a product at a time. */
 import { nearest } from "../../pulumi/nearest.ts";
+import { type Path, pathText } from "../../pulumi/path.ts";
+import { kindOfColumn } from "../../pulumi/rows.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
 import type { Operation } from "../definition/define.ts";
@@ -9,7 +11,7 @@ import { objectKey, type Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/guard.ts";
 import { mergeField } from "../values/change.ts";
-import type { FieldChange } from "../values/field-change.ts";
+import type { FieldChange, Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
@@ -29,6 +31,8 @@ export interface Task extends Omit<KnownRow, "cells"> {
 export interface Terms {
   readonly keeps: boolean;
   readonly overwrites: boolean;
+  /** Whether what staff changed, and a refresh has read, is a conflict too (`shop:drift: stop`). */
+  readonly stops: boolean;
   /** Whether what was there before is remembered. */
   readonly remembers: boolean;
 }
@@ -41,6 +45,8 @@ export interface Outcome {
   readonly sends: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** What differs, by key and column; a conflict that may be overwritten is sent. */
   readonly fields: readonly FieldChange[];
+  /** The conflicts that are. */
+  readonly overwritten: readonly FieldChange[];
   /** Keys of rows whose variant is gone. */
   readonly gone: readonly string[];
   readonly effects: readonly Effect[];
@@ -77,6 +83,7 @@ export function openTasks(
 /** Compares the rows of a product with what the shop has. */
 export function compare(id: string, seen: Values, tasks: readonly Task[], terms: Terms): Outcome {
   const fields: FieldChange[] = [];
+  const overwritten: FieldChange[] = [];
   const sends = new Map<string, Map<string, unknown>>();
   const gone: string[] = [];
   const states: [Task, ReadonlyMap<string, (after: unknown) => KnownCell | undefined>][] = [];
@@ -93,12 +100,15 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
       const last = cell === undefined ? is : cell.asked;
       const read = cell === undefined ? is : (cell.read ?? cell.asked);
       const told: FieldChange[] = [];
-      const sides = { path: [task.key, column], asked, is, last, read };
+      const sides = { path: pathOf(task.key, column), asked, is, last, read };
       const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
-      const isConflict = told.some(({ verdict }) => verdict === "conflict");
-      const isStopped = isConflict && (task.isLeaving === true || !terms.overwrites);
-      const verdict = task.isLeaving ? ("kept" as const) : terms.overwrites ? ("send" as const) : undefined;
-      fields.push(...told.map((one) => (isConflict && verdict !== undefined ? { ...one, verdict } : one)));
+      const clash = told.filter(
+        ({ verdict }) => verdict === "conflict" || (verdict === "put back" && terms.stops),
+      );
+      const isStopped = clash.length > 0 && (task.isLeaving === true || !terms.overwrites);
+      const verdict: Verdict = task.isLeaving ? "kept" : terms.overwrites ? "send" : "conflict";
+      fields.push(...told.map((one) => (clash.includes(one) ? { ...one, verdict } : one)));
+      if (!isStopped) overwritten.push(...clash);
       const isSent = !isStopped && merged.sent !== undefined;
       if (isSent) sends.set(task.variant, (sends.get(task.variant) ?? new Map()).set(column, asked));
       const first = terms.remembers ? { before: cell?.before ?? held(is) } : {};
@@ -121,6 +131,7 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
     title: String(seen.title ?? ""),
     sends,
     fields,
+    overwritten,
     gone,
     effects: effectsOf(product, seen, { variants: wanted }),
     known: (after) =>
@@ -259,9 +270,15 @@ export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
   return lines.toSorted((one, other) => other.far - one.far).map(({ line }) => line);
 }
 
+/** `rows[A-1].price`, `rows[A-1].prices[Wholesale]`. */
+function pathOf(key: string, column: string): Path {
+  const title = kindOfColumn(column);
+  return ["rows", key, ...(title === undefined ? [column] : ["prices", title])];
+}
+
 /** `A-1 (Mug) price`. */
-export const label = ([key, column]: readonly string[], title: string): string =>
-  `${key}${title === "" ? "" : ` (${title})`} ${column}`;
+export const label = ([, key, ...column]: Path, title: string): string =>
+  `${key}${title === "" ? "" : ` (${title})`} ${pathText(column)}`;
 
 /** What staff changed and the sheet changes too, a sentence each. */
 export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =>

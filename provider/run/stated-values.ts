@@ -1,20 +1,32 @@
 /** Which resource of a run states a value: a price that two state would be set back and forth, run by run. */
+export interface Stating {
+  /** `Prices spring`. */
+  readonly resource: string;
+  /** Where it stands there: `row 3 of prices.csv`. */
+  readonly at: string;
+}
+
 export interface StatedValues {
   /**
-   * @param place `sku MUG-R price`
-   * @param resource `Prices spring`
-   * @returns the resource that states it already
+   * @param place `sku MUG-R price`, or by the number of its variant
+   * @returns what states it already
    */
-  claim(place: string, resource: string): string | undefined;
+  claim(place: string, by: Stating): Stating | undefined;
 }
 
 export function openStatedValues(): StatedValues {
-  const owners = new Map<string, string>();
+  const owners = new Map<string, Stating>();
   return {
-    claim(place, resource) {
+    claim(place, by) {
       const other = owners.get(place);
-      if (other === undefined) owners.set(place, resource);
-      return other === resource ? undefined : other;
+      if (other?.resource !== by.resource) owners.set(place, other ?? by);
+      return other?.resource === by.resource ? undefined : other;
     },
   };
 }
+
+/** `Prices spring (row 3 of prices.csv)`. */
+export const statingText = ({ resource, at }: Stating): string => `${resource} (${at})`;
+
+/** The place of a value of an item that the shop has numbered. */
+export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;

@@ -15,10 +15,16 @@ export interface Conflict {
   readonly withheld: Withheld;
   /** Whether it was deleted in the shop: fields are what the program changes of it. */
   readonly isGone?: true;
+  /** Whether all but these fields is done: each row of a sheet stands by itself. */
+  readonly isRest?: true;
   readonly fields: readonly ConflictField[];
   /** What the shop goes on having: the object's arguments as it was read. */
   readonly live: Readonly<Record<string, unknown>>;
 }
+
+/** Why what was done but for its conflicts is not as asked. */
+export const restText =
+  "what somebody changed in the shop too stays as it is there; the rest was done, and the next run tries again";
 
 /** One field of a conflict. A side that has nothing there is null; one that nobody knows is left out. */
 export interface ConflictField {

@@ -1,6 +1,6 @@
 /** What somebody changed in the shop and the program means to change too: one value that every report reads. */
-import { type Failure, kindOf, type Unfinished } from "../../engine/index.ts";
-import type { Notice, Values, Withheld } from "../../provider/inventory/index.ts";
+import { type Ended, type Failure, kindOf, type Result } from "../../engine/index.ts";
+import { type Notice, restText, type Values, type Withheld } from "../../provider/inventory/index.ts";
 import { labelText } from "./paths.ts";
 import { namedIn } from "./titles.ts";
 
@@ -31,17 +31,20 @@ export interface Conflict {
   readonly withheld: Withheld;
   /** Whether it was deleted in the shop: fields are what the program changes of it. */
   readonly isGone?: true;
+  /** Whether all but these fields is done: each row of a sheet stands by itself. */
+  readonly isRest?: true;
   readonly fields: readonly ConflictField[];
   /** What the shop goes on having: the object's plain values. */
   readonly live: Values;
 }
 
 /**
- * The conflicts among what the provider declined.
+ * The conflicts among what the provider declined, and those of what it does but for them.
+ * @param ended the steps of a stage
  * @param earlier those of the preview that is carried out: what it declined isn't asked for again
  */
 export function conflictsIn(
-  declined: readonly Unfinished[],
+  { done, failed, refused }: Ended,
   notices: readonly Notice[],
   earlier: readonly Conflict[] = [],
 ): readonly Conflict[] {
@@ -51,24 +54,44 @@ export function conflictsIn(
       notice.type === "conflict" ? [[keyOf(notice.kind, notice.id), notice] as const] : [],
     ),
   );
-  const found = declined.flatMap(({ step }): readonly Conflict[] => {
-    const notice = told.get(keyOf(kindOf(step.type), step.id));
-    if (notice === undefined) return earlier.filter(({ urn, id }) => urn === step.urn && id === step.id);
-    const { id, withheld, isGone, fields, live } = notice;
-    return [
-      {
-        ...namedIn(step),
-        id,
-        urn: step.urn,
-        withheld,
-        ...(isGone && { isGone }),
-        fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),
-        live,
-      },
-    ];
-  });
+  const declined = new Set(refused.map(({ step }) => step));
+  const found = [...declined, ...failed.map(({ step }) => step), ...done].flatMap(
+    (step): readonly Conflict[] => {
+      const notice = told.get(keyOf(kindOf(step.type), step.id));
+      const isDeclined = declined.has(step);
+      if (notice === undefined)
+        return isDeclined ? earlier.filter(({ urn, id }) => urn === step.urn && id === step.id) : [];
+      const { id, withheld, isGone, isRest, fields, live } = notice;
+      if (!isDeclined && !isRest) return [];
+      return [
+        {
+          ...namedIn(step),
+          id,
+          urn: step.urn,
+          withheld,
+          ...(isGone && { isGone }),
+          ...(isRest && { isRest }),
+          fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),
+          live,
+        },
+      ];
+    },
+  );
   // A replacement and its parts are declined as one.
   return [...new Map(found.map((one) => [keyOf(one.urn, one.id), one])).values()];
+}
+
+/** The result of a stage: what is done but for its conflicts is refused in part, by a preview and by the run. */
+export function withRest(result: Result, conflicts: readonly Conflict[]): Result {
+  const rest = conflicts.filter(({ isRest }) => isRest);
+  if (rest.length === 0) return result;
+  const others = result.failures.filter(({ message }) => message !== restText);
+  const refused = rest.map(({ urn }): Failure => ({ urn, message: restText, refused: true }));
+  return {
+    ...result,
+    outcome: result.outcome === "succeeded" ? "failed" : result.outcome,
+    failures: [...others, ...refused],
+  };
 }
 
 /** The failures that no conflict tells. */
