@@ -1,10 +1,7 @@
 /** Files of the program whose content staff changed: merged line by line, settings value by value, in the file's layout. */
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { fileIn, hidden, isLeafPath, lineFeeds } from "../../provider/inventory/index.ts";
+import { fileIn, hidden, isLeafPath, lineFeeds, mergedLines } from "../../provider/inventory/index.ts";
 import type { Drift } from "./drift.ts";
 import { edited, jsonEdits } from "./edits.ts";
 import { jsonSource } from "./sources.ts";
@@ -19,8 +16,8 @@ export type Body =
 export interface Bodies {
   /** The program's folder. */
   readonly home: string;
-  /** The digest of the content that the program last asked of a resource. */
-  readonly baseOf: (urn: string) => unknown;
+  /** The lines of the content that the program last asked of a resource, as the state keeps them. */
+  readonly baseOf: (urn: string) => string | undefined;
   /** Whether staff's lines of a resource's text go before the program's where both changed the same ones. */
   readonly theirs: (urn: string) => boolean;
 }
@@ -41,38 +38,14 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: B
   const ends = own.includes("\r\n") ? "\r\n" : "\n";
   const inForm = (text: string) => text.replaceAll("\n", ends);
   if (!isConflict) return { path, text: inForm(is) };
-  const before = committedText(path, baseOf(urn));
+  const before = baseOf(urn);
   const theirsFirst = theirs(urn);
   const merged = before === undefined ? undefined : mergedLines(lineFeeds(own), before, is, theirsFirst);
   if (merged !== undefined) return { path, text: inForm(merged) };
   if (theirsFirst) return { path, text: inForm(is) };
   const why =
     before === undefined
-      ? "both changed it, and no commit has the text before"
+      ? "both changed it, and the state doesn't know the lines before"
       : "both changed the same lines";
   return { path, reason: `${why}: --theirs takes the shop's` };
-}
-
-/** Both sides' changes of a text; undefined where both changed the same lines, unless those of one side go before. */
-function mergedLines(mine: string, before: string, theirs: string, theirsFirst: boolean): string | undefined {
-  const { diff3Merge } = createRequire(import.meta.url)("node-diff3") as typeof import("node-diff3");
-  const [a, o, b] = [mine, before, theirs].map((text) => text.split("\n")) as [string[], string[], string[]];
-  const regions = diff3Merge(a, o, b, { excludeFalseConflicts: true });
-  if (!theirsFirst && regions.some(({ conflict }) => conflict)) return undefined;
-  return regions.flatMap(({ ok, conflict }) => ok ?? conflict?.b ?? []).join("\n");
-}
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
-/** The text of a file as a commit has it, by its digest; undefined where none has. */
-function committedText(path: string, digest: unknown): string | undefined {
-  const folder = resolve(path, "..");
-  const git = (...args: readonly string[]) =>
-    spawnSync("git", ["-C", folder, ...args], { encoding: "utf8", maxBuffer: 1 << 28 }).stdout ?? "";
-  const name = path.slice(folder.length + 1);
-  for (const commit of git("log", "--format=%H", "-n", "200", "--", name).split("\n").filter(Boolean)) {
-    const text = lineFeeds(git("show", `${commit}:./${name}`));
-    if (sha256(text) === digest) return text;
-  }
-  return undefined;
 }

@@ -7,8 +7,8 @@ import {
   askedIn,
   bodyPath,
   fileIn,
-  hashIn,
   isLeafPath,
+  linesIn,
   printable,
   type Values,
   withoutAsked,
@@ -217,7 +217,7 @@ function bodiesOf(stack: engine.Stack, theirs: Bodies["theirs"]): Bodies {
   return {
     home: stack.project.programFolder,
     theirs,
-    baseOf: (urn) => hashIn({ ...states.get(urn), ...askedIn(states.get(urn) ?? {}) }),
+    baseOf: (urn) => linesIn({ ...states.get(urn), ...askedIn(states.get(urn) ?? {}) }),
   };
 }
 

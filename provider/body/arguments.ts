@@ -70,6 +70,9 @@ export const shownText = (seen: Values): string | undefined => {
 };
 /** The hash of the body that the state knows. */
 export const hashIn = (state: Values): unknown => state.sha256;
+/** The lines that the state knows of a body that is text, as hashes (lines.ts). */
+export const linesIn = (state: Values): string | undefined =>
+  typeof state.__lines === "string" ? state.__lines : undefined;
 /** What a state says of a body of this hash. */
 export const ofHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });
 /** Whether the state knows the body to be text. */

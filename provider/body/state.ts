@@ -14,6 +14,7 @@ import {
 } from "./arguments.ts";
 import { sha256 } from "./body.ts";
 import { leavesOf, printLeaves } from "./json-leaves.ts";
+import { printLines } from "./lines.ts";
 
 /** Arguments that no answer carries, kept to be compared with later ones. */
 export const keptArguments = ["src", "file", "filename"] as const;
@@ -21,11 +22,13 @@ export const keptArguments = ["src", "file", "filename"] as const;
 /** The kept arguments of values that have them. */
 export const keptOf = (values: Values): Values => pick(values, keptArguments);
 
+/** By what a state knows a body: as a whole, by the values of its JSON, by its lines. */
+const digests = ["sha256", "__leaves", "__lines"];
+
 /** What a state knows of a body that the program wrote: a refresh may find another. */
-export const knownBody = (state: Values): Values => pick(state, ["sha256", "__leaves", "file", "src"]);
+export const knownBody = (state: Values): Values => pick(state, [...digests, "file", "src"]);
 
 /** What a state says beside it of a body that was asked for otherwise: its digests. */
-const digests = ["sha256", "__leaves"];
 export const bodyDigests = (values: Values): Values => pick(values, digests);
 export const isBodyDigest = (name: string): boolean => digests.includes(name);
 
@@ -33,8 +36,8 @@ export const isBodyDigest = (name: string): boolean => digests.includes(name);
 export function askedBody(definition: Definition, args: Values, state: Values, folder: string): Values {
   const hash = askedHash(args);
   if (definition.body?.text === undefined || hash === undefined || hash === hashIn(state)) return {};
-  const leaves = state.__leaves === undefined ? undefined : leavesOf(textOf(args, folder));
-  return { ...ofHash(hash), ...(leaves !== undefined && { __leaves: printLeaves(leaves) }) };
+  const isKept = state.__leaves !== undefined || state.__lines !== undefined;
+  return { ...ofHash(hash), ...(isKept && bodyParts(state.__leaves !== undefined, textOf(args, folder))) };
 }
 
 /** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
@@ -56,6 +59,15 @@ export const writtenBody = (args: Values): Values => ({
   ...ofHash(askedHash(args)),
 });
 
+/** The digests of a text's parts. */
+function bodyParts(isJson: boolean, text: string | undefined): Values {
+  if (text === undefined) return {};
+  const leaves = isJson ? leavesOf(text) : undefined;
+  if (isJson) return leaves === undefined ? {} : { __leaves: printLeaves(leaves) };
+  const lines = printLines(text);
+  return lines === undefined ? {} : { __lines: lines };
+}
+
 const pick = (values: Values, keys: readonly string[]): Values =>
   Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
 
@@ -72,22 +84,21 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
       : (askedHash(args) ?? hashIn(before));
   const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
   const isText = isStated ? asksText(args) || shown !== undefined : before.isText;
-  const leaves = leavesKept(definition, args, seen, before);
   return {
     ...ofHash(hash),
     ...(definition.body.text !== undefined && { isText: isText === true }),
-    ...(leaves !== undefined && { __leaves: leaves }),
+    ...partsKept(definition, args, seen, before),
   };
 }
 
-// Settings are edited in the back office too: their values are kept as hashes, so that both edits can be told apart.
-function leavesKept(definition: Definition, args: Values, seen: Values, before: Values): unknown {
+// Texts are edited in the back office too: their parts are kept as hashes, so that both edits can be told apart.
+function partsKept(definition: Definition, args: Values, seen: Values, before: Values): Values {
   const isJson = (definition.names ?? []).some((name) =>
     /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
   );
-  if (!isJson || definition.body?.text === undefined) return undefined;
-  const leaves = leavesOf(shownText(seen) ?? textOf(args, process.cwd()));
-  return leaves === undefined ? before.__leaves : printLeaves(leaves);
+  if (definition.body?.text === undefined) return {};
+  const parts = bodyParts(isJson, shownText(seen) ?? textOf(args, process.cwd()));
+  return Object.keys(parts).length === 0 ? pick(before, ["__leaves", "__lines"]) : parts;
 }
 
 /** The arguments of a body that a program stated, as they would have made this state. */

@@ -17,6 +17,7 @@ export {
   isLeafPath,
   leafOf,
   leafPath,
+  linesIn,
   ofFile,
   ofSource,
   shownText,
@@ -24,6 +25,7 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
+export { mergedLines } from "../body/lines.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,
@@ -83,6 +85,7 @@ export { restText, type Withheld } from "../values/conflict.ts";
 export { type Diff, differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
+export { hunks } from "../values/hunks.ts";
 export { keyOf, keyText } from "../values/identity.ts";
 export { asLists } from "../values/shapes.ts";
 export { markIn } from "../values/shop-mark.ts";

@@ -8,11 +8,11 @@ import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run
 import type { Conflict, ConflictField, Withheld } from "../values/conflict.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import type { FieldChange, Merging } from "../values/field-change.ts";
+import { hunksText } from "../values/hunks.ts";
 import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
-import { hunks } from "./drift.ts";
 
 /** Something that the provider refuses to do; nothing was sent, the resource stays as it is. */
 export class RefusalError extends Error {
@@ -188,7 +188,7 @@ const isLongText = (value: unknown): value is string => typeof value === "string
 
 const mostLines = 40;
 const indentedHunks = (before: string, after: string) =>
-  hunks(before, after, mostLines).replaceAll(/^/gm, "    ");
+  hunksText(before, after, mostLines).replaceAll(/^/gm, "    ");
 
 function textSides(path: string, is: string, asked: string, was: unknown): string {
   // The state keeps no body: without the old text the two new ones are compared with each other.
@@ -210,7 +210,8 @@ export function keptText(
   const parts = kept.map(({ was, is, ...side }) => {
     const path = pathText(side.path);
     if (isSecretPath(args, path)) return `${shownPath(args, path)} (a secret value)`;
-    if (path === bodyPath) return `${bodyPath} (another text)`;
+    if (path === bodyPath)
+      return `${bodyPath} (${side.texts === undefined ? "other lines" : "another text"})`;
     if (is === undefined) return `${path} was removed`;
     if (isLeafPath(path)) return `${path} is ${quoted(is)} now`;
     if (was === undefined) return `${path} was added`;

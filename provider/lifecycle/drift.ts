@@ -1,14 +1,16 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
-import { createRequire } from "node:module";
-import { bodyDiffers, fileIn, hashIn, shownText, statedBy, textIn, textOf } from "../body/arguments.ts";
+import { bodyDiffers, fileIn, hashIn, shownText, statedBy, textOf } from "../body/arguments.ts";
 import { readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json-leaves.ts";
 import type { Looked, Subject } from "../run/subject.ts";
+import { changeOf } from "../values/change.ts";
 import { quotedApart } from "../values/excerpt.ts";
+import { hunksText } from "../values/hunks.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { lineFeeds } from "../wire/text.ts";
+import { mergingOf } from "./conflict.ts";
 import { observe } from "./observe.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
@@ -39,10 +41,10 @@ export async function tellDrift(
   }
   if (local?.text === undefined) return;
   if (isAsWritten)
-    shop.say(`${kind} ${id}: the text was changed in the shop:\n${hunks(local.text, shown, mostLines)}`);
+    shop.say(`${kind} ${id}: the text was changed in the shop:\n${hunksText(local.text, shown, mostLines)}`);
   else
     shop.say(
-      `${kind} ${id}: the text was changed in the shop, and ${file.path} since the last run too; the shop (-) against the file (+):\n${hunks(shown, local.text, mostLines)}`,
+      `${kind} ${id}: the text was changed in the shop, and ${file.path} since the last run too; the shop (-) against the file (+):\n${hunksText(shown, local.text, mostLines)}`,
     );
 }
 
@@ -74,7 +76,7 @@ export function tellSettings(
 }
 
 /**
- * What an update would do to a text, as unified hunks: the text as the shop has it now against the program's.
+ * What an update would do to a text, as unified hunks: the text as the shop has it now against the one that will be sent.
  * @param subject with the object where it was just read
  * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
  */
@@ -86,31 +88,15 @@ export async function textChange(
   if (isBodySecret(olds) || isBodySecret(args)) return undefined;
   if (definition.body?.text === undefined || statedBy(args).length === 0) return undefined;
   if (!bodyDiffers(definition, olds, args)) return undefined;
-  const file = fileIn(args);
-  const next =
-    file === undefined ? textIn(args) : (await readBody(file.path, shop.folder, shop.allowOutside)).text;
   const seen = subject.seen ?? (await observe(definition, shop, id));
-  const remote = typeof seen === "object" ? shownText(seen) : undefined;
-  if (next === undefined || remote === undefined) return undefined;
+  if (typeof seen !== "object") return undefined;
+  const remote = shownText(seen);
+  const { wanted } = changeOf(definition, { known: olds, seen, asked: args }, mergingOf(subject));
+  const next = textOf(wanted, shop.folder);
+  if (next === undefined || remote === undefined || next === remote) return undefined;
   // Settings are told value by value (`tellSettings`).
   if (leafChanges(remote, next) !== undefined) return undefined;
   // An inline text is among the arguments: their difference is this one, unless others edited it since.
-  if (file === undefined && sha256(remote) === hashIn(olds)) return undefined;
-  return hunks(remote, lineFeeds(next), most);
+  if (fileIn(args) === undefined && sha256(remote) === hashIn(olds)) return undefined;
+  return hunksText(remote, lineFeeds(next), most);
 }
-
-/** What differs between two texts, as unified hunks of at most so many lines. */
-export function hunks(before: string, after: string, most: number): string {
-  // Loaded by the few runs that show a text.
-  const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
-  const lines = found.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
-    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-    ...changed,
-  ]);
-  const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
-  return [...lines.slice(0, most), ...more].join("\n");
-}
-
-/** Of no lines it is the line before them, as every tool that reads hunks has it. */
-const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;

@@ -9,6 +9,7 @@ import {
   hashIn,
   isBodyUnknown,
   leafPath,
+  linesIn,
   shownText,
   sourceIn,
   statedBy,
@@ -18,6 +19,7 @@ import {
 } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
 import { clashOf, type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
+import { mergedLines, printLines } from "../body/lines.ts";
 import { bodyDigests, knownBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -86,9 +88,40 @@ export function bodyChange(
     const back = leaves?.byStaff.map((path) => leaves.change(path, "put back"));
     return { ...nothing, fields: back === undefined ? [whole("put back")] : [sent, ...back], isSent: true };
   }
-  if (leaves === undefined) return { ...nothing, fields: [whole("conflict")], isSent: true };
+  if (leaves === undefined) {
+    const text = isRead && !keeps ? undefined : textOf(asked, folder);
+    return mergeLines(asked, { text, before: linesIn(before), shown }, whole);
+  }
   const merged = mergeLeaves(asked, leaves, isRead && !keeps && !moved);
   return { ...merged, fields: [sent, ...merged.fields] };
+}
+
+/** Both sides' lines, where each changed others; without the text on all three sides they are a conflict. */
+function mergeLines(
+  asked: Values,
+  {
+    text,
+    before,
+    shown,
+  }: {
+    readonly text: string | undefined;
+    readonly before: string | undefined;
+    readonly shown: string | undefined;
+  },
+  whole: (verdict: Verdict) => FieldChange,
+): BodyChange {
+  const isKnown = text !== undefined && before !== undefined && shown !== undefined;
+  const merged = isKnown ? mergedLines(text, before, shown) : undefined;
+  if (text === undefined || merged === undefined)
+    return { ...nothing, fields: [whole("conflict")], isSent: true };
+  const { texts: _texts, ...kept } = whole("kept");
+  return {
+    fields: [{ ...whole(merged === shown ? "done" : "send"), texts: { is: shown, asked: merged } }, kept],
+    isSent: merged !== shown,
+    wanted: (args) => withText(args, merged),
+    // The lines of staff are what the state doesn't know.
+    known: (state) => ({ ...state, ...writtenBody(asked), __lines: printLines(text) }),
+  };
 }
 
 /** JSON on all three sides: undefined where it isn't. */

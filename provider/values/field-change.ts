@@ -25,7 +25,7 @@ export interface FieldChange {
   /** What the program asks; undefined where it no longer asks for the item. */
   readonly asked: unknown;
   readonly verdict: Verdict;
-  /** Of a body, whose sides are hashes: the texts that a person reads. */
+  /** Of a whole body, whose sides are hashes: the texts that a person reads. */
   readonly texts?: { readonly is: unknown; readonly asked: unknown };
 }
 

@@ -15,7 +15,7 @@ import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
 import { itemName, pair } from "./diff.ts";
-import { isSecretPath } from "./secrecy.ts";
+import { isBodySecret, isSecretPath } from "./secrecy.ts";
 
 /**
  * `read` is not given the arguments, so the state remembers their names: only
@@ -44,7 +44,9 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
     [...statedPaths(fields, args), ...emptiedItems(fields, args)].join(",");
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated;
-  return { ...state, ...bodyState(definition, args, seen, before) };
+  const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
+  // A line of a secret is short enough to be guessed from its hash.
+  return { ...state, ...body, ...(lines !== undefined && !isBodySecret(args) && { __lines: lines }) };
 }
 
 /** Keyed items in the order in which the program has them: where they stand in the shop's list is nobody's argument. */

@@ -1,8 +1,12 @@
 /** Changes as lines that a person reads: short values in a line, texts as hunks. */
-import { createRequire } from "node:module";
 import type { Change, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
-import { excerptsOf, type FileFact, isFileFact } from "../../provider/inventory/index.ts";
+import {
+  excerptsOf,
+  type FileFact,
+  isFileFact,
+  hunks as unifiedHunks,
+} from "../../provider/inventory/index.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | "~" | " ";
@@ -78,15 +82,8 @@ export const isText = (value: Value | undefined): value is string =>
   typeof value === "string" && value !== unknownText && value.includes("\n");
 
 /** What differs between two texts, as lines of unified hunks. */
-export function hunks(old: string, next: string): readonly string[] {
-  // Loaded by the few runs that show a text.
-  const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  const { hunks: found } = structuredPatch("", "", old, next, "", "", { context: 2 });
-  return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
-    ...lines.filter((line) => !line.startsWith("\\")),
-  ]);
-}
+export const hunks = (old: string, next: string): readonly string[] =>
+  unifiedHunks(old, next).filter((line) => !line.startsWith("\\"));
 
 /** A line of a hunk, its sign beside it. */
 export function hunkLine(line: string): DiffLine {

@@ -288,8 +288,13 @@ test.each<readonly [string, readonly FieldChange[], Values, string]>([
   ["one that was emptied", [side("name", "a", "")], {}, 'name: "a" => unset'],
   ["an item that was removed", [side("parts[P]", { code: "P" }, undefined)], {}, "parts[P] was removed"],
   ["an item that was added", [side("parts[P]", undefined, { code: "P" })], {}, "parts[P] was added"],
-  ["a text", [side("content", "x", "y")], {}, "content (another text)"],
-  ["a text that is no more", [side("content", "x", undefined)], {}, "content (another text)"],
+  [
+    "a text",
+    [{ ...side("content", "x", "y"), texts: { is: "a", asked: "b" } }],
+    {},
+    "content (another text)",
+  ],
+  ["other lines of a text", [side("content", "x", "y")], {}, "content (other lines)"],
   ["a value of settings", [side("content: a", undefined, 1)], {}, "content: a is 1 now"],
   [
     "one of settings that is no more",

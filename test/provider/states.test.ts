@@ -72,7 +72,10 @@ describe("the state keeps", () => {
       __stated: "content",
       sha256: sha256("a"),
       isText: true,
+      __lines: expect.any(String),
     });
+    // A line of a secret could be guessed from its hash.
+    expect(stateOf(bodied, { content: "a", __secret: "content" }, {}, {})).not.toHaveProperty("__lines");
   });
 });
 

@@ -6,8 +6,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
 import { type Leaves, leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { type Definition, get, text } from "../../provider/definition/define.ts";
-import { hunks, tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
+import { tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
 import type { Shop } from "../../provider/run/context.ts";
+import { hunksText } from "../../provider/values/hunks.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -266,6 +267,6 @@ describe("a difference as hunks, with two lines around each", () => {
     ["from nothing", "", "a\n", 9, "@@ -0,0 +1,1 @@\n+a"],
     ["to nothing", "a\n", "", 9, "@@ -1,1 +0,0 @@\n-a"],
   ])("%s", (_what, before, after, most, expected) => {
-    expect(hunks(before, after, most)).toBe(expected);
+    expect(hunksText(before, after, most)).toBe(expected);
   });
 });

@@ -1,0 +1,36 @@
+/** Texts line by line: what two sides changed of one, from hashes alone, for the state keeps no body (docs/rules.md, rule 5). */
+import { createHash } from "node:crypto";
+import { diff3Merge } from "node-diff3";
+
+/** More lines than any template has; beyond it a text is compared as a whole. */
+const mostLines = 5_000;
+const hashLength = 6;
+
+const linesOf = (text: string) => text.split("\n");
+const hash = (line: string) => createHash("sha256").update(line).digest("base64url").slice(0, hashLength);
+
+/** What the state keeps of a text: six characters a line; undefined where it has too many. */
+export function printLines(text: string): string | undefined {
+  const lines = linesOf(text);
+  return lines.length > mostLines ? undefined : lines.map(hash).join("");
+}
+
+/**
+ * A text with both sides' changes; undefined where both changed the same lines.
+ * @param before as `printLines` kept it
+ * @param theirsFirst takes their lines where both changed the same ones
+ */
+export function mergedLines(
+  mine: string,
+  before: string,
+  theirs: string,
+  theirsFirst = false,
+): string | undefined {
+  const sides = [mine, theirs].map((text) => linesOf(text).map((line) => [hash(line), line] as const));
+  const lines = new Map(sides.flat());
+  const [a = [], b = []] = sides.map((side) => side.map(([key]) => key));
+  const regions = diff3Merge(a, before.match(/.{6}/g) ?? [], b, { excludeFalseConflicts: true });
+  if (!theirsFirst && regions.some(({ conflict }) => conflict)) return undefined;
+  const merged = regions.flatMap(({ ok, conflict }) => ok ?? conflict?.b ?? []);
+  return merged.map((key) => lines.get(key) ?? "").join("\n");
+}
