@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Definition, isOutput } from "../provider/definition/define.ts";
+import { type Definition, isOutput, naturalsOf } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { otherShapes } from "../provider/verbs.ts";
@@ -45,7 +45,13 @@ function outputsSource(): string {
     );
     return names.length === 0 ? [] : [`  ${kind}: [${names.join(", ")}],\n`];
   });
+  const forms = kinds.flatMap(({ kind, fields }) => {
+    const own = naturalsOf(fields);
+    return Object.keys(own).length === 0 ? [] : [`  ${kind}: ${JSON.stringify(own)},\n`];
+  });
   return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
+
+import type { Naturals } from "../pulumi/natural.ts";
 
 /** Names of outputs. */
 export const outputs = {
@@ -65,6 +71,10 @@ ${keyed.join("")}};
 /** Arguments that are paths of files, which a program may also write as a FileAsset. */
 export const pathArguments: Readonly<Record<string, readonly string[]>> = {
 ${paths.join("")}};
+
+/** Forms in which a program may write arguments beside the one that travels. */
+export const naturals: Readonly<Record<string, Naturals>> = {
+${forms.join("")}};
 `;
 }
 

@@ -14,6 +14,7 @@ import {
   isOutput,
   isRequired,
   namesIn,
+  statedBy,
 } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 
@@ -127,7 +128,7 @@ export function constraintsOf(definition: Definition) {
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
-      isRequired(field) ? "**Required.**" : "",
+      isRequired(field) ? requiredText(fields, path) : "",
       body !== undefined && bodies.some((name) => name === path)
         ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
         : "",
@@ -143,6 +144,11 @@ export function constraintsOf(definition: Definition) {
     ];
     return notes.filter(Boolean).join(" ");
   };
+}
+
+function requiredText(fields: Fields, path: string): string {
+  const [other] = statedBy(fields, path) ?? [];
+  return other === undefined ? "**Required.**" : `**Required** where \`${other}\` is a number.`;
 }
 
 /** How small and how large a number may be. */

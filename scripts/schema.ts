@@ -9,9 +9,11 @@ import {
   type Definition,
   type Field,
   type Fields,
+  isAlways,
   isArgument,
   isOutput,
   isRequired,
+  statedBy,
 } from "../provider/definition/define.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
@@ -41,6 +43,7 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   if (field.type === "amounts") return { type: "object", additionalProperties: { type: "number" } };
   if (field.type !== "items" && field.type !== "nested") {
     const type = scalarTypes[field.type];
+    if (field.forms !== undefined && side === "input") return formsOf(field.forms, type, name, context);
     if (field.values === undefined || side === "output") return { type };
     // As a union with its own type a program may write the value or its name.
     const token = pluginType(`${context.definition.kind}${capital(name)}`);
@@ -58,7 +61,32 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
     ...properties(items.fields, `${path}.`, side, context),
   };
   const ref = { $ref: `#/types/${pluginType(own)}` };
-  return field.type === "nested" ? ref : { type: "array", items: ref };
+  if (field.type === "nested") return ref;
+  const list = { type: "array", items: ref };
+  if (items.pairs === undefined || side === "output") return list;
+  return { oneOf: [list, { type: "object", additionalProperties: { type: "string" } }] };
+}
+
+/** A number, or an object that says with one of its names what the number is. */
+function formsOf(
+  forms: NonNullable<Field["forms"]>,
+  type: string,
+  name: string,
+  { definition, types }: Context,
+): Json {
+  const token = pluginType(`${definition.kind}${capital(name)}`);
+  const properties = Object.entries(forms).map(([form, states]) => {
+    const meanings = Object.entries(states).map(
+      ([other, value]) => definition.fields[other]?.values?.[String(value)] ?? `${other} ${value}`,
+    );
+    return [form, { type, description: `${capital(meanings.join(", "))}.` }] as const;
+  });
+  types[token] = {
+    type: "object",
+    description: "State one of these.",
+    properties: Object.fromEntries(properties),
+  };
+  return { oneOf: [{ type }, { $ref: `#/types/${token}` }] };
 }
 
 /** The few values of a field by name: what stands after `::`, or the first word of what a number means. */
@@ -94,7 +122,9 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
       },
     ];
   });
-  const required = shown.filter(([, field]) => isRequired(field)).map(([name]) => name);
+  const isThere = ([name, field]: readonly [string, Field]) =>
+    side === "output" ? isAlways(field) : isRequired(field) && statedBy(fields, name) === undefined;
+  const required = shown.filter(isThere).map(([name]) => name);
   return { properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
 }
 

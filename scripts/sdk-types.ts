@@ -6,9 +6,11 @@ import {
   type Definition,
   type Field,
   type Fields,
+  isAlways,
   isArgument,
   isOutput,
   isRequired,
+  statedBy,
 } from "../provider/definition/define.ts";
 import { resources } from "../provider/resources/index.ts";
 import { constraintsOf, fileOf, scalarTypes, sentences } from "./reference.ts";
@@ -50,13 +52,25 @@ const scalarText = (field: Field): string => {
 
 /** What a program may write for a field, an empty text to take it away included. */
 function argumentText(field: Field, prefix: string): string {
-  if (field.type === "items") return `readonly pulumi.Input<${innerName(prefix, field)}Args>[]`;
+  if (field.type === "items") return listText(field, prefix);
   if (field.type === "amounts") return "Readonly<Record<string, pulumi.Input<number | string>>>";
   if (field.type === "path") return "string | pulumi.asset.FileAsset";
-  if (field.type === "decimal") return "number | string";
+  if (field.type === "decimal") return ["number | string", ...formTexts(field)].join(" | ");
   if (field.type === "integer" && field.values === undefined && !isRequired(field)) return 'number | ""';
   return scalarText(field);
 }
+
+function listText(field: Field, prefix: string): string {
+  const list = `readonly pulumi.Input<${innerName(prefix, field)}Args>[]`;
+  const { pairs, fields = {} } = field.items ?? {};
+  return pairs === undefined
+    ? list
+    : `${list} | Readonly<Record<string, pulumi.Input<${scalarText(fields[pairs] as Field)}>>>`;
+}
+
+/** The other forms of a field: `{ readonly percent: pulumi.Input<number | string> }`. */
+const formTexts = (field: Field): readonly string[] =>
+  Object.keys(field.forms ?? {}).map((name) => `{ readonly ${name}: pulumi.Input<number | string> }`);
 
 /** What comes back for a field. */
 function outputText(field: Field, prefix: string): string {
@@ -74,9 +88,10 @@ function argumentsOf(fields: Fields, scope: Scope, about: readonly string[]): re
   const lines = Object.entries(fields).flatMap(([name, field]) => {
     if (!isArgument(field)) return [];
     const value = argumentText(field, prefix);
-    const typed = isRequired(field)
-      ? `${name}: pulumi.Input<${value}>`
-      : `${name}?: pulumi.Input<${value} | undefined>`;
+    const typed =
+      isRequired(field) && statedBy(fields, name) === undefined
+        ? `${name}: pulumi.Input<${value}>`
+        : `${name}?: pulumi.Input<${value} | undefined>`;
     return [`${doc(describe(above + name, field, true), "  ")}  readonly ${typed};\n`];
   });
   const inner = nestedOf(fields, isArgument).flatMap(([name, field]) =>
@@ -98,7 +113,7 @@ function outputsOf(
   const { prefix, above, describe } = scope;
   const lines = Object.entries(fields).flatMap(([name, field]) => {
     if (!isOutput(field)) return [];
-    const value = `${outputText(field, prefix)}${isRequired(field) ? "" : " | undefined"}`;
+    const value = `${outputText(field, prefix)}${isAlways(field) ? "" : " | undefined"}`;
     const typed = wrap === "" ? value : `${wrap}<${value}>`;
     return [`${doc(describe(above + name, field, false), "  ")}  readonly ${name}: ${typed};\n`];
   });

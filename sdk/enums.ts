@@ -12,7 +12,7 @@ export const AssetType = {
   Configuration: "Asset::Configuration",
 } as const;
 
-/** Whether `discount` is a percentage (`1`) or an amount of money (`2`). */
+/** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
 export const CouponTypeId = {
   /** Percent of the order. */
   Percent: 1,

@@ -1,5 +1,7 @@
 /** Written by `npm run generate` out of the definitions; a test compares. */
 
+import type { Naturals } from "../pulumi/natural.ts";
+
 /** Names of outputs. */
 export const outputs = {
   Product: [
@@ -100,4 +102,10 @@ export const pathArguments: Readonly<Record<string, readonly string[]>> = {
   Asset: ["file"],
   File: ["file"],
   Prices: ["file"],
+};
+
+/** Forms in which a program may write arguments beside the one that travels. */
+export const naturals: Readonly<Record<string, Naturals>> = {
+  Product: { variants: { within: { options: { pairs: ["title", "value"] } } } },
+  Coupon: { discount: { forms: { percent: { typeId: 1 }, amount: { typeId: 2 } } } },
 };

@@ -1,13 +1,14 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 
 import * as pulumi from "@pulumi/pulumi";
+import { natural } from "../pulumi/natural.ts";
 import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
 import { identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
-import { deletesFirst, handlers, keyedLists, outputs, pathArguments } from "./outputs.ts";
+import { deletesFirst, handlers, keyedLists, naturals, outputs, pathArguments } from "./outputs.ts";
 import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A class of the SDK. */
@@ -103,7 +104,9 @@ function toldBeside(
 }
 
 // A FileAsset is a path: the provider reads the file itself and keeps its hash.
-function written(kind: string, args: object): object {
+function written(kind: string, from: object): object {
+  // An engine sorts an object by its names: the order of a list is the program's here only.
+  const args = natural(naturals[kind] ?? {}, from as Readonly<Record<string, unknown>>);
   const given = args as Readonly<Record<string, pulumi.Input<string | pulumi.asset.FileAsset> | undefined>>;
   const paths = (pathArguments[kind] ?? []).flatMap((name) => {
     const value = given[name];

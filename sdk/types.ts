@@ -12,8 +12,8 @@ import type * as pulumi from "@pulumi/pulumi";
  *   title: "Mug",
  *   description: "<p>Holds 300 ml.</p>",
  *   variants: [
- *     { sku: "MUG-RED", price: 12.5, quantity: 40, options: [{ title: "Colour", value: "red" }] },
- *     { sku: "MUG-BLUE", price: 12.5, quantity: 25, options: [{ title: "Colour", value: "blue" }] },
+ *     { sku: "MUG-RED", price: 12.5, quantity: 40, options: { Colour: "red" } },
+ *     { sku: "MUG-BLUE", price: 12.5, quantity: 25, options: { Colour: "blue" } },
  *   ],
  * });
  * export const permalink = mug.permalink;
@@ -114,11 +114,15 @@ export interface ProductVariantArgs {
    */
   readonly prices?: pulumi.Input<Readonly<Record<string, pulumi.Input<number | string>>> | undefined>;
   /**
-   * Options that distinguish this variant, such as colour or size.
+   * Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
    *
    * Unique by `title`.
    */
-  readonly options?: pulumi.Input<readonly pulumi.Input<ProductVariantOptionArgs>[] | undefined>;
+  readonly options?: pulumi.Input<
+    | readonly pulumi.Input<ProductVariantOptionArgs>[]
+    | Readonly<Record<string, pulumi.Input<string>>>
+    | undefined
+  >;
 }
 
 /** An item of `options`. */
@@ -136,7 +140,7 @@ export interface ProductOutputs {
   /** Warehouse category (not a collection). Default: the shop's default category. */
   readonly categoryId: pulumi.Output<number | undefined>;
   /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
-  readonly permalink: pulumi.Output<string | undefined>;
+  readonly permalink: pulumi.Output<string>;
   /** Description as HTML, stored unchanged. */
   readonly description: pulumi.Output<string | undefined>;
   /** Short description as HTML, shown in lists. */
@@ -164,7 +168,7 @@ export interface ProductOutputs {
   /** The collection whose address is canonical for search engines. */
   readonly canonicalUrlCollectionId: pulumi.Output<number | undefined>;
   /** The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted. */
-  readonly variants: pulumi.Output<readonly ProductVariant[] | undefined>;
+  readonly variants: pulumi.Output<readonly ProductVariant[]>;
   /** The product was deleted; deleted products are archived. */
   readonly archived: pulumi.Output<boolean | undefined>;
   /** Shoppers can buy it. */
@@ -182,9 +186,9 @@ export interface ProductOutputs {
   /** Values of the shop's own fields. */
   readonly productFieldValues: pulumi.Output<readonly ProductProductFieldValue[] | undefined>;
   /** When it was created. ISO 8601, with its offset. */
-  readonly createdAt: pulumi.Output<string | undefined>;
+  readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it, including stock changes and bulk operations. ISO 8601, with its offset. */
-  readonly updatedAt: pulumi.Output<string | undefined>;
+  readonly updatedAt: pulumi.Output<string>;
 }
 
 /** An item of `variants`, as the shop has it. */
@@ -209,7 +213,7 @@ export interface ProductVariant {
   readonly oldPrice: number | undefined;
   /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
   readonly prices: Readonly<Record<string, number>> | undefined;
-  /** Options that distinguish this variant, such as colour or size. */
+  /** Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
   readonly options: readonly ProductVariantOption[] | undefined;
   /** The options by id, as the shop returns them. */
   readonly optionValues: readonly ProductVariantOptionValue[] | undefined;
@@ -290,7 +294,7 @@ export interface ProductProductFieldValue {
  * ```ts
  * import { Coupon } from "pulumi-shop";
  *
- * new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1, expiredAt: "2030-05-31", minPrice: 30 });
+ * new Coupon("spring", { code: "SPRING", discount: { percent: 10 }, expiredAt: "2030-05-31", minPrice: 30 });
  * ```
  */
 export interface CouponArgs {
@@ -301,17 +305,22 @@ export interface CouponArgs {
    */
   readonly code: pulumi.Input<string>;
   /**
-   * The discount: a percentage or an amount of money, depending on `typeId`.
+   * The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0. At most 100 where `typeId` is 1.
    */
-  readonly discount: pulumi.Input<number | string>;
+  readonly discount: pulumi.Input<
+    | number
+    | string
+    | { readonly percent: pulumi.Input<number | string> }
+    | { readonly amount: pulumi.Input<number | string> }
+  >;
   /**
-   * Whether `discount` is a percentage (`1`) or an amount of money (`2`).
+   * Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`).
    *
-   * One of `1` (percent of the order), `2` (money off the order).
+   * **Required** where `discount` is a number. One of `1` (percent of the order), `2` (money off the order).
    */
-  readonly typeId: pulumi.Input<1 | 2>;
+  readonly typeId?: pulumi.Input<1 | 2 | undefined>;
   /** Internal note; shoppers don't see it. */
   readonly description?: pulumi.Input<string | undefined>;
   /** Disables the coupon without deleting it. */
@@ -343,9 +352,9 @@ export interface CouponArgs {
 export interface CouponOutputs {
   /** The code that a shopper types to get the discount. Unique in the shop. */
   readonly code: pulumi.Output<string>;
-  /** The discount: a percentage or an amount of money, depending on `typeId`. */
+  /** The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`. */
   readonly discount: pulumi.Output<number>;
-  /** Whether `discount` is a percentage (`1`) or an amount of money (`2`). */
+  /** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
   readonly typeId: pulumi.Output<1 | 2>;
   /** Internal note; shoppers don't see it. */
   readonly description: pulumi.Output<string | undefined>;
@@ -364,9 +373,9 @@ export interface CouponOutputs {
   /** The collections to which it is limited; empty means all. */
   readonly discountCollections: pulumi.Output<readonly number[] | undefined>;
   /** When it was created. ISO 8601, with its offset. */
-  readonly createdAt: pulumi.Output<string | undefined>;
+  readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601, with its offset. */
-  readonly updatedAt: pulumi.Output<string | undefined>;
+  readonly updatedAt: pulumi.Output<string>;
 }
 
 /**
@@ -395,11 +404,11 @@ export interface PriceKindOutputs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Output<string>;
   /** The price kind's number, assigned by the shop. */
-  readonly priceIndex: pulumi.Output<number | undefined>;
+  readonly priceIndex: pulumi.Output<number>;
   /** Whether lists in the back office show it. */
   readonly showInLists: pulumi.Output<boolean | undefined>;
   /** The variant's attribute that holds this price, such as `price2`. */
-  readonly variantPriceMethodName: pulumi.Output<string | undefined>;
+  readonly variantPriceMethodName: pulumi.Output<string>;
 }
 
 /**
@@ -460,13 +469,13 @@ export interface ApplicationChargeOutputs {
   /** Accepts the charge without a payment, for tests. */
   readonly test: pulumi.Output<boolean | undefined>;
   /** `pending`, `accepted` or `declined`. */
-  readonly status: pulumi.Output<string | undefined>;
+  readonly status: pulumi.Output<string>;
   /** The address at which the owner confirms. */
-  readonly confirmationUrl: pulumi.Output<string | undefined>;
+  readonly confirmationUrl: pulumi.Output<string>;
   /** When it was created. ISO 8601, with its offset. */
-  readonly createdAt: pulumi.Output<string | undefined>;
+  readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601, with its offset. */
-  readonly updatedAt: pulumi.Output<string | undefined>;
+  readonly updatedAt: pulumi.Output<string>;
 }
 
 /**
@@ -504,9 +513,9 @@ export interface RecurringChargeOutputs {
   /** The day until which access is paid. */
   readonly paidTill: pulumi.Output<string | undefined>;
   /** When it was created. ISO 8601, with its offset. */
-  readonly createdAt: pulumi.Output<string | undefined>;
+  readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601, with its offset. */
-  readonly updatedAt: pulumi.Output<string | undefined>;
+  readonly updatedAt: pulumi.Output<string>;
 }
 
 /**
@@ -635,9 +644,9 @@ export interface FileArgs {
 /** Outputs of a File. */
 export interface FileOutputs {
   /** The public address of the file. */
-  readonly absoluteUrl: pulumi.Output<string | undefined>;
+  readonly absoluteUrl: pulumi.Output<string>;
   /** When it was uploaded. ISO 8601, with its offset. */
-  readonly createdAt: pulumi.Output<string | undefined>;
+  readonly createdAt: pulumi.Output<string>;
   /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */
   readonly sha256: pulumi.Output<string | undefined>;
 }
@@ -695,7 +704,7 @@ export interface JsTagOutputs {
   /** The installed application that owns the tag. */
   readonly applicationPasswordId: pulumi.Output<number | undefined>;
   /** When it was created. ISO 8601, with its offset. */
-  readonly createdAt: pulumi.Output<string | undefined>;
+  readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601, with its offset. */
-  readonly updatedAt: pulumi.Output<string | undefined>;
+  readonly updatedAt: pulumi.Output<string>;
 }

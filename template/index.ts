@@ -7,8 +7,7 @@ const percent = config.getNumber("welcomePercent") ?? 10;
 
 const welcome = new Coupon("welcome", {
   code: "WELCOME",
-  typeId: 1, // percent
-  discount: percent,
+  discount: { percent },
   actOnceForClient: true,
   description: "For the first order",
 });

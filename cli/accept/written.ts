@@ -10,6 +10,7 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type Drift, partsOf, placeOf } from "./drift.ts";
 import { added, type Edit, inFormOf, removed, replaced } from "./edits.ts";
+import { formIn, pairsIn, renamedForm } from "./natural.ts";
 import { lineOf, type Node, type Place, parentOf, type Sources, within } from "./sources.ts";
 import type { Stated, Statements } from "./statements.ts";
 import { isAlike, type Tables } from "./tables.ts";
@@ -59,13 +60,21 @@ function ofStated(stated: Stated, drift: Drift, statements: Statements, others: 
   const computed = (at: Place = stated.at): Written => ({ reason: "the program computes it", at });
   if (args.type !== "object") return computed();
   const value = args.entries.get(top);
-  if (value === undefined) return computed();
-  if (item === undefined) return ofValue(value, args, { ...drift, name: top }, { statements, others, path });
+  if (value === undefined) {
+    const edit = item === undefined ? renamedForm(args, drift) : undefined;
+    return edit === undefined ? computed() : { edits: [edit] };
+  }
+  if (item === undefined) {
+    const [name, own] = formIn(value, drift) ?? [top, value];
+    return ofValue(own, own === value ? args : value, { ...drift, name }, { statements, others, path });
+  }
   if (value.type !== "list") return computed(value.at);
   const own = itemIn(value.items, drift);
   if (field !== undefined) {
     const inner = own?.type === "object" ? own.entries.get(field) : undefined;
     if (own === undefined || inner === undefined) return computed(own?.at ?? value.at);
+    const pairs = statements.readers(inner.at.node) > 1 ? undefined : pairsIn(inner, drift);
+    if (pairs !== undefined) return { edits: [pairs] };
     return ofValue(inner, own, { ...drift, name: field }, { statements, others, path });
   }
   if (!value.isLiteral || statements.readers(value.at.node) > 1) return computed(value.at);

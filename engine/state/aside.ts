@@ -27,6 +27,10 @@ export function asidesOf(files: Files, journal: string): readonly string[] {
     .map((one) => join(folder, one));
 }
 
+// What was deleted to be made again is gone, whoever made it again.
+const asDeleted = (entry: Entry): Entry =>
+  "put" in entry && entry.put.pendingReplacement === true ? { drop: entry.put.urn, id: entry.put.id } : entry;
+
 /**
  * A snapshot with the objects that were made after a lock was gone, and without those that were deleted. One that has
  * another object in its place by now is a second copy: it is to be deleted, as what a replacement leaves behind.
@@ -41,7 +45,7 @@ export function withLate(base: Snapshot, entries: readonly Entry[]): Snapshot {
     const own = standing.get(referenceParts(state.provider ?? "").urn);
     return own === undefined ? state : { ...state, provider: `${own.urn}::${own.id}` };
   };
-  const done = entries.flatMap((entry): readonly Entry[] => {
+  const done = entries.map(asDeleted).flatMap((entry): readonly Entry[] => {
     if ("drop" in entry) {
       const object = objectOf(entry.drop, entry.id);
       const same = base.resources.filter(({ urn, id }) => objectOf(urn, id) === object).map(keyOf);

@@ -5,6 +5,7 @@
  * state file before nor the one after is never folded into it.
  */
 import { dirname } from "node:path";
+import { isProviderType } from "../../pulumi/urn.ts";
 import {
   type Files,
   makeFolders,
@@ -51,7 +52,7 @@ export interface Journal {
   /** Notes which state file this journal becomes. @throws Error where not all of it could be written */
   saved(hash: string): Promise<void>;
   unwritten(): readonly Entry[];
-  /** What happened since the lock was gone: the run that came after may not have read it here. */
+  /** What was made and deleted since the lock was gone: the run that came after may not have read it here. */
   late(): readonly Entry[];
   close(): void;
 }
@@ -80,6 +81,11 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
   let waiting: Waiting[] = [];
   let kept: Pick<Waiting, "entry" | "line">[] = [];
   const late: Entry[] = [];
+  // Operations that make or delete: whatever else is noted is of an object that whoever comes after has, or gave up.
+  const decisive = new Set<number>();
+  const isNews = (entry: Entry) =>
+    (!("begin" in entry) && entry.end !== undefined && decisive.has(entry.end)) ||
+    ("put" in entry && isProviderType(entry.put.type));
   let flushing: Promise<void> | undefined;
   const reserve = () => [...reserved.values()].reduce((sum, bytes) => sum + bytes, 0);
 
@@ -88,8 +94,10 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
       const batch = waiting;
       waiting = [];
       for (const { entry, line } of batch) {
-        if ("begin" in entry) reserved.set(entry.begin, 2 * line.length + resultBytes);
-        else if (entry.end !== undefined) reserved.delete(entry.end);
+        if ("begin" in entry) {
+          reserved.set(entry.begin, 2 * line.length + resultBytes);
+          if (entry.type !== "updating") decisive.add(entry.begin);
+        } else if (entry.end !== undefined) reserved.delete(entry.end);
       }
       try {
         const written = [...kept, ...batch];
@@ -109,7 +117,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
       lock.check();
     } catch (error) {
       for (const { entry, reject } of batch) if ("begin" in entry) reject(error as Error);
-      late.push(...written.map(({ entry }) => entry).filter((entry) => "put" in entry || "drop" in entry));
+      late.push(...written.map(({ entry }) => entry).filter(isNews));
     }
     for (const { resolve } of batch) resolve();
   }
@@ -148,7 +156,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
       kept = [];
     },
     unwritten: () => kept.map(({ entry }) => entry),
-    late: () => late,
+    late: () => [...late, ...kept.map(({ entry }) => entry).filter(isNews)],
     close: pages.close,
   };
 }

@@ -171,11 +171,11 @@ export async function finish(stack: Stored, held: Held, complete: boolean): Prom
 
 /** What another run may not have read is kept where the next one finds it. */
 function lockLost({ files, paths }: Stored, cause: Error, journal: Journal): NotSavedError {
-  const late = [...journal.late(), ...journal.unwritten()];
+  const late = journal.late();
   const ended = `${cause.message}. This run has stopped, and has not written the state file ${paths.state}`;
   if (late.length === 0)
     return new NotSavedError(
-      `${ended}. All that it did was in its journal when the lock went: the next run has it in its state`,
+      `${ended}. All that it made or deleted was in its journal when the lock went: the next run has it in its state`,
       { cause },
     );
   const done = doneIn(late).join("\n  ");

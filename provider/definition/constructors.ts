@@ -127,7 +127,10 @@ export const date = <const O extends Options>(options: O = {} as O) =>
 
 /** A timestamp that the shop sets, in format A or B of interface.md; ISO 8601 with its offset here. */
 export const time = (format: "A" | "B") =>
-  scalar<never, string, { mode: "computed" }>("time", timeWire(format), z.never(), { mode: "computed" });
+  scalar<never, string, { mode: "computed"; always: true }>("time", timeWire(format), z.never(), {
+    mode: "computed",
+    always: true,
+  });
 
 /** One of a few texts, each with its meaning. */
 export function oneOf<const V extends Readonly<Record<string, string>>, const O extends Options>(
@@ -176,6 +179,7 @@ type ItemOptions = Options & {
   readonly sentElement?: string;
   readonly scalar?: string;
   readonly key?: string;
+  readonly pairs?: string;
   readonly tells?: readonly string[];
   readonly remove?: string;
 };
@@ -185,13 +189,14 @@ function list<Arg, Value, const O extends ItemOptions>(
   codec: Codec,
   options: O,
 ): Field<Arg, Value, ModeOf<O>> {
-  const { element, sentElement, scalar: inner, key, tells = [], remove: gone, ...flags } = options;
+  const { element, sentElement, scalar: inner, key, pairs, tells = [], remove: gone, ...flags } = options;
   const shape: Items = {
     element,
     sentElement: sentElement ?? element,
     fields,
     scalar: inner,
     key,
+    pairs,
     tells,
     remove: gone,
   };
@@ -220,6 +225,7 @@ export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf
     fields,
     scalar: undefined,
     key: undefined,
+    pairs: undefined,
     tells: [],
     remove: undefined,
   };

@@ -37,6 +37,10 @@ export interface Flags {
   readonly role?: Role;
   /** On a `unit`: its value that means percent; every other is money. */
   readonly percent?: number;
+  /** Every object that the shop answers with has it: its output is never undefined. */
+  readonly always?: true;
+  /** Other forms of it: an object with one of these names says the value, and these arguments beside it (pulumi/natural.ts). */
+  readonly forms?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The least number that it may be. */
   readonly least?: number;
   /** The most that it may be where the `unit` beside it means percent. */
@@ -114,6 +118,8 @@ export interface Items {
   readonly scalar: string | undefined;
   /** The field that recognises an item before its position does. */
   readonly key: string | undefined;
+  /** The field that an entry's value is of where a program writes the list as an object, with the keys as names. */
+  readonly pairs: string | undefined;
   /** Fields by which an item is recognised that has no key, or a new one: no two items of an object agree in them. */
   readonly tells: readonly string[];
   /** The operation that removes one item. */
@@ -142,6 +148,9 @@ type Moded = Pick<Field, "mode">;
 
 /** An argument that a program must write. */
 export const isRequired = ({ mode }: Moded): boolean => mode === "required";
+/** An output that a program need not look for: it is there as soon as the object is. */
+export const isAlways = ({ mode, always }: Pick<Field, "mode" | "always">): boolean =>
+  always === true || isRequired({ mode });
 /** What a program may write. */
 export const isArgument = ({ mode }: Moded): boolean =>
   mode === "required" || mode === "optional" || mode === "body" || mode === "program";

@@ -31,9 +31,9 @@ export const applicationCharge = resource({
     /** Accepts the charge without a payment, for tests. */
     test: boolean({ unshown: true }),
     /** `pending`, `accepted` or `declined`. */
-    status: text({ mode: "computed" }),
+    status: text({ mode: "computed", always: true }),
     /** The address at which the owner confirms. */
-    confirmationUrl: text({ mode: "computed" }),
+    confirmationUrl: text({ mode: "computed", always: true }),
     /** When it was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */

@@ -35,9 +35,15 @@ export const coupon = resource({
   fields: {
     /** The code that a shopper types to get the discount. Unique in the shop. */
     code: text({ mode: "required", role: "title" }),
-    /** The discount: a percentage or an amount of money, depending on `typeId`. */
-    discount: decimal({ mode: "required", role: "discount", least: 0, mostPercent: 100 }),
-    /** Whether `discount` is a percentage (`1`) or an amount of money (`2`). */
+    /** The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`. */
+    discount: decimal({
+      mode: "required",
+      role: "discount",
+      least: 0,
+      mostPercent: 100,
+      forms: { percent: { typeId: 1 }, amount: { typeId: 2 } },
+    }),
+    /** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
     typeId: oneOfNumbers(
       { 1: "percent of the order", 2: "money off the order" },
       { mode: "required", sent: "type_id", role: "unit", percent: 1 },

@@ -24,7 +24,7 @@ export const file = resource({
     /** Last part of the file's address. Default: the name of `file`; required with `content`. */
     filename: text({ mode: "body", unread: true }),
     /** The public address of the file. */
-    absoluteUrl: text({ mode: "computed" }),
+    absoluteUrl: text({ mode: "computed", always: true }),
     /** When it was uploaded. */
     createdAt: time("A"),
     /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */

@@ -32,10 +32,10 @@ export const priceKind = resource({
     /** The price kind's name in the back office. */
     title: text({ mode: "required", role: "title" }),
     /** The price kind's number, assigned by the shop. */
-    priceIndex: integer({ mode: "computed" }),
+    priceIndex: integer({ mode: "computed", always: true }),
     /** Whether lists in the back office show it. */
     showInLists: boolean({ mode: "computed", travels: false }),
     /** The variant's attribute that holds this price, such as `price2`. */
-    variantPriceMethodName: text({ mode: "computed" }),
+    variantPriceMethodName: text({ mode: "computed", always: true }),
   },
 });

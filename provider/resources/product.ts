@@ -47,7 +47,7 @@ const variant = {
     // "The attribute of that name on every variant" (platform-facts.md, section 6).
     named: { kind: priceKind.kind, read: /^price\d+$/ },
   }),
-  /** Options that distinguish this variant, such as colour or size. */
+  /** Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
   options: items(
     {
       /** The option's name, such as colour or size. */
@@ -55,7 +55,7 @@ const variant = {
       /** The variant's value, such as red or large. */
       value: text({ mode: "required" }),
     },
-    { element: "option", key: "title", unshown: true },
+    { element: "option", key: "title", pairs: "value", unshown: true },
   ),
   /** The options by id, as the shop returns them. */
   optionValues: items(
@@ -112,7 +112,7 @@ export const product = resource({
     /** Warehouse category (not a collection). Default: the shop's default category. */
     categoryId: integer({ refers: { kind: undefined } }),
     /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
-    permalink: text({ unshown: true }),
+    permalink: text({ unshown: true, always: true }),
     /** Description as HTML, stored unchanged. */
     description: text({ unshown: true }),
     /** Short description as HTML, shown in lists. */
@@ -145,6 +145,7 @@ export const product = resource({
       sent: "variants-attributes",
       sentElement: "variants-attribute",
       key: "sku",
+      always: true,
       tells: ["options", "barcode"],
       remove: "removeVariant",
     }),

@@ -1,4 +1,5 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
+import { natural } from "../../pulumi/natural.ts";
 import { fieldText } from "../../pulumi/path.ts";
 import { checkBody } from "../body/check.ts";
 import {
@@ -6,9 +7,12 @@ import {
   type Field,
   type Fields,
   fieldOf,
+  formsText,
   isArgument,
   isClientOnly,
   isRequired,
+  naturalsOf,
+  statedBy,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -48,7 +52,8 @@ export async function check(definition: Definition, news: Values, project: Proje
   const { adopt, ...stated } = news;
   const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
   const failures: Wrong[] = [];
-  const inputs = checkFields(definition.fields, written, "", { kind: definition.kind, failures });
+  const travels = natural(naturalsOf(definition.fields), written, unknownValue);
+  const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures });
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
@@ -106,12 +111,19 @@ function checkFields(
     const field = fields[name] as Field;
     const value = written[name];
     if (value === undefined || value === null) {
-      if (isRequired(field)) failures.push({ property: path + name, reason: "is required" });
+      if (isRequired(field)) failures.push({ property: path + name, reason: requiredText(fields, name) });
     } else {
       inputs[name] = checkField(field, value, path + name, checking);
     }
   }
   return inputs;
+}
+
+/** What is missing, and in which form another argument would state it. */
+function requiredText(fields: Fields, name: string): string {
+  const [other, field] = statedBy(fields, name) ?? [];
+  if (field === undefined) return "is required";
+  return `is required where ${other} is no object; ${other} may be ${formsText(field)}, which states ${name}`;
 }
 
 /** Whose arguments stand at a path: the kind's, or those of a list's items. */
@@ -146,9 +158,21 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   const result = field.argument.safeParse(value);
   if (result.success) return result.data;
   checking.failures.push(
-    ...result.error.issues.map(({ message }) => ({ property: path, reason: message, given: value })),
+    ...result.error.issues.map(({ message }) => ({
+      property: path,
+      reason: message + otherForms(field, value),
+      given: value,
+    })),
   );
   return value;
+}
+
+/** An object that is in none of a field's forms was meant to be in one. */
+function otherForms(field: Field, value: unknown): string {
+  const forms = formsText(field);
+  if (forms === "" || !isObject(value)) return "";
+  const beside = Object.keys(Object.assign({}, ...Object.values(field.forms ?? {})));
+  return `, ${forms}${beside.length === 0 ? "" : `, without another ${beside.join(", ")} beside it`}`;
 }
 
 const isObject = (value: unknown): value is Values =>

@@ -58,11 +58,15 @@ const isAsFound = (before: Step | undefined, now: Step) =>
     ),
   );
 
-/** The first path that would be changed from another value than the preview showed. */
+const changing: ReadonlySet<Step["op"]> = new Set(["adopt", "rename", "replace", "update"]);
+
+/** The first path that would be changed from another value than the preview showed, or that it didn't show. */
 function movedSince(planned: Step, step: Step): string | undefined {
   const shown = new Map(planned.changes.map((change) => [change.path, change.old]));
-  // What a create takes over is told by sentences, each with the shop's value in it.
-  const isNew = ({ path }: Change) => step.op === "adopt" && !shown.has(path);
+  // What a create takes over is told by sentences, each with the shop's value in it; what a plan shows as a whole has its parts.
+  const isPart = ({ path }: Change) =>
+    step.op !== "adopt" && [...shown.keys()].some((one) => touches(one, path));
+  const isNew = (change: Change) => changing.has(step.op) && !shown.has(change.path) && !isPart(change);
   const isOther = ({ path, old }: Change) => shown.has(path) && !agrees(shown.get(path), old);
   return step.changes.find((change) => isNew(change) || isOther(change))?.path;
 }

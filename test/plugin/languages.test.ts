@@ -20,6 +20,7 @@ interface Property {
   readonly type?: string;
   readonly $ref?: string;
   readonly items?: Property;
+  readonly oneOf?: readonly Property[];
 }
 interface Shape {
   readonly inputProperties?: Readonly<Record<string, Property>>;
@@ -42,6 +43,11 @@ const collections = ["all", "frontpage", "kitchen", "tableware", "textiles"].map
 /** Whatever of a value the schema doesn't know, by path. */
 function wrong(property: Property | undefined, value: unknown, path: string): readonly string[] {
   if (property === undefined) return [`${path} is unknown`];
+  const forms = property.type === undefined ? property.oneOf : undefined;
+  if (forms !== undefined) {
+    const found = forms.map((form) => wrong(form, value, path));
+    return found.some((one) => one.length === 0) ? [] : (found[0] ?? []);
+  }
   if (property.$ref !== undefined)
     return wrongIn(schema.types[property.$ref.replace("#/types/", "")], value as object, path);
   if (property.type === "array")
@@ -91,7 +97,9 @@ function typed(properties: Shape["properties"] = {}, values: object): Readonly<R
   return Object.fromEntries(entries.map(([name, value]) => [name, typedValue(properties[name], value)]));
 }
 
-function typedValue(property: Property | undefined, value: unknown): unknown {
+function typedValue(stated: Property | undefined, value: unknown): unknown {
+  // Of an argument in several forms the first is the one that travels.
+  const property = stated?.type === undefined ? (stated?.oneOf?.[0] ?? stated) : stated;
   if (property?.type === "number") return Number(value);
   if (property?.type !== "array") return value;
   const inner = schema.types[property.items?.$ref?.replace("#/types/", "") ?? ""]?.properties;

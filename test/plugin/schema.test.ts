@@ -14,15 +14,27 @@ const text = readFileSync(join(root, "plugin/schema.json"), "utf8");
 
 const primitive = z.enum(["boolean", "integer", "number", "string"]);
 const ref = z.strictObject({ $ref: z.string().regex(/^#\/types\/shop:index:\w+$/) });
+const list = z.strictObject({
+  type: z.literal("array"),
+  items: z.union([z.strictObject({ type: primitive }), ref]),
+});
+const byName = z.strictObject({
+  type: z.literal("object"),
+  additionalProperties: z.strictObject({ type: primitive }),
+});
 const type = z.union([
   z.strictObject({ type: primitive }),
   ref,
+  // One argument in several forms.
+  z.strictObject({
+    oneOf: z.tuple([z.union([z.strictObject({ type: primitive }), list]), z.union([ref, byName])]),
+  }),
   z.strictObject({
     type: primitive,
     oneOf: z.tuple([z.strictObject({ type: primitive }), ref.extend({ type: primitive })]),
   }),
-  z.strictObject({ type: z.literal("object"), additionalProperties: z.strictObject({ type: primitive }) }),
-  z.strictObject({ type: z.literal("array"), items: z.union([z.strictObject({ type: primitive }), ref]) }),
+  byName,
+  list,
 ]);
 const described = {
   description: z.string().min(5),

@@ -258,3 +258,42 @@ describe("adopt", () => {
     expect((await checked({ adopt: "key" }, single)).wrong).toEqual([]);
   });
 });
+
+describe("an argument that may be written in several forms", () => {
+  const coupon = kindOf("Coupon", {
+    off: decimal({ mode: "required", forms: { percent: { unit: 1 }, amount: { unit: 2 } } }),
+    unit: oneOfNumbers({ 1: "percent", 2: "money" }, { mode: "required" }),
+    colours: items(
+      { name: text({ mode: "required" }), code: text() },
+      { element: "colour", key: "name", pairs: "code" },
+    ),
+  });
+  test.each<[what: string, given: Values, taken: Values]>([
+    ["by the name of what it is", { off: { percent: "10.0" } }, { off: 10, unit: 1 }],
+    ["by its other name", { off: { amount: 5 }, unit: 2 }, { off: 5, unit: 2 }],
+    ["with a value that isn't known yet", { off: { amount: unknownValue } }, { off: unknownValue, unit: 2 }],
+    ["before its form is known", { off: unknownValue }, { off: unknownValue, unit: unknownValue }],
+    [
+      "as an object of names",
+      { off: 1, unit: 1, colours: { red: "f00" } },
+      { off: 1, unit: 1, colours: [{ name: "red", code: "f00" }] },
+    ],
+  ])("is taken %s", async (_what, given, taken) => {
+    expect(await checked(given, coupon)).toEqual({ inputs: taken, wrong: [] });
+  });
+  const either =
+    "must be a number, or its decimals as a string, with at most 15 digits, { percent: ... } or { amount: ... }, without another unit beside it";
+  test.each<[what: string, given: Values, wrong: readonly string[]]>([
+    ["under an unknown name", { off: { pct: 10 }, unit: 1 }, [`off: ${either}`]],
+    ["beside something else than it means", { off: { percent: 10 }, unit: 2 }, [`off: ${either}`]],
+    [
+      "as a number alone",
+      { off: 10 },
+      [
+        "unit: is required where off is no object; off may be { percent: ... } or { amount: ... }, which states unit",
+      ],
+    ],
+  ])("is refused %s", async (_what, given, wrong) => {
+    expect((await checked(given, coupon)).wrong).toEqual(wrong);
+  });
+});

@@ -47,7 +47,7 @@ const mistakes: Readonly<Record<string, readonly [program: string, said: string]
   ],
   "a unit that there is none of": [
     `new Coupon("spring", { code: "SPRING", discount: 10, typeId: 3 });`,
-    `Type '3' is not assignable to type 'Input<1 | 2>'.`,
+    `Type '3' is not assignable to type 'Input<1 | 2 | undefined>'.`,
   ],
 };
 for (const [name, [program]] of Object.entries(mistakes))

@@ -1,11 +1,16 @@
 // The interfaces that programs name are written out of the definitions, and say the same as the types that follow from them.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import type { Arguments, Definition, ValuesOf } from "../../provider/definition/define.ts";
 import type { FileArgument } from "../../provider/native.ts";
 import type { definitions } from "../../provider/resources/index.ts";
+import { fileOf } from "../../scripts/reference.ts";
 import type * as sdk from "../../sdk/index.ts";
+import { root } from "../cli/terminal.ts";
+import { resources } from "../support/world.ts";
 
 /** A value, or one that is known later, at every depth. */
 type Later<T> = pulumi.Input<
@@ -24,6 +29,12 @@ type Missing<T, K extends keyof T> = object extends Pick<T, K> ? undefined : nev
 type Outputs<D extends Definition> = {
   readonly [K in keyof ValuesOf<D["fields"]>]: pulumi.Output<ValuesOf<D["fields"]>[K]>;
 };
+/** Outputs without what may be missing: that one is always there, a definition says in a value. */
+type There<T> = {
+  readonly [K in keyof T]: T[K] extends pulumi.Output<infer V> ? Exclude<V, undefined> : T[K];
+};
+/** Arguments without those that have another form, which a program may write where the definition's types say one. */
+type Plain<A> = Omit<A, "discount" | "typeId" | "variants">;
 type Same<A, B> = [A] extends [B]
   ? [B] extends [A]
     ? true
@@ -32,8 +43,8 @@ type Same<A, B> = [A] extends [B]
 type Kinds = typeof definitions;
 
 const areArguments: readonly true[] = [
-  true satisfies Same<sdk.ProductArgs, Args<Kinds["products"]>>,
-  true satisfies Same<sdk.CouponArgs, Args<Kinds["coupons"]>>,
+  true satisfies Same<Plain<sdk.ProductArgs>, Plain<Args<Kinds["products"]>>>,
+  true satisfies Same<Plain<sdk.CouponArgs>, Plain<Args<Kinds["coupons"]>>>,
   true satisfies Same<sdk.PriceKindArgs, Args<Kinds["priceKinds"]>>,
   true satisfies Same<sdk.AssetArgs, Args<Kinds["assets"]>>,
   true satisfies Same<sdk.FileArgs, Args<Kinds["files"]>>,
@@ -41,17 +52,32 @@ const areArguments: readonly true[] = [
   true satisfies Same<sdk.RecurringChargeArgs, Args<Kinds["recurringCharge"]>>,
   true satisfies Same<sdk.ApplicationChargeArgs, Args<Kinds["applicationCharges"]>>,
 ];
+const areTaken: readonly true[] = [
+  // What the definition's types take is taken as it is, beside the other forms.
+  true satisfies Args<Kinds["products"]> extends sdk.ProductArgs ? true : false,
+  true satisfies Args<Kinds["coupons"]> extends sdk.CouponArgs ? true : false,
+];
 const areOutputs: readonly true[] = [
-  true satisfies Same<sdk.ProductOutputs, Outputs<Kinds["products"]>>,
-  true satisfies Same<sdk.CouponOutputs, Outputs<Kinds["coupons"]>>,
-  true satisfies Same<sdk.PriceKindOutputs, Outputs<Kinds["priceKinds"]>>,
-  true satisfies Same<sdk.AssetOutputs, Outputs<Kinds["assets"]>>,
-  true satisfies Same<sdk.FileOutputs, Outputs<Kinds["files"]>>,
-  true satisfies Same<sdk.JsTagOutputs, Outputs<Kinds["jsTags"]>>,
-  true satisfies Same<sdk.RecurringChargeOutputs, Outputs<Kinds["recurringCharge"]>>,
-  true satisfies Same<sdk.ApplicationChargeOutputs, Outputs<Kinds["applicationCharges"]>>,
+  true satisfies Same<There<sdk.ProductOutputs>, There<Outputs<Kinds["products"]>>>,
+  true satisfies Same<There<sdk.CouponOutputs>, There<Outputs<Kinds["coupons"]>>>,
+  true satisfies Same<There<sdk.PriceKindOutputs>, There<Outputs<Kinds["priceKinds"]>>>,
+  true satisfies Same<There<sdk.AssetOutputs>, There<Outputs<Kinds["assets"]>>>,
+  true satisfies Same<There<sdk.FileOutputs>, There<Outputs<Kinds["files"]>>>,
+  true satisfies Same<There<sdk.JsTagOutputs>, There<Outputs<Kinds["jsTags"]>>>,
+  true satisfies Same<There<sdk.RecurringChargeOutputs>, There<Outputs<Kinds["recurringCharge"]>>>,
+  true satisfies Same<There<sdk.ApplicationChargeOutputs>, There<Outputs<Kinds["applicationCharges"]>>>,
 ];
 
 test("the arguments and outputs of each kind have the types of its definition, which the compiler holds", () => {
-  expect([...areArguments, ...areOutputs]).not.toContain(false);
+  expect([...areArguments, ...areTaken, ...areOutputs]).not.toContain(false);
 });
+
+test.each(resources)(
+  "the recorded answer of a $kind has each output that is never undefined",
+  ({ kind, fields }) => {
+    const path = join(root, "test/fixtures/decoded", `${fileOf(kind)}.json`);
+    const { values } = JSON.parse(readFileSync(path, "utf8")) as { readonly values: object };
+    const always = Object.keys(fields).filter((name) => fields[name]?.always === true);
+    expect(Object.keys(values)).toEqual(expect.arrayContaining(always));
+  },
+);

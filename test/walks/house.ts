@@ -71,10 +71,10 @@ export function openHouse(
     async up(
       program: readonly Resource[],
       options: Options = {},
-      between: (planned: Ran) => void = () => {},
+      between: (planned: Ran) => unknown = () => {},
     ): Promise<Ran & { readonly planned: Ran }> {
       const planned = await stage(site, preview, true, program, quiet(options));
-      between(planned);
+      await between(planned);
       const failures = planned.result?.failures ?? [];
       if (planned.guarded.length > 0) return { ...planned, planned };
       if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))

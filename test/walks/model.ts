@@ -126,12 +126,11 @@ export function openModel(house: House) {
     for (const [key, row] of rows) {
       const after = now.get(key);
       if (after === undefined) {
+        // What a shop has once is the same one again where staff make it after that.
+        made.delete(key);
         if (by === "requests")
           happened.push({ type: "gone", key, row, edits: edits.filter((edit) => edit.key === key) });
-        else {
-          deletedByStaff.add(key);
-          made.delete(key);
-        }
+        else deletedByStaff.add(key);
         edits = edits.filter((edit) => edit.key !== key);
       } else if (by === "requests") {
         for (const item of lostItems(row, after)) happened.push({ type: "item gone", key, item });
@@ -316,6 +315,15 @@ export function openModel(house: House) {
     rows: () => rows,
     take,
     breaks,
+    /** What a run did before another one overtook it is judged with the rest of it. @returns takes it back */
+    setAside(): () => void {
+      const kept = { happened, madeNow };
+      [happened, madeNow] = [[], []];
+      return () => {
+        happened = [...kept.happened, ...happened];
+        madeNow = [...kept.madeNow, ...madeNow];
+      };
+    },
     /** Staff wrote into an object. */
     edited(key: string, place: Place, item: unknown, n: number, isInGap: boolean): void {
       const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
@@ -410,6 +418,8 @@ export function openModel(house: House) {
         (one) => one.startsWith(`${table}/`) && isTwin(rows.get(one), rows.get(key)),
       );
       if (known.has(key) || twin === undefined) continue;
+      // A replacement is made beside what it replaces.
+      if (before.some(({ urn }) => urn === state.urn)) continue;
       const name = state.urn.split("::").at(-1) ?? "";
       if (!planned.said.some((line) => line.startsWith(`${name}: the shop has `)))
         breaks("doubled", `${key} was made beside its twin ${twin}, which no preview of ${name} named`);

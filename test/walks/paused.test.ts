@@ -1,7 +1,7 @@
 // A run that was paused (a lid that was closed, a machine that was suspended), whose lock somebody removed meanwhile, and
 // which goes on when another run has done its work: at each of its requests, between sending it and the shop's taking it.
 import { expect, test } from "vitest";
-import { unlock } from "../../engine/index.ts";
+import { removeResource, unlock } from "../../engine/index.ts";
 import { full } from "../support/size.ts";
 import { begin, formOf, type Next, nexts, type Story, stories } from "./crash-campaign.ts";
 import { judge } from "./crash-verdict.ts";
@@ -56,5 +56,35 @@ test.each(
     }
     await house.close();
     expect(wrong).toEqual([]);
+  },
+);
+
+test.each(["dynamic", "plugin"] as const)(
+  "what a refresh that was paused has only read is not deleted as its own, where somebody took it out of the state (%s)",
+  async (form) => {
+    const house = openHouse();
+    const coupon = (name: string) => ({ kind: "Coupon", name, args: { code: name, discount: 5, typeId: 2 } });
+    await house.go([coupon("handed-over"), coupon("kept")], { form });
+    let isPaused = false;
+    const slept = await house.refresh({
+      form,
+      held: async () => {
+        if (isPaused) return;
+        isPaused = true;
+        house.shop.edit({
+          kind: "discount_code",
+          id: Number(house.rows("discount_code")[0]?.id),
+          set: { discount: "9.0" },
+        });
+        await house.reads(async (_shop, stack) => {
+          unlock(stack);
+          await removeResource(stack, "handed-over", false);
+        });
+      },
+    });
+    expect(slept.error?.message).toMatch(/the lock .* is gone/);
+    expect((await house.up([coupon("kept")], { form })).steps).toEqual([]);
+    expect(house.rows("discount_code").map(({ code }) => code)).toEqual(["handed-over", "kept"]);
+    await house.close();
   },
 );

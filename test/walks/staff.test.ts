@@ -373,6 +373,29 @@ describe("an object that staff deleted and the program changes", () => {
   });
 });
 
+test.each(["dynamic", "plugin"] as const)(
+  "what staff changed after the preview and a refresh took into the state is not put back by the run (%s)",
+  async (form) => {
+    const house = open();
+    const cup = (price: number) => mug([{ sku: "M", price }], { description: "Ours" });
+    await house.up(cup(9), { form });
+    const staff = async () => {
+      const id = Number(house.rows("product")[0]?.id);
+      house.shop.edit({ kind: "product", id, set: { description: "Theirs" } });
+      await house.refresh({ form });
+    };
+    const ran = await house.up(cup(10), { form }, staff);
+    expect(ran.result?.failures.map(({ message }) => message)).toEqual([
+      "description is not what the preview showed: it was changed in the shop since. Nothing was done to it; run again to see what it would be",
+    ]);
+    expect(writes(ran.requests)).toEqual([]);
+    expect(house.rows("product")[0]?.description).toBe("Theirs");
+    // The next preview marks it.
+    const { planned } = await house.up(cup(10), { form });
+    expect(meaning(planned)).toContainEqual(expect.stringMatching(/^! Puts back: 1 edit/));
+  },
+);
+
 test("what staff did already is neither shown as to do nor counted", async () => {
   const house = open();
   await house.up([...coupon(10, { minPrice: 5 }), ...mug([{ sku: "M", price: 20 }])]);

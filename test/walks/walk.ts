@@ -241,9 +241,15 @@ async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neig
   const equal = program.filter(({ kind }) => kind === "File" || kind === "ApplicationCharge");
   if (verb !== "destroy" && equal.length === 0) return;
   calm(scene);
+  // Equal objects of the same few seconds are nobody's to tell apart: two clocks need not agree any better (lifecycle/lost.ts).
+  house.clock.offsetMs += 10_000;
+  const objects = () => new Set(house.state().map(objectOf));
+  // What this program took over by its id, as a pull states it, is the other one's as well.
+  const shared = await house.neighbour(async () => objects());
   const own = () => {
-    const known = new Set(house.state().map(objectOf));
-    return [house.stateText(), house.notes(), ...[...liveRows(house)].filter(([key]) => known.has(key))];
+    const known = objects();
+    const rows = [...liveRows(house)].filter(([key]) => known.has(key) && !shared.has(key));
+    return [house.stateText(), house.notes(), ...rows];
   };
   const before = JSON.stringify(own());
   const entries = equal.map(({ kind, name, args: { adopt: _adopt, ...args } }) => ({ kind, name, args }));
@@ -257,15 +263,15 @@ async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neig
   const options = { ...optionsOf(scene, {}), ...(verb === "cut off" && { crash }) };
   const theirs = await house.neighbour(async () => {
     await (verb === "destroy" ? house.destroy(options) : house.go(entries, options));
-    return new Set(house.state().map(objectOf));
+    return objects();
   });
   if (JSON.stringify(own()) !== before)
     model.breaks("another project", `${verb} there changed an object, the state or the notes here`);
   model.take("staff");
   for (const state of house.state()) {
-    const entry = program.find(({ name }) => name === state.urn.split("::").at(-1));
-    if (theirs.has(objectOf(state)) && entry?.args.adopt === undefined)
-      model.breaks("another project", `${objectOf(state)} is of ${state.urn} and of the other project`);
+    const object = objectOf(state);
+    if (theirs.has(object) && !shared.has(object))
+      model.breaks("another project", `${object} is of ${state.urn} and of the other project`);
   }
 }
 
@@ -346,10 +352,11 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   const { house, model, program } = scene;
   const before = house.state();
   const { meanwhile } = how;
+  const requests: string[] = [];
   let isDisturbed = false;
-  let overtaken: string | undefined;
+  let overtaken: Promise<string> | undefined;
   let last = "";
-  scene.requests = [];
+  scene.requests = requests;
   if (how.badPassword === true) {
     // What was planned with the right credentials fails in the run.
     const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
@@ -373,19 +380,18 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
       ...optionsOf(scene, how),
       onRequest: (line, _number) => {
         if (isWrite(last)) model.take("requests");
-        if (meanwhile?.before === scene.requests.length + 1) {
+        if (meanwhile?.before === requests.length + 1) {
           model.take("requests");
           isDisturbed = true;
           staffEdits(scene, meanwhile.edit, true);
         }
-        scene.requests.push(line);
+        requests.push(line);
         last = line;
       },
       held: async () => {
-        if (how.paused !== scene.requests.length || overtaken !== undefined) return;
-        isDisturbed = true;
-        overtaken = "";
-        overtaken = await overtake(scene);
+        if (how.paused === requests.length) overtaken ??= overtake(scene);
+        isDisturbed ||= overtaken !== undefined;
+        await overtaken;
       },
     },
     (planned) => {
@@ -395,7 +401,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
       staffEdits(scene, meanwhile.edit, false);
     },
   );
-  if (overtaken !== undefined) checkOvertaken(scene, ran, overtaken);
+  if (overtaken !== undefined) checkOvertaken(scene, ran, await overtaken);
   model.ran(ran, before, {
     // A run that sleeps may have read in its refresh what the other one then has in its state.
     isRefreshed: how.refresh === true || scene.wasOvertaken,
@@ -429,10 +435,14 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
 /** Another run while this one sleeps, whose lock somebody took for a dead one's. @returns the state that it left */
 async function overtake(scene: Scene): Promise<string> {
   const { house, model, requests } = scene;
-  model.take("requests");
   scene.wasOvertaken = true;
   await house.reads(async (_shop, stack) => unlock(stack));
+  // What the shop has taken by then is done by the plan of the run that sleeps, not by the other one's.
+  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  model.take("requests");
+  const wake = model.setAside();
   await upAllowed(scene, {});
+  wake();
   scene.requests = requests;
   return house.stateText() ?? "";
 }

@@ -1,0 +1,49 @@
+/** Values that a program writes in another form than the one that travels (pulumi/natural.ts): where one is stated, and how it is written there. */
+import { naturalsOf } from "../../provider/definition/define.ts";
+import type { Values } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import { type Drift, partsOf } from "./drift.ts";
+import { type Edit, replaced } from "./edits.ts";
+import { endOf, startOf } from "./sources.ts";
+import type { Traced } from "./traced.ts";
+
+type Changed = Pick<Drift, "kind" | "path" | "is">;
+type Literal = Extract<Traced, { readonly type: "object" }>;
+
+/** `10` of `{ percent: 10 }`, with the name that it has there; undefined where the value is in the form that travels. */
+export function formIn(value: Traced, { kind, path }: Changed): readonly [string, Traced] | undefined {
+  const forms = naturalsOf(definitionOf(kind)?.fields ?? {})[partsOf(path).top]?.forms;
+  if (forms === undefined || value.type !== "object" || value.entries.size !== 1) return undefined;
+  return [...value.entries].find(([name]) => Object.hasOwn(forms, name));
+}
+
+/** What another argument's form states: `typeId` by the name in `discount: { percent: 10 }`, which becomes another. */
+export function renamedForm(args: Literal, { kind, path, is }: Changed): Edit | undefined {
+  const naturals = naturalsOf(definitionOf(kind)?.fields ?? {});
+  for (const [name, { forms = {} }] of Object.entries(naturals)) {
+    const value = args.entries.get(name);
+    const next = Object.keys(forms).find((form) => forms[form]?.[path] === is);
+    const node = value?.at.node;
+    if (next === undefined || value?.type !== "object" || node?.type !== "ObjectExpression") continue;
+    const [property, ...others] = node.properties;
+    if (others.length > 0 || property?.type !== "ObjectProperty" || property.shorthand) continue;
+    if (property.key.type !== "Identifier" || property.computed) continue;
+    const { source } = value.at;
+    return { source, from: startOf(property.key), to: endOf(property.key), text: next };
+  }
+  return undefined;
+}
+
+/** A list that the program writes as an object, with staff's items; undefined where it doesn't, or computes some of it. */
+export function pairsIn(value: Traced, { kind, path, is }: Changed): Edit | undefined {
+  const { top, field = "" } = partsOf(path);
+  const pairs = naturalsOf(definitionOf(kind)?.fields ?? {})[top]?.within?.[field]?.pairs;
+  if (pairs === undefined || value.type !== "object" || value.at.node.type !== "ObjectExpression")
+    return undefined;
+  if ([...value.entries.values()].some((one) => one.type !== "scalar" || !one.isLiteral)) return undefined;
+  const [name, own] = pairs;
+  return replaced(
+    value.at,
+    Object.fromEntries(((is ?? []) as readonly Values[]).map((one) => [one[name], one[own]])),
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * Forms in which a program may write an argument beside the one that travels, as the definitions name them:
+ * `discount: { percent: 10 }` is `discount: 10, typeId: 1`, and `options: { Colour: "Red" }` is a list of one. They are
+ * brought to the one that travels where arguments come in, so that nobody behind that knows of them.
+ */
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The other forms of one argument. */
+export interface Natural {
+  /** An object of one entry: its name, with the arguments that it states beside this one. */
+  readonly forms?: Readonly<Record<string, Values>>;
+  /** An object of many entries is a list of items: what the items call an entry's name, and its value. */
+  readonly pairs?: readonly [name: string, value: string];
+  /** Those of a list's items. */
+  readonly within?: Naturals;
+}
+export type Naturals = Readonly<Record<string, Natural>>;
+
+const isPlain = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/**
+ * Arguments in the form that travels; what isn't in one of the forms stays as it is.
+ * @param unknownValue what a value is that isn't known yet, where the caller has such
+ */
+export function natural(naturals: Naturals, args: Values, unknownValue?: string): Values {
+  const brought = Object.entries(naturals).map(([name, one]) =>
+    args[name] === undefined ? {} : broughtIn(one, name, args, unknownValue),
+  );
+  return brought.length === 0 ? args : Object.assign({}, args, ...brought);
+}
+
+function broughtIn(one: Natural, name: string, args: Values, unknownValue: string | undefined): Values {
+  const value = args[name];
+  const { forms, pairs, within } = one;
+  if (forms !== undefined) {
+    const beside = Object.assign({}, ...Object.values(forms)) as Values;
+    const missing = Object.keys(beside).filter((other) => args[other] === undefined);
+    // Which form it will have isn't known either.
+    if (unknownValue !== undefined && value === unknownValue)
+      return Object.fromEntries(missing.map((other) => [other, unknownValue]));
+    const form = formOf(one, value);
+    const states = form === undefined ? {} : (forms[form] as Values);
+    if (form === undefined || Object.entries(states).some(([other, own]) => (args[other] ?? own) !== own))
+      return {};
+    return { [name]: (value as Values)[form], ...states };
+  }
+  if (pairs !== undefined && isPlain(value))
+    return { [name]: Object.entries(value).map(([key, own]) => ({ [pairs[0]]: key, [pairs[1]]: own })) };
+  if (within === undefined || !Array.isArray(value)) return {};
+  return { [name]: value.map((item) => (isPlain(item) ? natural(within, item, unknownValue) : item)) };
+}
+
+/** Which of its forms a value has: `percent` of `{ percent: 10 }`. */
+function formOf({ forms = {} }: Natural, value: unknown): string | undefined {
+  if (!isPlain(value)) return undefined;
+  const [form = "", ...others] = Object.keys(value);
+  return others.length === 0 && Object.hasOwn(forms, form) ? form : undefined;
+}

@@ -1,0 +1,57 @@
+// Arguments in the forms that people guess, beside the wire's: the same state, the same requests, and the program keeps its form.
+import { expect, test } from "vitest";
+import { openWorld } from "../support/world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const forms: readonly (readonly [string, string])[] = [
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+];
+
+const wire = `import { Coupon, Product } from "pulumi-shop";
+new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });
+new Coupon("welcome", { code: "WELCOME", discount: "5.50", typeId: 2 });
+new Product("mug", { title: "Mug", variants: [
+  { sku: "R", price: 5, options: [{ title: "Size", value: "L" }, { title: "Colour", value: "Red" }] },
+  { sku: "B", price: 6, options: [{ title: "Size", value: "M" }, { title: "Colour", value: "Blue" }] },
+] });
+`;
+const natural = `import * as pulumi from "@pulumi/pulumi";
+import { Coupon, Product } from "pulumi-shop";
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
+new Coupon("welcome", { code: "WELCOME", discount: pulumi.output({ amount: "5.50" }) });
+new Product("mug", { title: "Mug", variants: [
+  { sku: "R", price: 5, options: { Size: "L", Colour: "Red" } },
+  { sku: "B", price: 6, options: { Size: "M", Colour: "Blue" } },
+] });
+`;
+
+test.each(forms)(
+  "with %s, a program in natural forms is the program in the wire's: neither previews anything after the other, and accept keeps the form",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(natural, world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const run = async (...args: readonly string[]) => {
+      const ran = await terminal.run(...args, "--stack", "dev");
+      expect(ran.code, `${args.join(" ")}\n${ran.stdout}\n${ran.stderr}`).toBe(0);
+      return ran.stdout;
+    };
+    await run("up", "--create", "--yes");
+    expect(world.rows("discount_code")).toMatchObject([
+      { code: "SPRING", discount: "10.0", type_id: 1 },
+      { code: "WELCOME", discount: "5.5", type_id: 2 },
+    ]);
+    expect(world.rows("product")).toMatchObject([{ option_names: [{ title: "Size" }, { title: "Colour" }] }]);
+    for (const program of [wire, natural]) {
+      terminal.write("index.ts", program);
+      expect(await run("up", "--yes")).toContain("3 unchanged");
+    }
+
+    const set = { discount: "4.0", type_id: 2 };
+    await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set });
+    await run("accept", "--all", "--yes", "--force");
+    expect(terminal.read("index.ts")).toBe(natural.replace("{ percent: 10 }", "{ amount: 4 }"));
+    expect(await run("preview")).toContain("3 unchanged");
+  },
+);
