@@ -93,7 +93,7 @@ function implement(service: object, calls: Calls): Record<string, grpc.handleUna
 function openProvider(words: Words) {
   let config: (key: string) => string | undefined = () => undefined;
   const handlers = new Map<string, NativeHandler>();
-  const sources = () => ({ config, env: process.env });
+  const sources = () => ({ config, env: process.env, by: "plugin" }) as const;
   const handlerOf = (kind: string): NativeHandler => {
     const known = handlers.get(kind) ?? nativeHandler(kind, sources(), words.say);
     handlers.set(kind, known);

@@ -61,7 +61,7 @@ export interface Plan extends RunOutcome {
   readonly refused: readonly Refusal[];
   /** How the plan differs from the saved one that it was compared with; nothing of it is carried out then. */
   readonly stale: readonly Difference[];
-  /** The API requests that carrying it out takes; undefined where it takes none. */
+  /** The API requests that carrying it out takes at most; undefined where it takes none. */
   readonly requests: RequestCost | undefined;
   /** The text of the plan's file. @throws RunError where the plan was made without `saves`, or has failed */
   text(): string;

@@ -24,7 +24,8 @@ export async function ask<T>(
   if (opts?.provider !== undefined) throw new Error(`${name}: a provider of its own ${needsPlugin}`);
   const provider = await import("../provider/index.ts");
   const source = provider.dataSources.find((one) => one.name === name);
-  const shop = provider.openShop({ config: (key) => pulumi.runtime.getConfig(key), env: process.env });
+  const config = (key: string) => pulumi.runtime.getConfig(key);
+  const shop = provider.openShop({ config, env: process.env, by: "program" });
   return source?.ask(shop, args as Readonly<Record<string, unknown>>) as Promise<T>;
 }
 

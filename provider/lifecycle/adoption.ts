@@ -119,11 +119,11 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
       ? identify(definition, { id: place }, args)
       : place;
   const page = await listed({ definition, shop, id }, asksText(args), { isPlanned: true });
-  const seen = page?.seen ?? (await observe(definition, shop, id, shop.reads));
+  const seen = page ?? (await observe(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.operations.get === undefined && seen === "gone") await tellWhole(definition, shop, id);
   else if (definition.singleton === undefined || typeof seen === "object")
-    tellLook({ definition, shop, id }, page?.page, true);
+    tellLook({ definition, shop, id }, asksText(args), true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
@@ -139,7 +139,6 @@ async function tellWhole(definition: Definition, shop: Shop, id: string): Promis
   const { id: _id, ...given } = where(definition, id);
   const { pages } = await shop.reads.again(definition, given);
   const [{ kind }, place] = [definition, placeText(definition, id)];
-  shop.notice({ type: "looks", kind, id, above: place, isSought: true, inWhole: true });
   shop.notice({ type: "lists", kind, above: place, pages, singles: 0 });
 }
 

@@ -329,7 +329,7 @@ async function read(before: Known): Promise<Read | undefined> {
   const known = await shop.changes.find(definition, id, olds);
   if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   const page = known === undefined ? await listed(object, mayBeText(olds), { isPlanned: false }) : undefined;
-  const seen = known ?? page?.seen ?? (await observe(definition, shop, id));
+  const seen = known ?? page ?? (await observe(definition, shop, id));
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     await shop.changes.read(definition, id, olds, "gone");
@@ -345,7 +345,7 @@ async function read(before: Known): Promise<Read | undefined> {
   }
   const since = { ...object, olds: sinceUnderWay(before, seen), seen };
   if (canConflict(definition, olds)) {
-    tellLook(object, page?.page);
+    tellLook(object, mayBeText(olds));
     tellEnd(since);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.

@@ -4,8 +4,8 @@ import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBack, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
-import type { Finding, Listed } from "../run/reads.ts";
-import { keyIn, type Named } from "../run/subject.ts";
+import type { Finding } from "../run/reads.ts";
+import type { Named } from "../run/subject.ts";
 import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -19,39 +19,23 @@ export class AdoptionError extends Error {
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";
 
+/** A list shows no text (interface.md, Assets), and nothing that would prove a text unchanged. */
+const isAlone = ({ body }: Definition, isText: boolean): boolean => body?.text !== undefined && isText;
+
 /**
- * Tells whoever plans that an object was looked at: carrying the plan out looks again. What was asked for by itself is
- * told once more when a page shows it after all: whoever carries the plan out reads that page first.
- * @param page of its list that showed it; undefined where it was read by itself
+ * Tells whoever plans that an object was looked at: carrying the plan out looks again.
+ * @param isText whether its body is text
+ * @param isSought whether the run looks whatever it does then
  */
-export function tellLook(object: Sought, page: number | undefined, isSought = false): void {
-  const { definition, shop, id } = object;
-  const { singles } = shop.memory;
-  const later = page === undefined ? shop.reads.later(definition, id) : undefined;
-  const shownOn = page ?? later?.();
-  notice(object, shownOn, isSought);
-  const key = `${isSought ? "sought " : ""}${keyIn(object)}`;
-  if (shownOn === undefined && later !== undefined)
-    singles.set(key, { definition, id, isSought, page: later });
-  else singles.delete(key);
-  if (page === undefined) return;
-  for (const [other, single] of singles) {
-    const on = single.page();
-    if (on === undefined) continue;
-    singles.delete(other);
-    notice({ ...single, shop }, on, single.isSought);
-  }
-}
-
-/** An object that is looked at. */
-interface Sought extends Pick<Named, "definition" | "id"> {
-  readonly shop: Pick<Shop, "notice" | "memory" | "reads">;
-}
-
-function notice({ definition, shop, id }: Sought, page: number | undefined, isSought: boolean): void {
+export function tellLook({ definition, shop, id }: LookedAt, isText: boolean, isSought = false): void {
   const { kind } = definition;
-  const how = isSought ? { isSought } : {};
-  shop.notice({ type: "looks", kind, id, above: placeText(definition, id), page, ...how });
+  const above = placeText(definition, id);
+  const how = { ...(isSought && { isSought }), ...(isAlone(definition, isText) && { isAlone: true }) };
+  shop.notice({ type: "looks", kind, id, above, ...how });
+}
+
+interface LookedAt extends Pick<Named, "definition" | "id"> {
+  readonly shop: Pick<Shop, "notice">;
 }
 
 /**
@@ -120,15 +104,14 @@ function readable(found: Values, unreadable: Unreadable): Values {
 /**
  * An object as a list shows it, where many reads of its kind make that cheaper; undefined where it must be asked for
  * by itself.
- * @param isText whether its body is text: a list shows no text (interface.md, Assets), and nothing that would prove a
- * text unchanged
+ * @param isText whether its body is text
  */
 export function listed(
   { definition, shop, id }: Named,
   isText: boolean,
   how: Finding,
-): Promise<Listed | undefined> {
-  if (definition.body?.text !== undefined && isText) return Promise.resolve(undefined);
+): Promise<Values | undefined> {
+  if (isAlone(definition, isText)) return Promise.resolve(undefined);
   return shop.reads.find(definition, id, how);
 }
 

@@ -1,4 +1,5 @@
 /** What a change, or a replacement, means to an object as the shop has it: looked at before anything is sent. */
+import { mayBeText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
@@ -65,9 +66,9 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   // What ends by an operation of its own, or is there once, is looked at when it ends.
   const endsItself = definition.ends !== undefined || definition.singleton !== undefined;
   if (makesRoom && (endsItself || String(before.olds.__stated ?? "") === "")) return undefined;
-  const { seen, page } = await look(before, makesRoom);
+  const seen = await look(before, makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
-  tellLook(before, page, makesRoom);
+  tellLook(before, mayBeText(before.olds), makesRoom);
   const olds = typeof seen === "object" ? sinceUnderWay(before, seen) : withoutUnderWay(before.olds);
   const subject = { ...before, olds };
   if (seen === "hidden") {

@@ -39,7 +39,7 @@ export async function remove(object: Known): Promise<void> {
   }
   // Also where it may be overwritten: what is destroyed is said.
   if (canConflict(definition, olds)) {
-    const { seen } = await look(object);
+    const seen = await look(object);
     if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {
       const since = { ...object, olds: sinceUnderWay(object, seen), seen };

@@ -53,24 +53,20 @@ const freshMs = 10_000;
  * Looks at an object that is about to be changed or deleted; the same object once for one change.
  * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
  */
-export async function look(
-  object: Known,
-  makesRoom = false,
-): Promise<{ readonly seen: Seen; readonly page: number | undefined }> {
+export async function look(object: Known, makesRoom = false): Promise<Seen> {
   const { definition, shop, id, olds } = object;
   const known = shop.memory.looks.get(keyIn(object));
-  if (known !== undefined && shop.now() - known.at <= known.mostAgeMs)
-    return { seen: known.seen, page: undefined };
+  if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
   await shop.reads.ready(definition, id);
   const found = await listed(object, mayBeText(olds), { isPlanned: true, mostAgeMs });
-  const seen = found?.seen ?? (await observe(definition, shop, id));
+  const seen = found ?? (await observe(definition, shop, id));
   if (typeof seen === "object")
     shop.memory.looks.set(keyIn(object), {
       seen,
       at: shop.now(),
       mostAgeMs: makesRoom ? mostAgeMs : freshMs,
     });
-  return { seen, page: found?.page };
+  return seen;
 }
 
 /** Brings an object to what is asked; what staff changed since stays, or is a conflict. */
@@ -79,7 +75,7 @@ export async function update(before: Subject): Promise<Values> {
   const { definition, shop, olds, args } = subject;
   if (differences(definition, olds, args).length === 0)
     return withAsked(definition, args, stateOf(definition, args, olds, olds));
-  const { seen } = await look(subject);
+  const seen = await look(subject);
   shop.memory.looks.delete(keyIn(subject));
   if (seen === "gone") refuseGone(subject);
   // A shop that doesn't show the object can't tell what staff changed.

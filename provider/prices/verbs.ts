@@ -85,7 +85,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     await Promise.all(
       products.map(async (own) => {
         const page = await listed({ definition: product, shop, id: own }, false, { isPlanned: false });
-        return [own, page?.seen ?? (await observe(product, shop, own))] as const;
+        return [own, page ?? (await observe(product, shop, own))] as const;
       }),
     ),
   );

@@ -152,9 +152,9 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
 export async function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
   const object = { definition: product, shop, id, olds: {} };
   const known = shop.memory.looks.has(objectKey(product.kind, id));
-  const { seen, page } = await look(object);
+  const seen = await look(object);
   // What was found by its key a moment ago was told with its list.
-  if (!known) tellLook(object, page, true);
+  if (!known) tellLook(object, false, true);
   return typeof seen === "object" ? seen : undefined;
 }
 

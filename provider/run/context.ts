@@ -2,7 +2,6 @@
 
 import { readOwner } from "../../pulumi/owner.ts";
 import type { Transport } from "../client/transport.ts";
-import type { Definition } from "../definition/define.ts";
 import type { EngineRun } from "../settings/protocol.ts";
 import type { Seal } from "../values/bound.ts";
 import type { Project } from "../values/check.ts";
@@ -100,8 +99,6 @@ export interface Memory {
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
   readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
-  /** Looks at objects that were read by themselves, for their list had not come to them: a later page may show them. */
-  readonly singles: Map<string, Single>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Resources of the program that ask for a natural key which only one object can have, in their order. */
@@ -116,14 +113,6 @@ export interface Memory {
   readonly turns: Map<string, Promise<unknown>>;
 }
 
-/** A look at one object, and which page of its list shows it by now. */
-export interface Single {
-  readonly definition: Definition;
-  readonly id: string;
-  readonly isSought: boolean;
-  readonly page: () => number | undefined;
-}
-
 export const newMemory = (): Memory => ({
   owners: openOwnership(),
   plugins: new Set(),
@@ -133,7 +122,6 @@ export const newMemory = (): Memory => ({
   refreshed: new Set(),
   found: new Map(),
   looks: new Map(),
-  singles: new Map(),
   texts: new Map(),
   askers: new Map(),
   keys: new Map(),

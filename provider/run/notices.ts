@@ -4,9 +4,11 @@
  */
 import { appendFileSync } from "node:fs";
 import type { LeafChange } from "../body/json-leaves.ts";
+import type { Process } from "../settings/settings.ts";
 import type { Bound } from "../values/bound.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { Effect } from "./effects.ts";
+import type { Shown } from "./reads.ts";
 
 export type Notice =
   /** A create will take over an object that is there, and send so many requests for it. */
@@ -54,18 +56,20 @@ export type Notice =
       readonly of: string;
       readonly lines: readonly string[];
     }
-  /** An object was looked at; whoever carries the plan out looks again. `page`: the page of its list that shows it. */
+  /** An object was looked at; whoever carries the plan out looks again. */
   | {
       readonly type: "looks";
       readonly kind: string;
       readonly id: string;
       readonly above: string;
-      readonly page?: number | undefined;
       /** Whether the run looks whatever it does then: a create for what it takes over, a replacement also where it is refused. */
       readonly isSought?: boolean;
-      /** Whether it was looked for in the whole list, whose requests are told by themselves. */
-      readonly inWhole?: boolean;
+      /** Whether no list shows all of it. */
+      readonly isAlone?: boolean;
+      readonly by?: Process;
     }
+  /** A page of a list was read. */
+  | ({ readonly type: "shows"; readonly kind: string; readonly above: string; readonly by?: Process } & Shown)
   /** A list was read whole to find an object by its key, or one that isn't there; whoever carries the plan out reads it again. */
   | {
       readonly type: "lists";
@@ -74,6 +78,7 @@ export type Notice =
       readonly pages: number;
       /** Objects that were read by themselves, as a list shows no text. */
       readonly singles: number;
+      readonly by?: Process;
     }
   /** The program asked for the objects of a group, and asks again when the plan is carried out. */
   | {
@@ -82,6 +87,7 @@ export type Notice =
       readonly shop: string;
       readonly group: string;
       readonly requests: number;
+      readonly by?: Process;
     }
   /** What the shop has of the fields that a change touches, or of all that is stated of an object that goes. */
   | {
@@ -105,11 +111,15 @@ const types: Readonly<Record<Notice["type"], true>> = {
   settings: true,
   unstated: true,
   looks: true,
+  shows: true,
   lists: true,
   asks: true,
   sees: true,
   conflict: true,
 };
+
+/** What only the process knows that has read it. */
+const isRead = ({ type }: Notice) => ["looks", "shows", "lists", "asks"].includes(type);
 
 /** Reads what `openNotices` wrote. @throws Error for a line that is none of its own */
 export const readNotices = (text: string): readonly Notice[] =>
@@ -137,14 +147,21 @@ const told: readonly Notice["type"][] = ["conflict", "settings", "changes"];
 /**
  * Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail.
  * @param planned whether they are a plan's
+ * @param by the process that writes them
  */
-export function openNotices(path: string | undefined, say: (line: string) => void, planned = true): Notify {
+export function openNotices(
+  path: string | undefined,
+  say: (line: string) => void,
+  planned = true,
+  by: Process = "host",
+): Notify {
   if (path === undefined) return () => false;
   let failed = false;
   return (notice) => {
     if (!planned && !told.includes(notice.type)) return false;
     try {
-      appendFileSync(path, `${JSON.stringify(notice)}\n`, { mode: 0o600 });
+      const line = isRead(notice) ? { ...notice, by } : notice;
+      appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       return true;
     } catch (error) {
       if (!failed) say(`the plan's notices can't be written: ${(error as Error).message}`);

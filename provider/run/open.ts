@@ -77,6 +77,8 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       perPage: () => connection.perPage,
       now: ports.clock.now,
       planned: plannedOf(sources),
+      shown: ({ kind }, above, page) =>
+        opened.notice({ type: "shows", kind, above: JSON.stringify(above), ...page }),
     }),
     notice: noticesOf(sources, say),
     identity: openIdentity({
@@ -173,5 +175,5 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
   };
 }
 
-const noticesOf = ({ env }: Sources, say: Say): Notify =>
-  openNotices(messageIn(env).notices, say, engineRunIn(env).isPreview !== false);
+const noticesOf = ({ env, by }: Sources, say: Say): Notify =>
+  openNotices(messageIn(env).notices, say, engineRunIn(env).isPreview !== false, by);

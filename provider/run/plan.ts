@@ -12,9 +12,10 @@ import { listText } from "./reads.ts";
 /** What the command's plan found to be cheapest for a list; undefined where it says nothing. */
 export function plannedOf({
   env,
-}: Pick<Sources, "env">): (definition: Definition, above: Values) => PlannedReads | undefined {
+  by = "host",
+}: Pick<Sources, "env" | "by">): (definition: Definition, above: Values) => PlannedReads | undefined {
   const { reads = {} } = messageIn(env);
-  return ({ kind }, above) => reads[listText(kind, JSON.stringify(above))];
+  return ({ kind }, above) => reads[listText({ by, kind, above: JSON.stringify(above) })];
 }
 
 /** Seconds for which a create that may have happened is looked for before it is sent again. */

@@ -12,25 +12,14 @@ import { type Page, pages } from "../client/lists.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
+import type { Process } from "../settings/settings.ts";
 import { where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Above, openWholes, type Wholes } from "./wholes.ts";
 
-/** An object as a list showed it. */
-export interface Listed {
-  readonly seen: Values;
-  /** The page that showed it, from 1. */
-  readonly page: number;
-}
-
 export interface Reads extends Wholes {
   /** An object as a list shows it, undefined where it must be asked for by itself. */
-  find(definition: Definition, id: string, how: Finding): Promise<Listed | undefined>;
-  /**
-   * The page that shows an object by now, where its list was asked for it and had no answer: a later page may have it.
-   * Undefined where the list was not asked, for it couldn't show the object.
-   */
-  later(definition: Definition, id: string): (() => number | undefined) | undefined;
+  find(definition: Definition, id: string, how: Finding): Promise<Values | undefined>;
   /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
   ready(definition: Definition, id: string): Promise<void>;
   /**
@@ -48,8 +37,15 @@ export interface Finding {
   readonly mostAgeMs?: number | undefined;
 }
 
-/** A list among those of all kinds. @param above what its objects stand in, as `placeText` has it */
-export const listText = (kind: string, above: string): string => `${kind} ${above}`;
+/** A list among those of all kinds, as a process reads it. */
+export const listText = ({ by = "host", kind, above }: ListName): string => `${by} ${kind} ${above}`;
+
+interface ListName {
+  readonly by?: Process | undefined;
+  readonly kind: string;
+  /** What its objects stand in, as `placeText` has it. */
+  readonly above: string;
+}
 
 export interface ReadOptions {
   readonly transport: () => Transport;
@@ -59,6 +55,13 @@ export interface ReadOptions {
   readonly now: () => number;
   /** What a plan says of a list; undefined where nobody planned. */
   readonly planned?: (definition: Definition, above: Above) => PlannedReads | undefined;
+  /** Is told of each page of a list that was read, from 1, and of the objects on it. */
+  readonly shown?: (definition: Definition, above: Above, page: Shown) => void;
+}
+
+export interface Shown {
+  readonly page: number;
+  readonly ids: readonly string[];
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
@@ -79,22 +82,25 @@ export function openReads(options: ReadOptions): Reads {
       if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
       return listOf(definition, id).find(own(id), how);
     },
-    later: (definition, id) =>
-      definition.operations.list === undefined ? undefined : listOf(definition, id).later(own(id)),
     ready: (definition, id) => listOf(definition, id).ready(),
     written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
     ...openWholes(options),
   };
 }
 
+/** An object as a list showed it, and in which of its readings. */
+interface Listed {
+  readonly seen: Values;
+  readonly at: number;
+  readonly round: number | undefined;
+}
+
 type List = ReturnType<typeof openList>;
 
 function openList(definition: Definition, above: Above, options: ReadOptions) {
   const { transport, perPage, now } = options;
-  const seen = new Map<string, Listed & { readonly at: number; readonly round: number | undefined }>();
+  const seen = new Map<string, Listed>();
   const written = new Set<string>();
-  /** Objects that were asked for and not shown: they are read by themselves. */
-  const missed = new Set<string>();
   let waiting: {
     id: string;
     resolve: (found: Listed | undefined) => void;
@@ -125,11 +131,11 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
 
   // What has a value that can't be read is asked for by itself, and fails by itself.
   function shown({ objects, unreadable }: Page, on: number, of?: number): void {
+    options.shown?.(definition, above, { page: on, ids: objects.map(({ id }) => String(id)) });
     // A plan's pages are of no round: nothing goes on behind them.
     for (const object of objects) {
       const id = String(object.id);
-      if (!written.has(id) && !unreadable.has(id))
-        seen.set(id, { seen: object, page: on, at: now(), round: of });
+      if (!written.has(id) && !unreadable.has(id)) seen.set(id, { seen: object, at: now(), round: of });
     }
   }
 
@@ -279,12 +285,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }
 
   return {
-    async find(id: string, how: Finding): Promise<Listed | undefined> {
-      const found = await ask(id, how);
-      if (found === undefined) missed.add(id);
-      return found;
-    },
-    later: (id: string) => (missed.has(id) ? () => seen.get(id)?.page : undefined),
+    find: async (id: string, how: Finding) => (await ask(id, how))?.seen,
     forget(id: string, isDeleted: boolean): void {
       if (isDeleted && seen.get(id)?.round === round) passed -= 1;
       seen.delete(id);

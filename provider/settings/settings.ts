@@ -55,12 +55,17 @@ export interface Settings {
   readonly maxWait?: string | number | undefined;
 }
 
+/** The host of dynamic resources, the plugin, or the program: none knows what another has read. */
+export type Process = "host" | "plugin" | "program";
+
 /** Where settings come from: argument before stack configuration before environment. */
 export interface Sources {
   readonly settings?: Settings;
   /** The stack's configuration: `shop:url` and so on, secrets decrypted. */
   readonly config?: (key: string) => string | undefined;
   readonly env: Env;
+  /** Who asks; the host when left out. */
+  readonly by?: Process;
   /** What a person types to set a key; a command of Pulumi's when left out. */
   readonly howToSet?: (key: string, isSecret: boolean) => string;
 }

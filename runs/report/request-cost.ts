@@ -1,4 +1,4 @@
-/** What carrying out a plan costs, in requests and in time, as a person reads it. */
+/** What carrying out a plan costs at most, in requests and in time, as a person reads it. */
 import { nameOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
@@ -59,14 +59,14 @@ export function requestCostOf(
 const usualSeconds = 0.3;
 const windowSeconds = 300;
 
-/** `19 (about 6 s); 41 of 500 used in this window`. */
+/** `at most 19 (about 6 s); 41 of 500 used in this window`. */
 export function requestCostText(requests: number, { used, limit }: Spent): string {
-  if (limit === null || used === null) return `${requests} (${timeText(requests * usualSeconds)})`;
+  if (limit === null || used === null) return `at most ${requests} (${timeText(requests * usualSeconds)})`;
   const left = limit - used;
   // What doesn't fit in this window waits for the next ones.
   const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
   const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
-  return `${requests} (${timeText(seconds)}); ${used} of ${limit} used in this window`;
+  return `at most ${requests} (${timeText(seconds)}); ${used} of ${limit} used in this window`;
 }
 
 function timeText(seconds: number): string {

@@ -57,7 +57,7 @@ describe("a shop converges at a terminal", () => {
     const preview = await terminal.run("preview", "--stack", "dev");
     expect(preview.code).toBe(0);
     expect(preview.stdout).toMatch(/\+ Coupon +spring +to create/);
-    expect(preview.stdout).toContain("API requests needed: 2 (about 1 s)");
+    expect(preview.stdout).toContain("API requests needed: at most 2 (about 1 s)");
     expect(world.rows("discount_code")).toEqual([]);
     const up = await terminal.run("up", "--yes");
     expect(up, "nobody said which stack").toMatchObject({ code: 6 });
@@ -321,10 +321,12 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     const { terminal } = await opened(program);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const preview = await terminal.run("preview", "--stack", "dev");
-    expect(preview.stdout + preview.stderr).toContain("API requests needed: 3 (");
+    expect(preview.stdout + preview.stderr).toContain("API requests needed: at most 3 (");
     const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(up.stdout + up.stderr).toContain("API requests: 3;");
-    expect((await terminal.run("preview")).stdout, "nothing changes").toContain("API requests needed: 1 (");
+    expect((await terminal.run("preview")).stdout, "nothing changes").toContain(
+      "API requests needed: at most 1 (",
+    );
     expect((await terminal.run("up", "--yes", "--skip-preview")).stdout).toContain("API requests: 1;");
   });
 });

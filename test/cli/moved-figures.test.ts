@@ -25,7 +25,7 @@ test.each([
   };
   await up(before, 1);
   const stdout = await up(after, 2);
-  const [, needed] = /API requests needed: (\d+)/.exec(stdout) ?? [];
+  const [, needed] = /API requests needed: at most (\d+)/.exec(stdout) ?? [];
   const [, sent] = /API requests: (\d+)/.exec(stdout.slice(stdout.indexOf("Updating"))) ?? [];
   expect(sent, stdout).toBe(needed);
 });

@@ -33,7 +33,7 @@ async function setPrice(world: World, values: object): Promise<void> {
   expect(status).toBe(200);
 }
 
-const needed = (text: string) => Number(/API requests needed: (\d+)/.exec(text)?.[1] ?? 0);
+const needed = (text: string) => Number(/API requests needed: at most (\d+)/.exec(text)?.[1] ?? 0);
 const spent = (text: string) => Number(/^API requests: (\d+)/m.exec(text)?.[1] ?? 0);
 
 test.each([

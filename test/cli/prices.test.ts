@@ -56,7 +56,7 @@ async function staff(world: World, sku: string, values: object): Promise<void> {
   world.requests();
 }
 
-const needed = (text: string) => Number(/API requests needed: (\d+)/.exec(text)?.[1] ?? 0);
+const needed = (text: string) => Number(/API requests needed: at most (\d+)/.exec(text)?.[1] ?? 0);
 
 /** A preview, then the run that carries it out, with the requests of each. */
 async function run(terminal: Terminal, world: World, ...more: readonly string[]) {

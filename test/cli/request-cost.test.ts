@@ -11,8 +11,15 @@ import { requestCostText } from "../../runs/report/request-cost.ts";
 
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
+/** A look at an object, and the page of its list that has shown it. */
+const looked = (object: { kind: string; id: string; above: string }, page?: number, isSought = false) => {
+  const { id, ...list } = object;
+  const ids = [id.split("/").at(-1) ?? ""];
+  const shows: readonly Notice[] = page === undefined ? [] : [{ type: "shows", ...list, page, ids }];
+  return [...shows, { type: "looks", ...object, isSought } satisfies Notice];
+};
 const noticed = (id: number, page: number | undefined): readonly Notice[] => [
-  { type: "looks", kind: "Product", id: String(id), above: "{}", page },
+  ...looked({ kind: "Product", id: String(id), above: "{}" }, page),
   { type: "changes", kind: "Product", id: String(id), sends: 1, effects: [], done: [] },
 ];
 const many = (count: number) => Array.from({ length: count }, (_none, index) => index);
@@ -20,7 +27,7 @@ const many = (count: number) => Array.from({ length: count }, (_none, index) => 
 test("one price edit is one look and one PUT", () => {
   expect(costOf([update(1)], noticed(1, undefined))).toEqual({
     requests: 2,
-    reads: { "Product {}": { pages: 0, looks: 1 } },
+    reads: { "host Product {}": { pages: 0, looks: 1 } },
   });
 });
 
@@ -28,7 +35,7 @@ test("a thousand price edits cost ten pages and a thousand PUTs", () => {
   const notices = many(1_000).flatMap((id) => noticed(id, Math.floor(id / 100) + 1));
   expect(costOf(many(1_000).map(update), notices)).toEqual({
     requests: 1_010,
-    reads: { "Product {}": { pages: 10, looks: 1_000 } },
+    reads: { "host Product {}": { pages: 10, looks: 1_000 } },
   });
 });
 
@@ -40,7 +47,7 @@ test("a handful far back in a huge shop is looked at one by one", () => {
     ),
   ).toEqual({
     requests: 10,
-    reads: { "Product {}": { pages: 0, looks: 5 } },
+    reads: { "host Product {}": { pages: 0, looks: 5 } },
   });
 });
 
@@ -54,17 +61,14 @@ test("the pages that show most are read, and what is behind them is asked for by
         ids.map(update),
         ids.flatMap((id) => noticed(id, pageOf(id))),
       ),
-    ).toEqual({ requests: 3 + 2 + 32, reads: { "Product {}": { pages: 3, looks: 32 } } });
+    ).toEqual({ requests: 3 + 2 + 32, reads: { "host Product {}": { pages: 3, looks: 32 } } });
 });
 
 test("the lists of two themes are read by themselves, each in the way that is cheaper", () => {
   const asset = (themeId: number, id: number, page: number): readonly [Planned, readonly Notice[]] => {
     const key = `${themeId}/${id}`;
     const above = JSON.stringify({ themeId: String(themeId) });
-    return [
-      { kind: "Asset", id: key, work: "delete" },
-      [{ type: "looks", kind: "Asset", id: key, above, page }],
-    ];
+    return [{ kind: "Asset", id: key, work: "delete" }, looked({ kind: "Asset", id: key, above }, page)];
   };
   const all = [...many(5).map((id) => asset(1, id, 1)), asset(2, 9, 3)];
   const notices = all.flatMap(([, its]) => its);
@@ -76,20 +80,31 @@ test("the lists of two themes are read by themselves, each in the way that is ch
   ).toEqual({
     requests: 1 + 1 + 6,
     reads: {
-      'Asset {"themeId":"1"}': { pages: 1, looks: 5 },
-      'Asset {"themeId":"2"}': { pages: 0, looks: 1 },
+      'host Asset {"themeId":"1"}': { pages: 1, looks: 5 },
+      'host Asset {"themeId":"2"}': { pages: 0, looks: 1 },
     },
   });
 });
 
 test("what has no operation of its own to be read is looked for page by page", () => {
-  const notices = many(2).flatMap((id): readonly Notice[] => [
-    { type: "looks", kind: "File", id: String(id), above: "{}", page: 3 },
-  ]);
+  const notices = many(2).flatMap((id) => looked({ kind: "File", id: String(id), above: "{}" }, 3));
   const plan = many(2).map((id): Planned => ({ kind: "File", id: String(id), work: "delete" }));
   expect(costOf(plan, notices)).toEqual({
     requests: 5,
-    reads: { "File {}": { pages: 3, looks: 2 } },
+    reads: { "host File {}": { pages: 3, looks: 2 } },
+  });
+});
+
+test("a list that the dynamic resources and the plugin read is read by each of them", () => {
+  const files = (by: "host" | "plugin", id: string): readonly Notice[] =>
+    looked({ kind: "File", id, above: "{}" }, 1, by === "host").map(
+      (notice) => ({ ...notice, by }) as Notice,
+    );
+  const plan: readonly Planned[] = [{ kind: "File", id: "1", work: "delete" }];
+  const notices = [...files("plugin", "1"), ...files("host", "2")];
+  expect(costOf(plan, notices)).toEqual({
+    requests: 3,
+    reads: { "host File {}": { pages: 1, looks: 1 }, "plugin File {}": { pages: 1, looks: 1 } },
   });
 });
 
@@ -115,43 +130,35 @@ test("what is taken over, under another name too, is looked for first: by its nu
     of: "",
     sends: 0,
   });
-  const sought = (id: number, page: number | undefined): Notice => ({
-    type: "looks",
-    kind: "Coupon",
-    id: String(id),
-    above: "{}",
-    page,
-    isSought: true,
-  });
+  const sought = (id: number, page: number | undefined) =>
+    looked({ kind: "Coupon", id: String(id), above: "{}" }, page, true);
   const plan = (...ids: readonly number[]): readonly Planned[] =>
     ids.map((id) => ({ kind: "Coupon", id: String(id), work: id === 1 ? "update" : "adopt" }));
   expect(
     costOf(
       plan(1, 2),
-      [1, 2].flatMap((id) => [sought(id, undefined), taken(id)]),
+      [1, 2].flatMap((id) => [...sought(id, undefined), taken(id)]),
     ),
   ).toEqual({
     requests: 2,
-    reads: { "Coupon {}": { pages: 0, looks: 2 } },
+    reads: { "host Coupon {}": { pages: 0, looks: 2 } },
   });
   const many = [1, 2, 3, 4, 5];
   expect(
     costOf(
       plan(...many),
-      many.flatMap((id) => [sought(id, 1), taken(id)]),
+      many.flatMap((id) => [...sought(id, 1), taken(id)]),
     ).requests,
   ).toBe(1);
   const listed: Notice = { type: "lists", kind: "Coupon", above: "{}", pages: 2, singles: 0 };
   expect(costOf(plan(1, 2), [listed, taken(1), listed, taken(2)]).requests).toBe(2);
   // What isn't there is created: it was looked for all the same.
-  expect(costOf([{ kind: "Coupon", id: undefined, work: "create" }], [sought(9, undefined)]).requests).toBe(
-    2,
-  );
+  expect(costOf([{ kind: "Coupon", id: undefined, work: "create" }], sought(9, undefined)).requests).toBe(2);
 });
 
 test("what doesn't fit in this window waits for the next ones", () => {
-  expect(requestCostText(19, window)).toBe("19 (about 6 s); 41 of 500 used in this window");
-  expect(requestCostText(1_000, window)).toBe("1000 (about 10 min); 41 of 500 used in this window");
+  expect(requestCostText(19, window)).toBe("at most 19 (about 6 s); 41 of 500 used in this window");
+  expect(requestCostText(1_000, window)).toBe("at most 1000 (about 10 min); 41 of 500 used in this window");
 });
 
 test("a create that was cut off is looked for once more: it is counted, where it is of this shop and in no state", () => {

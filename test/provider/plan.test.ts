@@ -118,11 +118,15 @@ test("one key makes the same digest of a text, from which nothing of it can be r
 });
 
 test("what the command found to be cheapest is known by list", () => {
-  const reads = { "Thing {}": { pages: 2, looks: 9 }, 'Thing {"shelfId":7}': { pages: 0, looks: 1 } };
+  const reads = {
+    "host Thing {}": { pages: 2, looks: 9 },
+    'host Thing {"shelfId":7}': { pages: 0, looks: 1 },
+  };
   const planned = plannedOf({ env: messageEnv({}, { reads }) });
   expect(planned(thing, {})).toEqual({ pages: 2, looks: 9 });
   expect(planned(thing, { shelfId: 7 })).toEqual({ pages: 0, looks: 1 });
   expect(planned(thing, { shelfId: 8 })).toBeUndefined();
+  expect(plannedOf({ env: messageEnv({}, { reads }), by: "plugin" })(thing, {})).toBeUndefined();
   expect(plannedOf({ env: {} })(thing, {})).toBeUndefined();
 });
 

@@ -32,12 +32,12 @@ async function opened(planned: { readonly pages: number; readonly looks: number 
     now: () => now.ms,
     planned: () => planned,
   });
-  /** The page that shows the coupon of an index, and what that cost. */
+  /** Whether a page shows the coupon of an index, and what that cost. */
   const find = async (index: number, mostAgeMs?: number) => {
     world.requests();
     const found = await reads.find(coupons, ids[index] ?? "", { isPlanned: true, mostAgeMs });
-    expect(found === undefined || String(found.seen.id) === ids[index]).toBe(true);
-    return [found?.page, ...world.requests()];
+    expect(found === undefined || String(found.id) === ids[index]).toBe(true);
+    return [found !== undefined, ...world.requests()];
   };
   return { world, reads, ids, now, find, id: (index: number) => ids[index] ?? "" };
 }
@@ -48,15 +48,15 @@ test("the pages are read once, for all who ask at the same time and later; what 
     const found = await Promise.all(
       [0, 15, 25].map((index) => reads.find(coupons, id(index), { isPlanned: true })),
     );
-    expect(found.map((one) => one?.page)).toEqual([1, 2, undefined]);
+    expect(found.map((one) => one !== undefined)).toEqual([true, true, false]);
   });
   expect(sent).toEqual([list(1), list(2)]);
-  expect(await find(19)).toEqual([2]);
+  expect(await find(19)).toEqual([true]);
 });
 
 test("a plan that counts no pages reads none", async () => {
   const { world, reads, id, find } = await opened({ pages: 0, looks: 1 });
-  expect(await find(0)).toEqual([undefined]);
+  expect(await find(0)).toEqual([false]);
   expect(await world.during(() => reads.ready(coupons, id(0)))).toEqual([]);
 });
 
@@ -65,8 +65,8 @@ test("before a write they are read, too, and not again for it or for a look", as
   const ready = () => reads.ready(coupons, id(0));
   expect(await world.during(() => Promise.all([ready(), ready()]))).toEqual([list(1), list(2)]);
   expect(await world.during(ready)).toEqual([]);
-  expect(await find(0)).toEqual([1]);
-  expect(await find(25)).toEqual([undefined]);
+  expect(await find(0)).toEqual([true]);
+  expect(await find(25)).toEqual([false]);
 });
 
 test("what no plan counts is weighed by itself", async () => {
@@ -79,44 +79,44 @@ test("what no plan counts is weighed by itself", async () => {
 
 test("what is written since isn't as the pages show it", async () => {
   const { reads, id, find } = await opened({ pages: 1, looks: 2 });
-  expect(await find(0)).toEqual([1, list(1)]);
+  expect(await find(0)).toEqual([true, list(1)]);
   reads.written(coupons, id(0));
-  expect(await find(0)).toEqual([undefined]);
+  expect(await find(0)).toEqual([false]);
 });
 
 test("pages that are too old are read again where those who will still look pay for it", async () => {
   const { now, find } = await opened({ pages: 2, looks: 4 });
-  expect(await find(0, 60_000)).toEqual([1, list(1), list(2)]);
+  expect(await find(0, 60_000)).toEqual([true, list(1), list(2)]);
   now.ms += 60_000;
-  expect(await find(1, 60_000)).toEqual([1]);
+  expect(await find(1, 60_000)).toEqual([true]);
   now.ms += 1;
   // This one and the last: two pages for two looks.
-  expect(await find(2, 60_000)).toEqual([1, list(1), list(2)]);
+  expect(await find(2, 60_000)).toEqual([true, list(1), list(2)]);
   now.ms += 60_001;
-  expect(await find(3, 60_000)).toEqual([undefined]);
+  expect(await find(3, 60_000)).toEqual([false]);
   // However old they are, whoever doesn't mind has them.
-  expect(await find(4)).toEqual([1]);
+  expect(await find(4)).toEqual([true]);
 });
 
 test("pages that are young enough aren't read again for what they don't show", async () => {
   const { now, find } = await opened({ pages: 1, looks: 9 });
-  expect(await find(0, 60_000)).toEqual([1, list(1)]);
+  expect(await find(0, 60_000)).toEqual([true, list(1)]);
   now.ms += 60_000;
-  expect(await find(25, 60_000)).toEqual([undefined]);
+  expect(await find(25, 60_000)).toEqual([false]);
 });
 
 test("a failure is no answer: the next look asks again", async () => {
   const { now, find } = await opened({ pages: 1, looks: 9 });
   now.error = new Error("the connection broke");
   await expect(find(0)).rejects.toThrow("the connection broke");
-  expect(await find(0)).toEqual([1, list(1)]);
+  expect(await find(0)).toEqual([true, list(1)]);
 });
 
 test("a shop that doesn't offer the list may still offer the object; of what has no own operation that is an error", async () => {
   const { now, find, reads } = await opened({ pages: 1, looks: 9 });
   const none = new NotFoundError({ kind: "Coupon", method: "GET", path: "/x", status: 404, messages: [] });
   now.error = none;
-  expect(await find(0)).toEqual([undefined]);
+  expect(await find(0)).toEqual([false]);
   now.error = none;
   await expect(reads.find(definitions.files as Definition, "1", { isPlanned: true })).rejects.toBe(none);
 });

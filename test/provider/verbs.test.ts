@@ -480,7 +480,7 @@ describe("read", () => {
         ...opening.shop.reads,
         find: async (_kind, id, how) => {
           asked.push([id, how]);
-          return { seen: { id: 7, name: "listed" }, page: 3 };
+          return { id: 7, name: "listed" };
         },
       },
       changes: { find: async () => undefined, read: async (_kind, _id, _olds, what) => void told.push(what) },
@@ -488,7 +488,7 @@ describe("read", () => {
     const result = await lifecycle(ware, shop).read("7", olds);
     expect([result?.props.name, opening.log(), asked]).toEqual(["listed", [], [["7", { isPlanned: false }]]]);
     expect(told).toMatchObject([{ isListed: true }]);
-    expect(opening.notices).toEqual([{ type: "looks", kind: "Ware", id: "7", above: "{}", page: 3 }]);
+    expect(opening.notices).toEqual([{ type: "looks", kind: "Ware", id: "7", above: "{}" }]);
     await lifecycle(page, shop).read("7", { isText: true });
     expect([opening.log(), asked.length]).toEqual([[look], 1]);
   });

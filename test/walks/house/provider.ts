@@ -12,7 +12,7 @@ import type { Notice } from "../../../provider/run/notices.ts";
 import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
 import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
-import type { Env } from "../../../provider/settings/settings.ts";
+import type { Env, Process } from "../../../provider/settings/settings.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../support/disk.ts";
 import { changesPlaceOf, noteFileOn, notesPlaceOf } from "../note-disk.ts";
@@ -65,7 +65,7 @@ export function openProvider(
   const skewMs = () => transport.shopAheadMs();
   const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlaceOf(site.project)), say);
   /** What one process of a provider has: the plugin is another one than the host. */
-  const openWorld = (): Shop => ({
+  const openWorld = (by: Process): Shop => ({
     transport,
     url: site.url,
     // The command asks for the account, and tells the provider.
@@ -86,7 +86,7 @@ export function openProvider(
     sayInPreview: (line) => {
       if (dryRun) say(line);
     },
-    notice: (notice) => notices.push(notice) > 0,
+    notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
     plan,
     memory: newMemory(),
     notes: openNotes(() => noteFileOn(own, notesPlaceOf(site.project)), `run${site.runs++}`, say),
@@ -108,7 +108,9 @@ export function openProvider(
       transport: () => transport,
       perPage: () => connection.perPage,
       now,
-      planned: ({ kind }, above) => reads[listText(kind, JSON.stringify(above))],
+      planned: ({ kind }, above) => reads[listText({ by, kind, above: JSON.stringify(above) })],
+      shown: ({ kind }, above, page) =>
+        notices.push({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
     }),
   });
   const handlersOf = (world: Shop) => {
@@ -127,7 +129,7 @@ export function openProvider(
       return handler;
     };
   };
-  const world = openWorld();
+  const world = openWorld("host");
   const of = handlersOf(world);
   return {
     /** Starts it, with what the engine tells its process. */
@@ -138,7 +140,7 @@ export function openProvider(
     /** The same as a plugin. */
     startPlugin: (told: Env) => {
       ({ lock } = engineRunIn(told));
-      return pluginOf(handlersOf(openWorld()));
+      return pluginOf(handlersOf(openWorld("plugin")));
     },
     world,
     close: () => transport.close(),
