@@ -124,10 +124,8 @@ export function openDeployment(run: Run) {
   ): Promise<Registered> {
     // What is replaced by name keeps nothing of the old one; to the provider it isn't new, or it would collide with itself.
     const asked = { urn, provider };
-    const first =
-      forced?.forgetsOld === true
-        ? await checked(goal, asked, found.old, goal.inputs)
-        : await checked(goal, asked, found.old, withIgnored(goal, found.old, goal.inputs));
+    const stated = forced?.forgetsOld === true ? goal.inputs : withIgnored(goal, found.old, goal.inputs);
+    const first = await checked(goal, asked, found.old ?? names.leftOf(urn), stated);
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;

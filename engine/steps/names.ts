@@ -2,6 +2,7 @@
 
 import { parseUrn, quoted } from "../../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
+import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
 import type { Run } from "./executor.ts";
 import type { Previous } from "./interrupted.ts";
@@ -13,6 +14,7 @@ export function openNames(run: Run, seen: Set<string>) {
   // Who goes on as an old one, by its urn.
   const heirs = new Map<string, string>();
   let before: ReadonlySet<string> | undefined;
+  let left: ReadonlyMap<string, State> | undefined;
 
   /** An old urn is one resource's only (pkg/resource/deploy/step_generator.go, getOldResource). */
   function refuseSecond(goal: Goal, alias: string): void {
@@ -28,6 +30,12 @@ export function openNames(run: Run, seen: Set<string>) {
     /** What the program asked for under a urn. */
     goalOf: (urn: string): Goal | undefined => registrations.get(urn)?.goal,
 
+    /** What an earlier replacement has left to be deleted: what takes its place is not the first of its resource. */
+    leftOf(urn: string): State | undefined {
+      const name = [urn, ...(registrations.get(urn)?.aliases ?? [])].find((one) => left?.has(one));
+      return name === undefined ? undefined : left?.get(name);
+    },
+
     /** @throws Error where another resource has taken the name over, by an alias */
     refuseTaken(goal: Goal, urn: string): void {
       if (heirs.has(urn)) refuseSecond(goal, urn);
@@ -37,6 +45,9 @@ export function openNames(run: Run, seen: Set<string>) {
     previous(goal: Goal, urn: string): Previous {
       // What the state has is what it had before the program asked for anything.
       before ??= new Set(run.ledger.states().flatMap((state) => (state.delete ? [] : [state.urn])));
+      left ??= new Map(
+        run.ledger.states().flatMap((state) => (state.delete ? [[state.urn, state] as const] : [])),
+      );
       const inherited = registrations.get(goal.parent)?.aliases ?? [];
       const others = aliasUrns(goal, urn, run, inherited);
       registrations.set(urn, { goal, aliases: others });

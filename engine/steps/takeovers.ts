@@ -73,20 +73,24 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
     takeFrom(goal: Goal, urn: string, { id }: Takes): Owner | undefined {
       const object = `${goal.type} ${id}`;
       const other = taken.get(object);
-      const owner = statesOf(goal, id).find(
-        (state) => state.custom && (!state.delete || isLeaving(state)) && !state.external,
-      );
-      if (other !== undefined || (owner !== undefined && seen.has(owner.urn))) {
-        const holder = parseUrn(other ?? owner?.urn ?? "").name;
+      const states = statesOf(goal, id).filter((state) => state.custom && !state.external);
+      const holder = states.find((state) => !state.delete || isLeaving(state));
+      if (other !== undefined || (holder !== undefined && seen.has(holder.urn))) {
+        const { name } = parseUrn(other ?? holder?.urn ?? "");
         throw new Error(
-          `${goal.name} can't take over ${kindOf(urn)} ${id}: resource ${holder} of this stack has it; two resources can't manage one object`,
+          `${goal.name} can't take over ${kindOf(urn)} ${id}: resource ${name} of this stack has it; two resources can't manage one object`,
         );
       }
       taken.set(object, urn);
+      // What an earlier replacement has left to be deleted stays, where somebody asks for it.
+      const owner = holder ?? states[0];
       if (owner === undefined) return undefined;
-      seen.add(owner.urn);
-      renamed.set(owner.urn, urn);
-      return { old: { ...owner, urn }, key: keyOf(owner), from: parseUrn(owner.urn).name };
+      if (holder !== undefined) {
+        seen.add(holder.urn);
+        renamed.set(holder.urn, urn);
+      }
+      const { delete: _leaves, ...old } = owner;
+      return { old: { ...old, urn }, key: keyOf(owner), from: parseUrn(owner.urn).name };
     },
   };
 }

@@ -201,3 +201,61 @@ test.each(["dynamic", "plugin"] as const)(
     expect((await house.up(charge(6), { form })).steps).toEqual([]);
   },
 );
+
+test.each(
+  (["dynamic", "plugin"] as const).flatMap((form) => [
+    ["File", form, "file", { filename: "a.txt", content: "a" }, { filename: "b.txt", content: "a" }] as const,
+    [
+      "JsTag",
+      form,
+      "js_tag",
+      { ...text, content: "a()" },
+      { ...text, name: "other", content: "a()" },
+    ] as const,
+  ]),
+)(
+  "%s: the replacement of what a program took over by its id is done once wherever it was cut off, and its object stays (%s)",
+  async (kind, form, table, args, edited) => {
+    const house = open();
+    await house.go(one(kind, args), { form });
+    const [{ id } = { id: 0 }] = house.rows(table);
+    house.loseState();
+    house.loseNotes();
+    const adopted = one(kind, { ...edited, adopt: String(id) });
+    await house.go(one(kind, { ...args, adopt: String(id) }), { form });
+    house.clock.offsetMs += 60_000;
+    const start = house.moment();
+    const { effects } = await house.go(adopted, { form, crash: { plan: () => undefined } });
+    for (const { number } of effects) {
+      house.goTo(start);
+      await house.go(adopted, {
+        form,
+        crash: { plan: (effect) => (effect.number === number ? { crash: "before" } : undefined) },
+      });
+      await house.up(adopted, { form });
+      expect((await house.up(adopted, { form })).steps).toEqual([]);
+      expect(house.rows(table).map((row) => String(row.id))).toEqual([house.state()[0]?.id]);
+    }
+  },
+);
+
+test.each(["dynamic", "plugin"] as const)(
+  "what a replacement has left to be deleted stays, where another resource asks for it by its id (%s)",
+  async (form) => {
+    const house = open();
+    const tag = (name: string, more: object) => ({
+      kind: "JsTag",
+      name,
+      args: { ...text, content: "a()", ...more },
+    });
+    await house.go([tag("x", {})], { form });
+    const [old] = house.rows("js_tag");
+    house.shop.faults.add({ method: "DELETE", path: "*", fault: "500", times: 99 });
+    expect((await house.go([tag("x", { name: "new" })], { form })).result?.outcome).toBe("failed");
+    house.shop.faults.clear();
+    const both = [tag("x", { name: "new" }), tag("kept", { adopt: String(old?.id) })];
+    expect((await house.up(both, { form })).steps).toEqual(["rename kept"]);
+    expect(house.rows("js_tag")).toHaveLength(2);
+    expect((await house.up(both, { form })).steps).toEqual([]);
+  },
+);
