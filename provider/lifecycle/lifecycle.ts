@@ -30,7 +30,13 @@ import { tellDrift, textChange } from "./drift.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { ownedTwice } from "./owned.ts";
-import { compareWithShop, previewChange, refuseReplacement, textChangeText } from "./preview-change.ts";
+import {
+  compareWithShop,
+  previewChange,
+  refuseReplacement,
+  textChangeText,
+  unlessDone,
+} from "./preview-change.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
 import { tellPutBack } from "./telling.ts";
@@ -262,9 +268,10 @@ async function diff(subject: Subject): Promise<Diff> {
       ? undefined
       : changeOf(definition, { known: olds, seen: olds, asked: args }, mergingOf(subject));
   const kept = since === undefined ? [] : having(since, "kept");
-  const verdict = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : args);
+  const first = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : args);
   // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
-  if (memory.refreshed.has(key) && !memory.known.has(resource)) return verdict;
+  if (memory.refreshed.has(key) && !memory.known.has(resource)) return first;
+  const verdict = first.type === "replace" ? await unlessDone(subject, first) : first;
   // A resource that the program doesn't have was not checked, and nothing is kept by it.
   if (verdict.type === "replace") memory.owners.left(key);
   else if (memory.known.has(resource)) memory.owners.kept(key, resource);

@@ -5,7 +5,7 @@ import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Named, Subject } from "../run/subject.ts";
 import { having } from "../values/change.ts";
-import type { Diff } from "../values/diff.ts";
+import { diff as compare, type Diff } from "../values/diff.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -17,7 +17,7 @@ import { tellLook } from "./observe.ts";
 import { canConflict, refuseEnd } from "./removal.ts";
 import { tellChange } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
-import { look, permitted } from "./update.ts";
+import { look, permitted, stateRead } from "./update.ts";
 
 /** The object that is changed in place, where it can be looked at; `gone` where it is to be created again. */
 type Found = Values | "gone" | undefined;
@@ -42,6 +42,20 @@ export async function previewChange(subject: Subject, verdict: Verdict): Promise
   }
 }
 
+/** What replaces an object, unless the shop has it as the program asks already: then the state alone has to learn of it. */
+export async function unlessDone(subject: Subject, verdict: Verdict): Promise<Verdict> {
+  const { definition, args } = subject;
+  if (!isLookedAt(subject)) return verdict;
+  const seen = await look(subject, true);
+  if (typeof seen !== "object") return verdict;
+  const now = compare(definition, stateRead({ ...subject, seen }), args);
+  return now.type === "replace" ? verdict : { type: "update", paths: verdict.paths };
+}
+
+/** What ends by an operation of its own, or is there once, is looked at when it ends; what was only read isn't ours. */
+const isLookedAt = ({ definition, olds }: Subject): boolean =>
+  definition.ends === undefined && definition.singleton === undefined && String(olds.__stated ?? "") !== "";
+
 export const textChangeText = ({ definition, id }: Named, lines: string): string =>
   `${definition.kind} ${id}: remote text (-) and new text (+):\n${lines}`;
 
@@ -63,9 +77,7 @@ export async function refuseReplacement(definition: Definition, shop: Shop, args
 export async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found> {
   const { definition, shop, args } = before;
   const makesRoom = verdict.type === "replace";
-  // What ends by an operation of its own, or is there once, is looked at when it ends.
-  const endsItself = definition.ends !== undefined || definition.singleton !== undefined;
-  if (makesRoom && (endsItself || String(before.olds.__stated ?? "") === "")) return undefined;
+  if (makesRoom && !isLookedAt(before)) return undefined;
   const seen = await look(before, makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
   tellLook(before, mayBeText(before.olds), makesRoom);

@@ -126,7 +126,7 @@ export async function carryOut(looked: Looked): Promise<Values> {
 }
 
 /** The state of an object as it was read: where its body came from, and what no answer carries, is as it was known. */
-const stateRead = ({ definition, olds, seen }: Looked): Values => ({
+export const stateRead = ({ definition, olds, seen }: Looked): Values => ({
   ...stateOf(definition, {}, seen, olds),
   ...keptOf(olds),
 });

@@ -396,6 +396,29 @@ test.each(["dynamic", "plugin"] as const)(
   },
 );
 
+test.each(
+  (["dynamic", "plugin"] as const).flatMap((form) =>
+    [undefined, "overwrite"].map((conflicts) => ({ form, conflicts })),
+  ),
+)(
+  "what staff changed that can't be changed in place, and the program states now, replaces nothing ($form, conflicts: $conflicts)",
+  async ({ form, conflicts }) => {
+    const house = open();
+    const tag = (name: string): readonly Resource[] => [
+      { kind: "JsTag", name: "tag", args: { type: "JsTag::TextTag", name, content: "a()" } },
+    ];
+    await house.up(tag("ours"), { form });
+    const [{ id } = { id: 0 }] = house.rows("js_tag");
+    house.shop.edit({ kind: "js_tag", id, set: { name: "theirs" } });
+    const config = conflicts === undefined ? {} : { "shop:conflicts": conflicts };
+    const ran = await house.up(tag("theirs"), { form, config });
+    expect([ran.planned.steps, ran.result?.failures, writes(ran.requests)]).toEqual([["update tag"], [], []]);
+    expect(ran.requests).toHaveLength(ran.planned.requestsNeeded ?? Number.NaN);
+    expect(house.rows("js_tag")).toMatchObject([{ id, name: "theirs" }]);
+    expect((await house.up(tag("theirs"), { form })).steps).toEqual([]);
+  },
+);
+
 test("what staff did already is neither shown as to do nor counted", async () => {
   const house = open();
   await house.up([...coupon(10, { minPrice: 5 }), ...mug([{ sku: "M", price: 20 }])]);
