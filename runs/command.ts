@@ -38,7 +38,7 @@ export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
 export { type Held, heldBy } from "./stack/held.ts";
 export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
-export { compareShop, stateText } from "./stack/shop.ts";
+export { compareShop, otherShopOf, stateText } from "./stack/shop.ts";
 export {
   atShop,
   checkLatest,

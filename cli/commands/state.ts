@@ -1,5 +1,6 @@
 /** state: the resources of a stack's state, without a run and without the shop. */
 import * as engine from "../../engine/index.ts";
+import { otherShopOf } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -9,19 +10,31 @@ const options = {
   ...stackOptions,
   json: { type: "boolean", text: "list as JSON" },
   force: { type: "boolean", text: "remove also a resource that is protected" },
+  to: { type: "string", value: "STACK", choices: "stacks", text: "of move: the stack whose state gets them" },
+  "to-project": {
+    type: "string",
+    value: "FOLDER",
+    text: "of move: that stack's project, where it is another",
+  },
 } as const;
 
-const lengths: Readonly<Record<string, number>> = { list: 1, remove: 2, rename: 3 };
+const lengths: Readonly<Record<string, number>> = {
+  list: 1,
+  remove: 2,
+  rename: 3,
+  move: Number.POSITIVE_INFINITY,
+};
 
-/** `pulumi-shop state list | remove NAME | rename NAME NEW`. */
+/** `pulumi-shop state list | remove NAME | rename NAME NEW | move NAME... --to STACK`. */
 export const state = defineCommand({
-  usage: "state list | remove NAME | rename NAME NEW [options]",
+  usage: "state list | remove NAME | rename NAME NEW | move NAME... --to STACK [options]",
   what:
-    "Lists the resources of a stack's state, removes one from it, or renames one. The shop is not changed: what is removed\n" +
-    "from the state stays in the shop, and is no longer managed. NAME is the resource's name, or its URN.",
+    "Lists the resources of a stack's state, removes one from it, renames one, or moves some to the state of another stack of\n" +
+    "the same shop. The shop is not changed: a resource that is removed from the state stays in the shop, and is no longer\n" +
+    "managed. NAME is the resource's name, or its URN.",
   example: "pulumi-shop state remove spring --stack live",
   options,
-  mostPositionals: 3,
+  mostPositionals: Number.POSITIVE_INFINITY,
   words: ({ positionals: [verb, name], resources }) => {
     if (verb === undefined) return Object.keys(lengths);
     return verb !== "list" && name === undefined ? resources() : [];
@@ -32,12 +45,13 @@ export const state = defineCommand({
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, name, next] = positionals;
   const wanted = verb !== undefined && Object.hasOwn(lengths, verb) ? lengths[verb] : undefined;
-  if (wanted === undefined || wanted !== positionals.length)
+  if (wanted === undefined || (verb === "move" ? name === undefined : wanted !== positionals.length))
     throw new CommandError(
-      "state takes list, remove NAME, or rename NAME NEW; --help shows an example",
+      "state takes list, remove NAME, rename NAME NEW, or move NAME... --to STACK; --help shows an example",
       codes.configuration,
     );
   const stack = stackWithState(values);
+  if (verb === "move") return move(stack, positionals.slice(1), values);
   if (verb === "list") return list(stack, values.json === true);
   if (verb === "remove") {
     await engine.removeResource(stack, name ?? "", values.force === true);
@@ -47,6 +61,27 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   await engine.renameResource(stack, name ?? "", next ?? "");
   process.stdout.write(
     `renamed ${name} to ${next} in the state of ${stack.name}; rename it in the program too\n`,
+  );
+  return codes.success;
+}
+
+async function move(
+  from: engine.Stack,
+  names: readonly string[],
+  { to, "to-project": folder, cwd = process.cwd() }: Parsed<typeof options>,
+): Promise<number> {
+  if (to === undefined)
+    throw new CommandError("say to which stack: pulumi-shop state move NAME --to STACK", codes.configuration);
+  const target = engine.openStack({ folder: folder ?? cwd, stack: to, env: process.env });
+  const urns = await engine.moveResources({ from, to: target }, names, (leaving) => {
+    const refused = otherShopOf(target, leaving);
+    if (refused !== undefined) throw new CommandError(refused, codes.configuration);
+  });
+  const moved = urns.map(engine.nameOf).toSorted().join(", ");
+  const project = target.project.name === from.project.name ? "" : ` of the project ${target.project.name}`;
+  process.stdout.write(
+    `moved ${moved} from the state of ${from.name} to that of ${target.name}${project}; the shop is unchanged.\n` +
+      "Before the next up of either: move them from the one program to the other\n",
   );
   return codes.success;
 }

@@ -77,7 +77,9 @@ export function stackNames(files: Files, root: string, project: string): readonl
 export function lockedNames(files: Files, root: string, project: string): readonly string[] {
   const folder = join(root, ".pulumi/locks/organization", project);
   if (!files.exists(folder)) return [];
-  return files.list(folder).filter((name) => files.list(join(folder, name)).length > 0);
+  // A process that died while it wrote its lock leaves a file beside the folders.
+  const isLocked = (path: string) => files.isFolder(path) && files.list(path).length > 0;
+  return files.list(folder).filter((name) => isLocked(join(folder, name)));
 }
 
 /** What marks a folder as a backend of Pulumi's present layout (pkg/backend/diy/meta.go). */

@@ -2,13 +2,14 @@
 
 import { join } from "node:path";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
-import { parseUrn, stackType } from "../../pulumi/urn.ts";
+import { parseUrn, referenceParts, stackType } from "../../pulumi/urn.ts";
 import { removeWhole, writeWhole } from "../disk/files.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath, type StackConfig } from "../project/project.ts";
 import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";
+import { movingPath } from "../state/moving.ts";
 import { needs } from "../state/order.ts";
 import { newerPath } from "../state/put-back.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
@@ -33,7 +34,7 @@ export const changeConfig = <T>(stack: Stack, work: (config: StackConfig) => T):
   underLock({ ...locksOf(stack), folder: stack.paths.configLocks }, () => work(configOf(stack)), patience);
 
 /** The resource that a person means: by name, or by urn where several have the name. @throws Error where none or several */
-function found(stack: Stack, { resources }: Snapshot, named: string): State {
+export function found(stack: Stack, { resources }: Snapshot, named: string): State {
   const those = resources.filter(({ urn }) => urn === named || parseUrn(urn).name === named);
   const first = those.find((state) => !state.delete) ?? those[0];
   if (first === undefined)
@@ -85,7 +86,7 @@ export async function renameResource(stack: Stack, named: string, name: string):
     const next = `${urn.slice(0, urn.lastIndexOf("::"))}::${name}`;
     if (snapshot.resources.some((other) => other.urn === next))
       throw new Error(`there is a resource ${name} already: ${next}`);
-    const rename = (one: State) => renamed(one, urn, next);
+    const rename = (one: State) => withUrns(one, (own) => (own === urn ? next : own));
     return {
       resources: snapshot.resources.map(rename),
       pending: snapshot.pending.map(({ resource, type }) => ({ resource: rename(resource), type })),
@@ -93,8 +94,8 @@ export async function renameResource(stack: Stack, named: string, name: string):
   });
 }
 
-function renamed(state: State, from: string, to: string): State {
-  const name = (urn: string) => (urn === from ? to : urn);
+/** A resource with the URNs of it and of all that it needs changed. */
+export function withUrns(state: State, name: (urn: string) => string): State {
   const { parent, deletedWith, replaceWith, provider, dependencies, propertyDependencies } = state;
   return {
     ...state,
@@ -102,9 +103,7 @@ function renamed(state: State, from: string, to: string): State {
     ...(parent !== undefined && { parent: name(parent) }),
     ...(deletedWith !== undefined && { deletedWith: name(deletedWith) }),
     ...(replaceWith !== undefined && { replaceWith: replaceWith.map(name) }),
-    ...(provider !== undefined && {
-      provider: provider.startsWith(`${from}::`) ? to + provider.slice(from.length) : provider,
-    }),
+    ...(provider !== undefined && provider !== "" && { provider: withUrn(provider, name) }),
     ...(dependencies !== undefined && { dependencies: dependencies.map(name) }),
     ...(propertyDependencies !== undefined && {
       propertyDependencies: Object.fromEntries(
@@ -112,6 +111,11 @@ function renamed(state: State, from: string, to: string): State {
       ),
     }),
   };
+}
+
+function withUrn(provider: string, name: (urn: string) => string): string {
+  const { urn, id } = referenceParts(provider);
+  return `${name(urn)}::${id}`;
 }
 
 /**
@@ -135,7 +139,7 @@ export function removeStack(
     // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
     removeJournal(files, paths.journal);
     for (const path of asidesOf(files, paths.journal)) removeWhole(files, path);
-    for (const path of [paths.state, `${paths.state}.bak`, newerPath(paths)]) {
+    for (const path of [paths.state, `${paths.state}.bak`, newerPath(paths), movingPath(paths)]) {
       removeWhole(files, path);
       // What Pulumi's own file store keeps of a file.
       removeWhole(files, `${path}.attrs`);

@@ -16,6 +16,7 @@ import {
   removeJournal,
 } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
+import { endMoving, isMoving, withoutMoved } from "./moving.ts";
 import { newerPath, putBack } from "./put-back.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
@@ -87,7 +88,8 @@ export function load(stack: Stored): Snapshot {
     state === undefined
       ? emptySnapshot
       : parseSnapshot(state.toString("utf8"), paths.state, config.crypterOf);
-  const folded = left === undefined ? base : fold(base, openedAll(left.entries));
+  const known = withoutMoved(stack, base);
+  const folded = left === undefined ? known : fold(known, openedAll(left.entries));
   return withLate(
     folded,
     asides.flatMap((path) => openedAll(readJournal(stack.files, path)?.entries ?? [])),
@@ -110,7 +112,8 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { files, paths } = stack;
   const { state, left, asides } = find(stack);
   // One that was put back is written again: it is the last one from now on.
-  if (state !== undefined && left === undefined && asides.length === 0 && putBack(stack) === undefined) {
+  const isLast = left === undefined && asides.length === 0 && putBack(stack) === undefined;
+  if (state !== undefined && isLast && !isMoving(stack)) {
     removeJournal(files, paths.journal);
     return hashOf(state);
   }
@@ -123,6 +126,7 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
     throw notSaved(stack, error as Error, []);
   }
   removeFolded(stack);
+  endMoving(stack);
   for (const path of asides) removeWhole(files, path);
   return hashOf(text);
 }

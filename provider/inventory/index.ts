@@ -88,7 +88,7 @@ export { withoutGiven } from "../values/given.ts";
 export { hunks } from "../values/hunks.ts";
 export { keyOf, keyText } from "../values/identity.ts";
 export { asLists } from "../values/shapes.ts";
-export { markIn } from "../values/shop-mark.ts";
+export { markIn, markOf, relationOf, shopText } from "../values/shop-mark.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";

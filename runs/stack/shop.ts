@@ -1,14 +1,17 @@
 /** Whether the objects of a stack's state are of the stack's shop: asked before a command reads or writes an object. */
-import type { Stack } from "../../engine/index.ts";
+import type { Stack, State } from "../../engine/index.ts";
 import {
   addressOf,
   chosenEnv,
   chosenIn,
   markIn,
+  markOf,
   messageEnv,
   OtherShopError,
   openIdentity,
   otherShopText,
+  relationOf,
+  shopText,
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
 import { readClosed } from "./held.ts";
@@ -33,7 +36,7 @@ export interface Comparing {
  */
 export async function compareShop(stack: Stack, { newShop = false, say }: Comparing): Promise<Compared> {
   const sources = { config: (key: string) => stack.config.values[key], env: stack.env };
-  const marks = Map.groupBy(marksOf(stack), (mark) => mark);
+  const marks = Map.groupBy(marksOf(readClosed(stack)), (mark) => mark);
   if (marks.size === 0) return { env: {}, forgotten: 0 };
   const identity = openIdentity({
     url: addressOf(sources),
@@ -79,12 +82,27 @@ export function forgottenBy(stack: Stack): ReadonlySet<string> {
 }
 
 /** The marks of what is managed; what has a provider of its own has a shop of its own, which only that one knows. */
-function marksOf(stack: Stack): readonly string[] {
-  return readClosed(stack).flatMap(({ outputs, provider, external }) => {
+function marksOf(resources: readonly State[]): readonly string[] {
+  return resources.flatMap(({ outputs, provider, external }) => {
     const [, , , name = "default"] = provider?.split("::") ?? [];
     const mark = markIn(outputs ?? {});
     return mark === undefined || external || !name.startsWith("default") ? [] : [mark];
   });
+}
+
+/** Why resources can't go to the state of another stack, whose shop isn't theirs; undefined where they can. */
+export function otherShopOf(target: Stack, leaving: readonly State[]): string | undefined {
+  const sources = { config: (key: string) => target.config.values[key], env: target.env };
+  const [own] = marksOf(readClosed(target)).map(markOf);
+  const here = own ?? { url: addressOf(sources), account: undefined };
+  const other = marksOf(leaving)
+    .map(markOf)
+    .find((mark) => !["same", "moved"].includes(relationOf(mark, here)));
+  if (other === undefined) return undefined;
+  return (
+    `they are in the shop ${shopText(other)}, and the shop of ${target.name} is ${shopText(here)}: an object can't go to ` +
+    "another shop. Nothing was changed"
+  );
 }
 
 function refusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {

@@ -1,0 +1,152 @@
+/** Resources that go from one stack's state to another's; what they stand for stays as it is. */
+import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../../pulumi/urn.ts";
+import { type Lock, underLock } from "../disk/lock.ts";
+import { endMoving, noteMoving } from "../state/moving.ts";
+import { needs, ordered } from "../state/order.ts";
+import type { Snapshot, State } from "../state/snapshot.ts";
+import { load, recover, save } from "../state/state-file.ts";
+import { found, withUrns } from "./edit.ts";
+import { locksOf, type Stack } from "./stack.ts";
+
+export interface Move {
+  readonly from: Stack;
+  readonly to: Stack;
+}
+
+/**
+ * Moves resources, and with a component all that is in it.
+ * @param named names or URNs
+ * @param check of the resources that go, before anything is written
+ * @returns the URNs that they had
+ * @throws Error where others need them or they need others, where the other state has them already, or a run is unfinished
+ */
+export function moveResources(
+  { from, to }: Move,
+  named: readonly string[],
+  check: (leaving: readonly State[]) => void,
+): Promise<readonly string[]> {
+  if (from.paths.state === to.paths.state) throw new Error(`${from.name} is the stack that they are in`);
+  const isFirst = from.paths.locks < to.paths.locks;
+  const [one, two] = isFirst ? [from, to] : [to, from];
+  // Always in the same order: two that move in opposite ways would wait for each other.
+  return underLock(locksOf(one), (lock) =>
+    underLock(locksOf(two), (other) => {
+      const locks = isFirst ? { from: lock, to: other } : { from: other, to: lock };
+      return move({ from, to }, { named, check, locks });
+    }),
+  );
+}
+
+interface Work {
+  readonly named: readonly string[];
+  readonly check: (leaving: readonly State[]) => void;
+  readonly locks: Readonly<Record<"from" | "to", Lock>>;
+}
+
+function move({ from, to }: Move, { named, check, locks }: Work): readonly string[] {
+  const [here, there] = [load(from), load(to)];
+  for (const [stack, { pending }] of [
+    [from, here],
+    [to, there],
+  ] as const)
+    if (pending.length > 0)
+      throw new Error(`a run of ${stack.name} was interrupted: run up on it first, so that nothing is open`);
+  const leaving = leavingOf(from, here, named);
+  check(leaving);
+  recover(from, here, locks.from);
+  recover(to, there, locks.to);
+  const { urns, snapshot } = arrived({ from, to }, { here, there, leaving });
+  noteMoving(from, { to: to.paths.state, urns });
+  save(to, snapshot, locks.to);
+  const isLeft = ({ urn }: State) => urns[urn] === undefined;
+  save(from, { ...here, resources: here.resources.filter(isLeft) }, locks.from);
+  endMoving(from);
+  return Object.keys(urns);
+}
+
+function leavingOf(from: Stack, here: Snapshot, named: readonly string[]): readonly State[] {
+  const urns = new Set(named.map((name) => found(from, here, name).urn));
+  // A state has what is in a component behind it.
+  for (const { urn, parent } of here.resources) if (parent !== undefined && urns.has(parent)) urns.add(urn);
+  const leaving = here.resources.filter(({ urn }) => urns.has(urn));
+  const types = new Map(here.resources.map(({ urn, type }) => [urn, type]));
+  const isOwn = (urn: string) =>
+    types.has(urn) && types.get(urn) !== stackType && !isProviderType(types.get(urn) ?? "");
+  for (const { urn, type } of leaving) {
+    if (type === stackType || isProviderType(type))
+      throw new Error(`${urn} can't be moved: each stack has its own`);
+    if (here.resources.some((other) => other.urn === urn && other.delete === true))
+      throw new Error(
+        `${parseUrn(urn).name} was replaced, and the old one is still to be deleted: run up first`,
+      );
+  }
+  const open = here.resources.flatMap((state) =>
+    needs(state).flatMap((urn) => {
+      const isParent = urn === state.parent;
+      return urns.has(state.urn) !== urns.has(urn) && isOwn(urn) && !isParent ? [{ of: state.urn, urn }] : [];
+    }),
+  );
+  if (open.length > 0)
+    throw new Error(
+      `these belong together, so move them together:\n  ${open
+        .map(({ of, urn }) => `${parseUrn(of).name} needs ${parseUrn(urn).name}`)
+        .join("\n  ")}`,
+    );
+  return leaving;
+}
+
+/** The other state with them: under its own project and stack, with the providers that they need. */
+function arrived(
+  { to }: Move,
+  {
+    here,
+    there,
+    leaving,
+  }: { readonly here: Snapshot; readonly there: Snapshot; readonly leaving: readonly State[] },
+): { readonly urns: Readonly<Record<string, string>>; readonly snapshot: Snapshot } {
+  const { name, project } = to;
+  const root = makeUrn(name, project.name, undefined, stackType, `${project.name}-${name}`);
+  const stacks = here.resources.filter(({ type }) => type === stackType).map(({ urn }) => urn);
+  const urns: Record<string, string> = Object.fromEntries(stacks.map((urn) => [urn, root]));
+  const put = ({ urn, type, parent }: State) => {
+    const above = parent === undefined ? undefined : urns[parent];
+    urns[urn] = makeUrn(name, project.name, above, type, parseUrn(urn).name);
+  };
+  const providers = here.resources.filter(
+    ({ urn, type }) =>
+      isProviderType(type) &&
+      leaving.some(({ provider = "" }) => referenceParts(provider || "::").urn === urn),
+  );
+  for (const state of [...providers, ...leaving]) put(state);
+  const known = new Map(there.resources.map((state) => [state.urn, state]));
+  for (const { urn, id, type } of leaving) {
+    const next = urns[urn] ?? "";
+    const same = there.resources.find(
+      (other) => other.urn === next || (id !== undefined && other.id === id && other.type === type),
+    );
+    if (same !== undefined)
+      throw new Error(
+        `the stack ${name} has it already: ${same.urn}${same.id === undefined ? "" : ` (${same.id})`}`,
+      );
+  }
+  const reference = (provider: string) => {
+    const { urn, id } = referenceParts(provider);
+    return `${urns[urn] ?? urn}::${known.get(urns[urn] ?? "")?.id ?? id}`;
+  };
+  const moved = (state: State): State => ({
+    ...withUrns(state, (urn) => urns[urn] ?? urn),
+    // One whose component stays is the stack's.
+    ...(state.parent !== undefined && { parent: urns[state.parent] ?? root }),
+    ...(state.provider !== undefined && { provider: reference(state.provider) }),
+  });
+  const stack: State = { urn: root, custom: false, type: stackType };
+  const all = [
+    ...(known.has(root) ? [] : [stack]),
+    ...there.resources,
+    ...providers.map(moved).filter(({ urn }) => !known.has(urn)),
+    ...leaving.map(moved),
+  ];
+  for (const urn of stacks) delete urns[urn];
+  for (const { urn } of providers) delete urns[urn];
+  return { urns, snapshot: { ...there, resources: ordered(all) } };
+}

@@ -1,0 +1,50 @@
+/**
+ * Resources on their way from one stack's state to another's. The other state has them first; until this one is written
+ * without them a file beside it names them, so that whoever reads it after a crash counts them where they are.
+ */
+import { type Files, removeWhole, writeWhole } from "../disk/files.ts";
+import type { StackPaths } from "../project/backend.ts";
+import type { Snapshot, State } from "./snapshot.ts";
+
+/** What is under way: the file of the other state, and the URNs there by those here. */
+export interface Moving {
+  readonly to: string;
+  readonly urns: Readonly<Record<string, string>>;
+}
+
+interface Place {
+  readonly files: Files;
+  readonly paths: Pick<StackPaths, "state">;
+}
+
+export const movingPath = ({ state }: Pick<StackPaths, "state">): string => `${state}.moving`;
+
+export const noteMoving = ({ files, paths }: Place, moving: Moving): void =>
+  writeWhole(files, movingPath(paths), `${JSON.stringify(moving)}\n`);
+
+export const isMoving = ({ files, paths }: Place): boolean => files.exists(movingPath(paths));
+
+export const endMoving = ({ files, paths }: Place): void => {
+  if (isMoving({ files, paths })) removeWhole(files, movingPath(paths));
+};
+
+/** A state without the resources that another state has by now. @throws Error where the file is damaged */
+export function withoutMoved({ files, paths }: Place, snapshot: Snapshot): Snapshot {
+  if (!isMoving({ files, paths })) return snapshot;
+  const { to, urns } = parsed<Moving>(files, movingPath(paths));
+  const there = files.exists(to) ? parsed<{ checkpoint?: { latest?: Partial<Snapshot> } }>(files, to) : {};
+  const ids = new Map((there.checkpoint?.latest?.resources ?? []).map(({ urn, id }) => [urn, id]));
+  const isThere = ({ urn, id }: State) => {
+    const next = urns[urn];
+    return next !== undefined && ids.has(next) && ids.get(next) === id;
+  };
+  return { ...snapshot, resources: snapshot.resources.filter((state) => !isThere(state)) };
+}
+
+function parsed<T>(files: Files, path: string): T {
+  try {
+    return JSON.parse(files.read(path).toString("utf8")) as T;
+  } catch (cause) {
+    throw new Error(`${path} is damaged: ${(cause as Error).message}`, { cause });
+  }
+}

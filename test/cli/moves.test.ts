@@ -1,0 +1,172 @@
+// state move: resources go from one stack to another of the same shop; the shop is unchanged, and a crash neither loses nor
+// doubles any.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { diskFiles, type Files } from "../../engine/disk/files.ts";
+import { editResources, load, moveResources, openStack, unlock } from "../../engine/index.ts";
+import { openWorld } from "../support/world.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const head = `import { ComponentResource, getStack, secret } from "@pulumi/pulumi";
+import { Coupon, Product } from "pulumi-shop";
+class Sale extends ComponentResource {
+  constructor(name) {
+    super("shop:own:Sale", name);
+    new Coupon(name + "-code", { code: "SALE", discount: 10, typeId: 1, description: NOTE }, { parent: this });
+  }
+}
+`;
+const mug = `const mug = new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: 9 }] });
+new Coupon("old", { code: "OLD", discount: 5, typeId: 1, description: mug.title });
+new Sale("spring");
+`;
+const spoon = `new Product("spoon", { title: "Spoon", variants: [{ sku: "SPOON", price: 3 }] });
+`;
+const program = (dev: string, live: string) =>
+  `${head}if (getStack() === "dev") {\n${dev}} else {\n${live}}\n`;
+
+async function right(terminal: Terminal, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await terminal.run(...args);
+  expect(code, stdout + stderr).toBe(0);
+  return stdout + stderr;
+}
+
+async function opened(plugins: string, note = 'secret("hush, hush")') {
+  const world = await openWorld();
+  const terminal = openTerminal(program(mug, spoon).replace("NOTE", note), world.env, ["dev", "live"]);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  for (const stack of ["dev", "live"])
+    await right(terminal, "up", "--stack", stack, "--yes", "--skip-preview");
+  world.requests();
+  return { world, terminal };
+}
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])("state move takes resources to another stack, with what is in a component: %s", async (_how, plugins) => {
+  const { world, terminal } = await opened(plugins);
+  const alone = await terminal.run("state", "move", "mug", "--to", "live", "--stack", "dev");
+  expect([alone.code, alone.stderr]).toEqual([
+    1,
+    expect.stringContaining("these belong together, so move them together:\n  old needs mug"),
+  ]);
+  const moved = await right(
+    terminal,
+    "state",
+    "move",
+    "mug",
+    "old",
+    "spring",
+    "--to",
+    "live",
+    "--stack",
+    "dev",
+  );
+  expect(moved).toContain(
+    "moved mug, old, spring, spring-code from the state of dev to that of live; the shop is unchanged",
+  );
+  expect(world.requests()).toEqual([]);
+  const withSecret = (live: string) => program("", live).replace("NOTE", 'secret("hush, hush")');
+  terminal.write("index.ts", withSecret(spoon + mug));
+  for (const stack of ["dev", "live"]) {
+    const shown = await right(terminal, "preview", "--stack", stack, "--expect-no-changes");
+    expect(shown).not.toContain("hush, hush");
+  }
+  expect(world.requests()).toEqual([]);
+  await right(terminal, "refresh", "--stack", "live", "--yes", "--expect-no-changes");
+  expect(terminal.read("backend/.pulumi/stacks/user/live.json")).not.toContain("hush, hush");
+
+  // And it is one there: changed, and deleted in the end.
+  terminal.write("index.ts", withSecret(spoon + mug.replace("price: 9", "price: 8")));
+  await right(terminal, "up", "--stack", "live", "--yes");
+  await right(terminal, "destroy", "--stack", "live", "--yes");
+  expect(
+    [...world.rows("product"), ...world.rows("discount_code")].map(({ archived = true }) => archived),
+  ).toEqual([]);
+});
+
+test("state move refuses a stack of another shop, one that has the object already, and what isn't there", async () => {
+  const { world, terminal } = await opened("");
+  const said = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await terminal.run("state", "move", ...args, "--stack", "dev");
+    expect(code).not.toBe(0);
+    return stdout + stderr;
+  };
+  expect(await said("mug")).toContain("say to which stack: pulumi-shop state move NAME --to STACK");
+  expect(await said("mgu", "--to", "live")).toContain("did you mean mug?");
+  expect(await said("mug", "old", "--to", "lvie")).toContain("did you mean live?");
+  expect(await said("mug", "old", "--to", "dev")).toContain("dev is the stack that they are in");
+  const other = await openWorld();
+  await right(terminal, "destroy", "--stack", "live", "--yes");
+  await right(terminal, "config", "set", "shop:url", String(other.env.SHOP_URL), "--stack", "live");
+  expect(await said("mug", "old", "--to", "live")).toContain(`and the shop of live is ${other.env.SHOP_URL}`);
+  expect(world.rows("product").length).toBeGreaterThan(0);
+});
+
+/** The disk until its process ends: at an effect, and for all that comes after it. */
+function endingAt(last: number): Files {
+  let count = 0;
+  const effect = <A extends readonly unknown[], R>(work: (...args: A) => R) => {
+    return (...args: A): R => {
+      count += 1;
+      if (count > last) throw new Error("the process has ended");
+      return work(...args);
+    };
+  };
+  const { makeFolder, open, rename, remove, syncFolder } = diskFiles;
+  return {
+    ...diskFiles,
+    makeFolder: effect(makeFolder),
+    rename: effect(rename),
+    remove: effect(remove),
+    syncFolder: effect(syncFolder),
+    open: effect((path, how, mode) => {
+      const file = open(path, how, mode);
+      return { ...file, write: effect(file.write), sync: effect(file.sync), truncate: effect(file.truncate) };
+    }),
+  };
+}
+
+test("a process that ends anywhere in a move leaves each resource in one state, and the next command ends the move", async () => {
+  // Without a secret: a key takes longer than the move.
+  const { terminal } = await opened("", '"no secret"');
+  const names = ["mug", "old", "spring"];
+  const outcomes = new Set<string>();
+  for (let last = 0; ; last += 1) {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-moves-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(terminal.folder, folder, { recursive: true, filter: (path) => !path.endsWith("node_modules") });
+    const env = { ...terminal.env, PULUMI_BACKEND_URL: `file://${folder}/backend` };
+    const stack = (name: string, files: Files = diskFiles) => openStack({ folder, stack: name, env, files });
+    const both = () =>
+      ["dev", "live"].map((name) =>
+        load(stack(name)).resources.flatMap(({ urn }) => names.filter((one) => urn.endsWith(`::${one}`))),
+      );
+    const files = endingAt(last);
+    const ended = await moveResources(
+      { from: stack("dev", files), to: stack("live", files) },
+      names,
+      () => {},
+    ).then(
+      () => true,
+      () => false,
+    );
+    const [dev = [], live = []] = both();
+    expect([...dev, ...live].toSorted(), `after ${last} effects`).toEqual(names.toSorted());
+    outcomes.add(live.length === 0 ? "all stay" : dev.length === 0 ? "all moved" : "torn");
+    // Whoever comes next finishes it: of what is in the other state nothing is left behind in this one's file.
+    for (const name of ["dev", "live"]) {
+      unlock(stack(name));
+      await editResources(stack(name), (state) => state);
+    }
+    expect(both()).toEqual([dev, live]);
+    expect(
+      diskFiles.list(join(folder, "backend/.pulumi/stacks/user")).filter((name) => name.endsWith(".moving")),
+    ).toEqual([]);
+    if (ended) break;
+  }
+  expect([...outcomes]).toEqual(["all stay", "all moved"]);
+});
