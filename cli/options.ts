@@ -59,6 +59,11 @@ export const runOptions = {
     value: "FILE",
     text: "write what is shown to a file too, as a comment of a pull request; - prints that instead",
   },
+  pictures: {
+    type: "string",
+    value: "FOLDER",
+    text: "show the pages that change before and after: as PNG, and side by side in index.html",
+  },
   refresh: { type: "boolean", short: "r", text: "read the shop first" },
   parallel: { type: "string", short: "p", value: "N", text: "operations at once, 16 when left out" },
   "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} when anything changes` },
@@ -142,7 +147,7 @@ const choosing = ["target", "target-dependents", "exclude"] as const;
 const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
 
 const runOptionNames = {
-  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan"],
+  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures"],
   up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan"],
   refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],

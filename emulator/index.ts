@@ -7,3 +7,4 @@ export type { Fault, FaultRequest } from "./faults.ts";
 export type { Credentials, ShopOptions } from "./inner.ts";
 export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";
 export { createShop, type Shop, type ShopSnapshot } from "./shop.ts";
+export type { SiteAnswer } from "./site/index.ts";

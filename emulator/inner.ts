@@ -4,7 +4,7 @@ import type { Row } from "./documents.ts";
 import type { Fault } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Upload } from "./routing.ts";
-import type { Store } from "./store.ts";
+import type { Store, Stored } from "./store.ts";
 import type { Limit, RequestWindow } from "./window.ts";
 
 export interface ShopOptions {
@@ -23,6 +23,10 @@ export interface ShopOptions {
   readonly mostPerPage?: number;
   /** Objects for an empty database: by kind, rows; columns left out get the kind's defaults. */
   readonly fixture?: Readonly<Record<string, readonly Row[]>>;
+  /** Whether an empty database gets the fixture's objects only, without the account, collections and themes of a new shop. */
+  readonly isBare?: boolean;
+  /** Brings the body of a theme's file that a fixture names without content, when a page first shows it. */
+  readonly readAsset?: (asset: Stored) => Promise<string | Uint8Array | undefined>;
   /** Entries of the request log that are kept, 10,000 when left out; counts stay exact. */
   readonly logLength?: number;
   /** The shop's own address. */

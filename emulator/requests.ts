@@ -11,6 +11,7 @@ import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { takeFault, withFault } from "./faults.ts";
 import type { Inner } from "./inner.ts";
 import type { Entry } from "./request-log.ts";
+import type { SiteAnswer } from "./site/index.ts";
 
 const largestControl = 32 * 1024 * 1024;
 
@@ -79,21 +80,35 @@ async function answered(shop: Inner, request: ShopRequest, url: URL, path: strin
 }
 
 // Liquid is loaded by the first who looks.
-async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<ShopAnswer> {
-  const refused = shop.access.refusesPage(request);
-  if (refused !== undefined) return page(403, refused);
+/**
+ * What a browser sees at an address; undefined where there is nothing.
+ * @param overview whether / is the page of what the shop has
+ * @param host the address that the browser asked
+ */
+export async function see(
+  shop: Inner,
+  url: URL,
+  { overview, host = url.host }: { readonly overview: boolean; readonly host?: string | undefined },
+): Promise<SiteAnswer | undefined> {
   const { visit } = await import("./site/index.ts");
-  const { store, log, window } = shop;
+  const { store, log, window, options } = shop;
   const watched = {
     store,
     log: log.entries,
     rejected: log.stats().rejected,
     window: window.state(),
     now: shop.now(),
+    readAsset: options.readAsset,
   };
+  return visit(watched, url, host, overview);
+}
+
+async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<ShopAnswer> {
+  const refused = shop.access.refusesPage(request);
+  if (refused !== undefined) return page(403, refused);
   // Inside the page at / a link to / is the storefront's own.
   const overview = request.local && request.headers["sec-fetch-dest"] !== "iframe";
-  const seen = await visit(watched, url, request.headers.host ?? url.host, overview);
+  const seen = await see(shop, url, { overview, host: request.headers.host });
   if (seen === undefined) return page(404, "Not found");
   return {
     status: seen.status,

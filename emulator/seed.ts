@@ -1,6 +1,6 @@
 /** What a new shop comes with: account and owner, collections, a published and a mobile theme with the usual templates. */
 import type { Row } from "./documents.ts";
-import { keepBlob } from "./routes/assets.ts";
+import { bodyIn, keepBlob } from "./routes/assets.ts";
 import { kindOf } from "./routes/index.ts";
 import { themeFiles } from "./site/theme.ts";
 import type { Store, Stored } from "./store.ts";
@@ -18,6 +18,16 @@ const collections = [
  * @param fixture rows by kind, which get the kind's defaults where they leave columns out
  */
 export function furnish(store: Store, origin: string, now: number, fixture: Fixture): void {
+  furnishNew(store, origin, now);
+  addRows(store, fixture, now);
+}
+
+/** Adds rows by kind, and nothing else. */
+export function addRows(store: Store, fixture: Fixture, now: number): void {
+  for (const [kind, rows] of Object.entries(fixture)) for (const row of rows) addRow(store, kind, row, now);
+}
+
+function furnishNew(store: Store, origin: string, now: number): void {
   store.insert("account", accountOf(store, origin, now), now);
   addRow(store, "category", { title: "Warehouse" }, now);
   for (const { title, permalink, children } of collections) {
@@ -27,7 +37,6 @@ export function furnish(store: Store, origin: string, now: number, fixture: Fixt
   }
   addTheme(store, "Main", { published: true, mobile: false }, now);
   addTheme(store, "Mobile", { published: false, mobile: true }, now);
-  for (const [kind, rows] of Object.entries(fixture)) for (const row of rows) addRow(store, kind, row, now);
 }
 
 type Fixture = Readonly<Record<string, readonly Row[]>>;
@@ -46,7 +55,7 @@ function addRow(store: Store, name: string, given: Row, now: number): Stored {
     ...(key !== undefined && { key }),
     ...(owner !== undefined && { owner }),
   });
-  if (name === "asset") keepBlob(store, made, String(made.content ?? ""));
+  if (name === "asset" && row.content !== null) keepBlob(store, made, bodyIn(row));
   if (archived === true) store.archive(name, made.id, now);
   return made;
 }

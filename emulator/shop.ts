@@ -10,9 +10,10 @@ import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Fault, FaultRequest } from "./faults.ts";
 import type { Inner, ShopOptions } from "./inner.ts";
 import { type LogState, openLog } from "./request-log.ts";
-import { handle } from "./requests.ts";
+import { handle, see } from "./requests.ts";
 import { vocabulary } from "./routes/index.ts";
-import { furnish } from "./seed.ts";
+import { addRows, furnish } from "./seed.ts";
+import type { SiteAnswer } from "./site/index.ts";
 import { openStore, type Stored, type StoreSnapshot } from "./store.ts";
 import { openWindow, type WindowState } from "./window.ts";
 
@@ -42,7 +43,8 @@ export function createShop(options: ShopOptions) {
   const clock = { offsetMs: 0 };
   const now = () => options.now() + clock.offsetMs;
   const credentials = keepCredentials(options, store);
-  const fill = (fixture = options.fixture ?? {}) => furnish(store, options.origin, now(), fixture);
+  const fill = (fixture = options.fixture ?? {}) =>
+    options.isBare ? addRows(store, fixture, now()) : furnish(store, options.origin, now(), fixture);
   if (store.count("account") === 0) store.transaction(() => fill());
   const limit = options.limit === "off" ? undefined : (options.limit ?? { max: 500, windowMs: 300_000 });
   const inner: Inner = {
@@ -75,6 +77,9 @@ function hands(inner: Inner) {
     /** Counts of all requests: by method and path, rejected by the window, in total. */
     stats: log.stats,
     handle: (request: ShopRequest): Promise<ShopAnswer> => handle(inner, request),
+    /** What shoppers see at a path of the shop; undefined where there is nothing. */
+    look: (path: string): Promise<SiteAnswer | undefined> =>
+      see(inner, new URL(path, inner.options.origin), { overview: false }),
     /**
      * An edit by staff, past the interface. @returns the object as it is now, undefined where it was deleted
      * @throws InvalidControl where not exactly one object is meant

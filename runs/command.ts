@@ -15,7 +15,7 @@ export { code, fenced } from "./report/escape.ts";
 export { failureTexts } from "./report/failures.ts";
 export { type Impact, impactOf } from "./report/impact.ts";
 export { impactLines } from "./report/impact-lines.ts";
-export { markdownOf, type Reported, type ReportInput } from "./report/markdown.ts";
+export { markdownOf, type Pictures, type Reported, type ReportInput } from "./report/markdown.ts";
 export { type Colour, countWord, opOrder, titles, type Verb, wordOf, words } from "./report/op-words.ts";
 export {
   agoText,

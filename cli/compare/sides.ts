@@ -230,7 +230,8 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
   }
 }
 
-async function askedBody(args: Values, folder: string): Promise<string | Buffer | undefined> {
+/** The body that arguments ask for; undefined where only the shop knows it. */
+export async function askedBody(args: Values, folder: string): Promise<string | Buffer | undefined> {
   const stated = textIn(args);
   if (stated !== undefined) return stated;
   const path = fileIn(args)?.path;

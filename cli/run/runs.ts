@@ -44,6 +44,7 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
   if (values.json && values.markdown === "-")
     throw new CommandError("use either --json or --markdown -", codes.configuration);
   checkPlanOptions(verb, values);
+  if (values.pictures !== undefined) await checkPictures(values);
   const meter = openMeter(process.env, tellPerson);
   // A second Ctrl-C waits for nothing below.
   process.once("exit", meter.close);
@@ -55,6 +56,17 @@ async function run(verb: Verb, values: RunValues): Promise<number> {
     process.off("exit", meter.close);
     meter.close();
   }
+}
+
+/** @throws CommandError where there will be no pictures, before anything is planned */
+async function checkPictures({ engine: asked }: RunValues): Promise<void> {
+  if (asked === "pulumi")
+    throw new CommandError(
+      "--pictures shows what the embedded engine plans: leave out --engine pulumi",
+      codes.configuration,
+    );
+  const { findBrowser } = await import("../pictures/browser.ts");
+  findBrowser(process.env);
 }
 
 async function runEmbedded(verb: Verb, given: RunValues, meter: Meter): Promise<number> {

@@ -5,6 +5,7 @@ import {
   isFailed,
   type Meter,
   openRun,
+  type Pictures,
   pastOf,
   type Refusal,
   type Run,
@@ -129,9 +130,9 @@ function openShown(session: Session, planned: boolean, carried?: Staged) {
       display.watch(event);
       report?.watch(event);
     },
-    end(staged: Staged): void {
+    end(staged: Staged, pictures?: Pictures): void {
       display.summary(staged.result, values["skip-preview"] ? spent() : staged.spent, staged);
-      report?.end(reportedOf(verb, stack, staged));
+      report?.end({ ...reportedOf(verb, stack, staged), pictures });
       if (staged.refused.length > 0) refuse(stack.name, staged.refused, values);
     },
   };
@@ -141,8 +142,14 @@ function openShown(session: Session, planned: boolean, carried?: Staged) {
 export async function stage(session: Session, planned: boolean, carried?: Staged): Promise<Staged> {
   const { watch, end } = openShown(session, planned, carried);
   const staged = await stageOf(session, planned, watch, carried);
-  end(staged);
+  end(staged, await picturesOf(session, staged));
   return staged;
+}
+
+async function picturesOf({ values, stack }: Session, staged: Staged): Promise<Pictures | undefined> {
+  if (values.pictures === undefined || isFailed(staged)) return undefined;
+  const { takePictures } = await import("../pictures/pictures.ts");
+  return takePictures(staged, { stack, folder: values.pictures, say: tellPerson });
 }
 
 /** Plans, and shows nothing of it. */

@@ -2,8 +2,9 @@
  * What shoppers see: the theme's templates through Liquid, with the shop's own objects. As much of the platform's
  * storefront as a template's author needs to see the page before it goes live; not the platform's whole dialect.
  */
-import { Context, Liquid, LiquidError } from "liquidjs";
+import { Context, type FS, Liquid, LiquidError } from "liquidjs";
 import type { Store, Stored } from "../store.ts";
+import type { ThemeFiles } from "./theme-files.ts";
 
 /** What is asked for: a page of the shop in a theme. */
 export interface Visit {
@@ -11,6 +12,7 @@ export interface Visit {
   /** What follows the path's question mark. */
   readonly query: URLSearchParams;
   readonly theme: Stored;
+  readonly files: ThemeFiles;
   readonly host: string;
 }
 
@@ -41,18 +43,22 @@ function stepLimit(): Context["renderLimit"] {
 
 /** Renders a page; a template's mistake is shown with its file and line, as its author needs it. */
 export async function renderPage(store: Store, visit: Visit): Promise<Rendered> {
-  const assets = store.list("asset", { owner: visit.theme.id });
-  const engine = openEngine(visit, assets);
+  const { files } = visit;
+  const engine = openEngine(visit);
   const products = productsOf(store);
   const shown: Catalogue = { products, collections: collectionsOf(store, products) };
-  const { template, status, values } = route(shown, visit, assets);
+  const { template, status, values } = route(shown, visit);
   const shared = { ...commonValues(store, shown, visit), template, ...values };
   const limit = stepLimit();
   try {
-    const content = await renderAsset(engine, assets, template, shared, limit);
-    const layout = assets.some(({ type, name }) => type === "Asset::Template" && name === "layout.liquid");
-    const whole = layout
-      ? await renderAsset(engine, assets, "layout.liquid", { ...shared, content_for_layout: content }, limit)
+    const render = async (name: string, values: Readonly<Record<string, unknown>>) => {
+      const parsed = engine.parse((await files.text("Asset::Template", name)) ?? "", name);
+      const context = new Context(values, engine.options, {}, { renderLimit: limit, liquid: engine });
+      return String(await engine.render(parsed, context));
+    };
+    const content = await render(template, shared);
+    const whole = files.has("Asset::Template", "layout.liquid")
+      ? await render("layout.liquid", { ...shared, content_for_layout: content })
       : content;
     return { status, html: withTags(store, whole) };
   } catch (error) {
@@ -61,19 +67,8 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
   }
 }
 
-function openEngine({ theme }: Visit, assets: readonly Stored[]): Liquid {
-  const snippets = assets.filter(({ type, content }) => type === "Asset::Snippet" && content !== null);
-  const engine = new Liquid({
-    ...limits,
-    // A snippet is included with and without its extension (platform-facts.md, section 8).
-    templates: Object.fromEntries(
-      snippets.flatMap(({ name, content }) => {
-        const own = String(name);
-        return [own, own.replace(/\.liquid$/, "")].map((as) => [as, String(content)] as const);
-      }),
-    ),
-    relativeReference: false,
-  });
+function openEngine({ theme, files }: Visit): Liquid {
+  const engine = new Liquid({ ...limits, fs: snippetsOf(files), relativeReference: false });
   const address = (name: unknown) => `/theme/${theme.id}/${encodeURIComponent(String(name))}`;
   engine.registerFilter("money", money);
   engine.registerFilter("asset_url", address);
@@ -85,25 +80,29 @@ function openEngine({ theme }: Visit, assets: readonly Stored[]): Liquid {
   return engine;
 }
 
+/** Where Liquid finds what is included: a snippet, with and without its extension (platform-facts.md, section 8). */
+function snippetsOf(files: ThemeFiles): FS {
+  const named = (name: string) =>
+    [name, `${name}.liquid`].find((one) => files.has("Asset::Snippet", one)) ?? name;
+  const never = () => {
+    throw new Error("pages are rendered asynchronously");
+  };
+  return {
+    resolve: (_folder, name) => named(name),
+    exists: async (name) => files.has("Asset::Snippet", name),
+    readFile: async (name) => (await files.text("Asset::Snippet", name)) ?? "",
+    existsSync: never,
+    readFileSync: never,
+    dirname: () => "",
+  };
+}
+
 /** An amount as shoppers read it: no decimals where there are none. */
 export function money(value: unknown): string {
   const number = Number(value);
   return value === null || value === undefined || Number.isNaN(number)
     ? ""
     : number.toFixed(2).replace(/\.00$/, "");
-}
-
-async function renderAsset(
-  engine: Liquid,
-  assets: readonly Stored[],
-  name: string,
-  values: Readonly<Record<string, unknown>>,
-  renderLimit: Context["renderLimit"],
-): Promise<string> {
-  const found = assets.find((asset) => asset.type === "Asset::Template" && asset.name === name);
-  const parsed = engine.parse(String(found?.content ?? ""), name);
-  const context = new Context(values, engine.options, {}, { renderLimit, liquid: engine });
-  return String(await engine.render(parsed, context));
 }
 
 interface Found {
@@ -119,11 +118,7 @@ interface Catalogue {
 }
 
 /** Which template answers a path, and with what. */
-function route(
-  { products, collections }: Catalogue,
-  { path, query }: Visit,
-  assets: readonly Stored[],
-): Found {
+function route({ products, collections }: Catalogue, { path, query, files }: Visit): Found {
   const [, section = "", name = ""] = path.split("/").map((part) => safeDecode(part));
   const lost: Found = { template: "404.liquid", status: 404, values: { page_title: "Not found" } };
   if (section === "") return { template: "index.liquid", status: 200, values: {} };
@@ -144,10 +139,9 @@ function route(
   }
   if (section === "page") {
     const own = `page.${name}.liquid`;
-    const has = assets.some((asset) => asset.type === "Asset::Template" && asset.name === own);
     const title = name.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase());
     const values = { page: { title, permalink: name, content: "" }, page_title: title };
-    return has ? { template: own, status: 200, values } : lost;
+    return files.has("Asset::Template", own) ? { template: own, status: 200, values } : lost;
   }
   if (section === "cart")
     return {

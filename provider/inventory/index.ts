@@ -23,7 +23,7 @@ export {
   shownText,
   textIn,
 } from "../body/arguments.ts";
-export { bodyOf, readBody } from "../body/body.ts";
+export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
 export { mergedLines } from "../body/lines.ts";
 export { exchangeMs } from "../client/bounds.ts";
@@ -103,4 +103,11 @@ export {
 } from "./facts.ts";
 export { leftBehind, lookupOf, nameOf, programArguments, stays, titleOf } from "./program-arguments.ts";
 export { costOf, type Planned } from "./request-cost.ts";
-export { HiddenKindError, readAddresses, readReferred, type Surveyed, survey } from "./survey.ts";
+export {
+  HiddenKindError,
+  readAddresses,
+  readReferred,
+  type Surveyed,
+  survey,
+  withBody,
+} from "./survey.ts";

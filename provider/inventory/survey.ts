@@ -95,8 +95,15 @@ async function listsOf(definition: Definition, transport: Transport): Promise<re
   return lists;
 }
 
-// A list shows no bodies (interface.md, Assets); what isn't text is fetched from where the shop serves it.
-async function withBody(definition: Definition, options: Survey, listed: Values): Promise<Surveyed> {
+/**
+ * A listed object with its body. A list shows no bodies (interface.md, Assets); what isn't text is fetched from where the
+ * shop serves it.
+ */
+export async function withBody(
+  definition: Definition,
+  options: Pick<Survey, "transport" | "url">,
+  listed: Values,
+): Promise<Surveyed> {
   const id = identify(definition, listed, listed);
   const { body } = definition;
   if (body === undefined) return { id, seen: listed };

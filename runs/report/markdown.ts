@@ -33,6 +33,15 @@ export interface ReportInput {
   readonly cost: string | undefined;
   /** What was run before it. */
   readonly past?: Past | undefined;
+  /** Pages before and after, where pictures were asked for. */
+  readonly pictures?: Pictures | undefined;
+}
+
+/** The pages of the shop that a plan changes. */
+export interface Pictures {
+  readonly pages: readonly string[];
+  /** The page that shows them before and after; undefined where none changes. */
+  readonly link: string | undefined;
 }
 
 /** A run with all that it told, for a report. */
@@ -77,7 +86,7 @@ const shows = ({ op, partOf, type }: Step) =>
 
 /** One run, in no more than so many characters. */
 export function reportText(
-  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past }: ReportInput,
+  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past, pictures }: ReportInput,
   {
     finding,
     steps,
@@ -87,7 +96,7 @@ export function reportText(
 ): string {
   const failures = otherFailures(result.failures, conflicts);
   const head = printable(
-    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${pastText(past)}${impactText(impact)}`,
+    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${pastText(past)}${impactText(impact)}${picturesText(pictures)}`,
   );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
@@ -157,6 +166,14 @@ function impactText(impact: Impact): string {
   });
   const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
   return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
+}
+
+function picturesText(pictures: Pictures | undefined): string {
+  if (pictures === undefined) return "";
+  const { pages, link } = pictures;
+  if (link === undefined) return "No page that shoppers see changes.\n\n";
+  const many = manyText(pages.length, "page");
+  return `🖼️ **[${many} before and after](${encodeURI(link)})**: ${shortened(pages.join(", "))}\n\n`;
 }
 
 const [mostLines, mostLetters, mostShown] = [25, 400, 1_200];

@@ -1,22 +1,15 @@
 // What a person sees of the embedded shop, in a real browser: a program converges it while they watch.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import chromium from "@sparticuz/chromium";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTerminal, root } from "../cli/terminal.ts";
+import { launchBrowser } from "../support/browser.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  const own = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-    existsSync(path),
-  );
-  browser = await puppeteer.launch({
-    args: [...chromium.args, "--no-sandbox"],
-    executablePath: own ?? (await chromium.executablePath()),
-    headless: "shell",
-  });
+  browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
 

@@ -167,12 +167,14 @@ export async function runJob(
       if (step.with?.path === ".state") {
         rmSync(join(workspace, ".state"), { recursive: true, force: true });
         git(workspace, "clone", "--quiet", "--branch", filled(step.with.ref ?? ""), origin, ".state");
-      } else if (step.uses.startsWith("actions/upload-artifact@"))
-        cpSync(
-          join(workspace, step.with?.path ?? ""),
-          join(home, "artifacts", step.with?.name ?? "", basename(step.with?.path ?? "")),
-        );
-      else if (step.uses.startsWith("actions/download-artifact@"))
+      } else if (step.uses.startsWith("actions/upload-artifact@")) {
+        const [path, name] = [step.with?.path ?? "", filled(step.with?.name ?? "")];
+        const isThere = existsSync(join(workspace, path));
+        if (isThere || step.with?.["if-no-files-found"] !== "ignore")
+          cpSync(join(workspace, path), join(home, "artifacts", name, basename(path)), { recursive: true });
+        const url = isThere ? `https://github.test/artifacts/${name}` : "";
+        outputs.set(`steps.${step.id}.outputs.artifact-url`, url);
+      } else if (step.uses.startsWith("actions/download-artifact@"))
         cpSync(join(home, "artifacts", step.with?.name ?? ""), workspace, { recursive: true });
       else
         expect(step.uses).toMatch(

@@ -1,0 +1,169 @@
+/** A browser of the Chromium family: found on the machine, and told to photograph pages. Nothing of it is installed with us. */
+import { spawn } from "node:child_process";
+import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CommandError, codes } from "../exit.ts";
+import { openPipe, type Pipe } from "./pipe.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Screen {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly isPhone: boolean;
+}
+
+export interface Browser {
+  /** A picture of a whole document, as PNG in base64. */
+  shoot(file: string, screen: Screen): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** How a person gets one. */
+export const installation =
+  "npx @puppeteer/browsers install chrome-headless-shell@stable installs one and prints its path, which PULUMI_SHOP_BROWSER takes";
+
+const variables = ["PULUMI_SHOP_BROWSER", "CHROME_PATH"] as const;
+const names = [
+  "chrome-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+  "microsoft-edge",
+  "msedge",
+];
+const places = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+];
+const windows = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
+
+/**
+ * The browser of this machine; undefined where there is none.
+ * @throws CommandError where the environment names one that can't be started
+ */
+export function findBrowser(env: Env): string | undefined {
+  for (const name of variables) {
+    const path = env[name];
+    if (path === undefined || path === "") continue;
+    if (isProgram(path)) return path;
+    throw new CommandError(
+      `${name} names ${path}, where there is no program. ${installation}`,
+      codes.configuration,
+    );
+  }
+  const endings = process.platform === "win32" ? [".exe"] : [""];
+  const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
+  const onPath = names.flatMap((name) =>
+    endings.flatMap((ending) => folders.map((folder) => join(folder, `${name}${ending}`))),
+  );
+  const installed = [env.PROGRAMFILES, env["PROGRAMFILES(X86)"], env.LOCALAPPDATA].flatMap((folder) =>
+    folder === undefined ? [] : windows.map((path) => join(folder, path)),
+  );
+  return [...onPath, ...places, ...installed].find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // It isn't there, or isn't for us.
+    return false;
+  }
+}
+
+// What a browser needs of an environment; a run's credentials are in none of it.
+const passed = /^(PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|FONTCONFIG_\w+|LD_LIBRARY_PATH)$/i;
+
+/** Starts a browser that runs no script. */
+export async function openBrowser(path: string, env: Env): Promise<Browser> {
+  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-browser-"));
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => passed.test(name)));
+  const child = spawn(path, flags(home), {
+    env: { ...own, HOME: home },
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+    child.once("error", () => resolve());
+  });
+  const close = async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const pipe = openPipe(child);
+    const session = await openTab(pipe);
+    return { shoot: (file, screen) => shoot(pipe, session, file, screen), close };
+  } catch (error) {
+    await close();
+    throw new Error(`the browser ${path} could not be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const flags = (home: string): readonly string[] => [
+  "--headless",
+  "--remote-debugging-pipe",
+  `--user-data-dir=${home}`,
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-extensions",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--hide-scrollbars",
+  "--mute-audio",
+  // A browser can't be shut in where root runs it, which containers do; its pages run no script.
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  "about:blank",
+];
+
+async function openTab(pipe: Pipe): Promise<unknown> {
+  const { targetId } = await pipe.send("Target.createTarget", { url: "about:blank" });
+  const { sessionId } = await pipe.send("Target.attachToTarget", { targetId, flatten: true });
+  await pipe.send("Page.enable", {}, sessionId);
+  await pipe.send("Emulation.setScriptExecutionDisabled", { value: true }, sessionId);
+  const features = [
+    { name: "prefers-color-scheme", value: "light" },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ];
+  await pipe.send("Emulation.setEmulatedMedia", { features }, sessionId);
+  return sessionId;
+}
+
+/** Points of a page's height beyond which a picture ends. */
+const highest = 5_000;
+
+/** Milliseconds that a page waits for pictures from elsewhere, and that a browser may take for anything. */
+const patience = { page: 15_000, browser: 60_000 };
+
+async function shoot(pipe: Pipe, session: unknown, file: string, screen: Screen): Promise<string> {
+  const { width, height, isPhone } = screen;
+  const device = { width, height, deviceScaleFactor: 1, mobile: isPhone };
+  await pipe.send("Emulation.setDeviceMetricsOverride", device, session);
+  const loaded = pipe.next("Page.loadEventFired");
+  await pipe.send("Page.navigate", { url: pathToFileURL(file).href }, session);
+  // What hasn't come by then is missing in the picture.
+  const timer = setTimeout(() => void pipe.send("Page.stopLoading", {}, session), patience.page);
+  await loaded.finally(() => clearTimeout(timer));
+  const { cssContentSize } = (await pipe.send("Page.getLayoutMetrics", {}, session)) as {
+    readonly cssContentSize: { readonly height: number };
+  };
+  const clip = { x: 0, y: 0, width, height: Math.min(Math.ceil(cssContentSize.height), highest), scale: 1 };
+  const { data } = await pipe.send(
+    "Page.captureScreenshot",
+    { format: "png", captureBeyondViewport: true, clip },
+    session,
+  );
+  return String(data);
+}

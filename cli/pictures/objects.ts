@@ -1,0 +1,101 @@
+/** What a plan does to the objects that shoppers see: each as the state has it, and as it will be. */
+import { endedIn, type Step, type Value } from "../../engine/index.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import { asLists, type Values } from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import { pathIn } from "../../pulumi/path.ts";
+import type { Staged } from "../../runs/command.ts";
+import { unknown } from "./rows.ts";
+
+/** An object of the stack, on both sides of the plan. */
+export interface Planned {
+  readonly definition: Definition;
+  /** The engine's id; undefined of what is not made yet. */
+  readonly id: string | undefined;
+  /** Undefined where it is not there yet. */
+  readonly before: Values | undefined;
+  /** Undefined where it is gone. */
+  readonly after: Values | undefined;
+  /** The arguments that the plan sends; undefined where it sends nothing. */
+  readonly asked: Values | undefined;
+  readonly isTouched: boolean;
+}
+
+/** A price that a sheet sets: of the variant with this article number. */
+export interface SheetPrice {
+  readonly sku: string;
+  readonly field: string;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+export function objectsOf({ events, declined }: Staged): readonly Planned[] {
+  const done = endedIn(events).done.filter(isTold).flatMap(plannedOf);
+  // What was declined stays as it is.
+  return [...done, ...declined.flatMap(({ step }) => plannedOf({ ...step, op: "same" }))];
+}
+
+const isTold = ({ custom, partOf, found }: Step) => custom && partOf === undefined && !found;
+
+function plannedOf({ op, type, id, inputs, olds, stays }: Step): readonly Planned[] {
+  const definition = definitionOfType(type);
+  if (definition === undefined) return [];
+  const kept = { definition, id, before: olds, after: olds, asked: undefined, isTouched: false };
+  const asked = asLists(definition, inputs);
+  const made = { definition, id, before: undefined, after: asked, asked, isTouched: true };
+  switch (op) {
+    case "same":
+    case "import":
+    case "read":
+    case "refresh":
+      return [kept];
+    case "create":
+      return [made];
+    case "update":
+    case "rename":
+    case "adopt":
+      return [{ ...kept, after: merged(definition, olds, asked), asked, isTouched: true }];
+    case "replace":
+      return [
+        { ...kept, after: undefined, isTouched: true },
+        { ...made, id: undefined },
+      ];
+    case "delete":
+      return stays ? [kept] : [{ ...kept, after: undefined, isTouched: true }];
+    case "create-replacement":
+    case "delete-replaced":
+      return [];
+    default:
+      return op satisfies never;
+  }
+}
+
+type Properties = Readonly<Record<string, Value>>;
+const isList = (value: unknown): value is readonly Values[] => Array.isArray(value);
+
+/** An object after its arguments were sent: what they leave out stays, items that a list leaves out go, new ones are its last. */
+function merged({ fields }: Definition, olds: Properties, asked: Values): Values {
+  const sent = Object.entries(asked).flatMap(([name, value]) => {
+    if (value === unknown) return [];
+    const key = fields[name]?.items?.key;
+    const before = olds[name];
+    if (key === undefined || !isList(value) || !isList(before)) return [[name, value]];
+    const known = new Map(before.map((item) => [item[key], item] as const));
+    const wanted = new Map(value.map((item) => [item[key], item] as const));
+    const order = [...known.keys(), ...wanted.keys()].filter((one) => wanted.has(one));
+    return [[name, [...new Set(order)].map((one) => ({ ...known.get(one), ...wanted.get(one) }))]];
+  });
+  return { ...olds, ...Object.fromEntries(sent) };
+}
+
+/** The prices that sheets of the plan set: a sheet is of no kind, for it has no object of its own. */
+export const sheetPricesOf = ({ steps, texts }: Staged): readonly SheetPrice[] =>
+  steps
+    .filter(({ type }) => definitionOfType(type) === undefined)
+    .flatMap((step) => texts.changes(step)?.effects ?? [])
+    .flatMap((effect): readonly SheetPrice[] => {
+      if (effect.type !== "price") return [];
+      const [, sku, field, title] = pathIn(effect.path);
+      if (sku === undefined || field === undefined || title !== undefined) return [];
+      return [{ sku, field, from: effect.from, to: effect.to }];
+    });

@@ -1,0 +1,80 @@
+/** Pages on both sides of a plan, each as one document that needs nothing beside it; those that stay as they are are left out. */
+import type { SiteAnswer } from "../../emulator/index.ts";
+import type { Address } from "./addresses.ts";
+import type { Shops, Side } from "./shops.ts";
+
+/** A page that changes. A side that has no such page is undefined. */
+export interface Page extends Address, Partial<Readonly<Record<Side, string>>> {
+  /** Whether its templates fail after the plan, and didn't before. */
+  readonly isBroken: boolean;
+}
+
+export async function changedPages(shops: Shops, addresses: readonly Address[]): Promise<readonly Page[]> {
+  const pages = await Promise.all(
+    addresses.map(async (address) => {
+      const [before, after] = await Promise.all([
+        seen(shops.before.shop, address.path),
+        seen(shops.after.shop, address.path),
+      ]);
+      const isBroken = after?.status === 500 && before?.status !== 500;
+      return {
+        ...address,
+        isBroken,
+        ...(before !== undefined && { before: before.document }),
+        ...(after !== undefined && { after: after.document }),
+      };
+    }),
+  );
+  return pages.filter(({ before, after }) => before !== after);
+}
+
+type Look = (path: string) => Promise<SiteAnswer | undefined>;
+
+async function seen({ look }: { readonly look: Look }, path: string) {
+  const answer = await look(path);
+  if (answer === undefined || answer.status === 404) return undefined;
+  return { status: answer.status, document: await selfContained(String(answer.body), look) };
+}
+
+// No script runs, nothing is fetched but pictures, and those from where shoppers get them.
+export const policy =
+  "default-src 'none'; style-src 'unsafe-inline' data:; font-src data:; img-src data: https:";
+
+/** A page with its style sheets and pictures inside. */
+async function selfContained(html: string, look: Look): Promise<string> {
+  const [doctype = ""] = /^\s*<!doctype[^>]*>/i.exec(html) ?? [];
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  return `${doctype}${head}${await withFiles(html.slice(doctype.length), look, themeAddress)}`;
+}
+
+const themeAddress = /\/theme\/\d+\/[^\s"'()<>,;&]+/g;
+
+/** Replaces addresses of the theme's files by the files themselves. */
+async function withFiles(text: string, look: Look, address: RegExp, folder = ""): Promise<string> {
+  const paths = [...new Set(text.match(address))];
+  const found = await Promise.all(
+    paths.map(async (path) => [path, await dataAddress(folder + path, look)] as const),
+  );
+  const byPath = new Map(found);
+  return text.replaceAll(address, (path) => byPath.get(path) ?? path);
+}
+
+/** Bytes of a file beyond which a page does without it. */
+const largest = 2_000_000;
+
+async function dataAddress(path: string, look: Look): Promise<string | undefined> {
+  const answer = await look(path);
+  if (answer === undefined || answer.body.length > largest) return undefined;
+  const { contentType, body } = answer;
+  // A style sheet names other files of the theme, by their address or by their name.
+  const isStyle = contentType.startsWith("text/css") && typeof body === "string";
+  const whole = isStyle
+    ? await withFiles(
+        await withFiles(body, look, themeAddress),
+        look,
+        /(?<=url\(\s*["']?)[^\s"'():/]+\.\w+/g,
+        path.replace(/[^/]+$/, ""),
+      )
+    : body;
+  return `data:${contentType.split(";")[0]};base64,${Buffer.from(whole).toString("base64")}`;
+}

@@ -1,0 +1,159 @@
+/** preview --pictures: the pages that a plan changes, before and after, in a folder. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Stack } from "../../engine/index.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { manyText, type Pictures, type Staged } from "../../runs/command.ts";
+import { connect } from "../stack/shop.ts";
+import { type Address, addressesOf } from "./addresses.ts";
+import { readBeside } from "./beside.ts";
+import { type Browser, findBrowser, installation, openBrowser, type Screen } from "./browser.ts";
+import { objectsOf, sheetPricesOf } from "./objects.ts";
+import { changedPages, type Page } from "./pages.ts";
+import { rowOf } from "./rows.ts";
+import { type Shot, type Shown, sheetOf, titleOf } from "./sheet.ts";
+import { openShops, type Side } from "./shops.ts";
+
+const screens: readonly Screen[] = [
+  { name: "desktop", width: 1280, height: 800, isPhone: false },
+  { name: "phone", width: 390, height: 844, isPhone: true },
+];
+
+interface Asked {
+  readonly stack: Stack;
+  readonly folder: string;
+  readonly say: (line: string) => void;
+}
+
+/** Makes the pictures of a plan. @returns what a report tells of them */
+export async function takePictures(staged: Staged, asked: Asked): Promise<Pictures> {
+  const { folder, say } = asked;
+  removeOld(folder);
+  const { pages, productsLeft, all } = await pagesOf(staged, asked);
+  const path = findBrowser(process.env);
+  const { shown, failure } = await shownPages(pages, path);
+  const notes = [
+    ...(failure === undefined
+      ? []
+      : [`${failure}: both sides are shown as they are, at the width of this window`]),
+    ...(productsLeft === 0
+      ? []
+      : [
+          `${manyText(productsLeft, "product")} more ${productsLeft === 1 ? "is" : "are"} changed, whose pages are not shown`,
+        ]),
+  ];
+  const same = all - shown.length;
+  say(
+    `pictures: ${shown.length === 0 ? "no page changes" : `${manyText(shown.length, "page")} ${shown.length === 1 ? "changes" : "change"}`}${same > 0 ? `, ${same} of those looked at ${same === 1 ? "stays" : "stay"} the same` : ""}`,
+  );
+  for (const note of notes) say(`pictures: ${note}`);
+  if (shown.length === 0) return { pages: [], link: undefined };
+  mkdirSync(folder, { recursive: true });
+  const { project, name } = asked.stack;
+  const link = join(folder, "index.html");
+  writeFileSync(link, sheetOf(`Pages that change: ${project.name}/${name}`, shown, notes));
+  for (const [at, page] of shown.entries()) writeShots(folder, at + 1, page);
+  say(`pictures: ${link}`);
+  return { pages: shown.map(titleOf), link: link.replaceAll("\\", "/") };
+}
+
+async function pagesOf(staged: Staged, { stack, say }: Asked) {
+  const objects = objectsOf(staged);
+  const prices = sheetPricesOf(staged);
+  const touched = objects.filter(({ isTouched }) => isTouched);
+  const isShown = ({ definition }: (typeof objects)[number]) =>
+    definition === definitions.products || definition === definitions.assets;
+  if (!touched.some(isShown) && prices.length === 0) return { pages: [], productsLeft: 0, all: 0 };
+  const { connection, transport } = connect(stack.config.values, stack.env, say);
+  say(
+    "pictures: what pages show beside this stack is read from the shop: 5 requests, and one for each file of the theme that they show and the project doesn't have",
+  );
+  try {
+    const themes = new Set(
+      touched
+        .filter(({ definition }) => definition === definitions.assets)
+        .map(({ before, after }) => (after ?? before)?.themeId),
+    );
+    const beside = await readBeside(transport, themes);
+    const places = { transport, url: connection.url, folder: stack.project.programFolder };
+    const opened = openShops(objects, prices, beside, places);
+    const around = { collections: beside.collections.map(rowOf), themes: beside.themes.map(rowOf) };
+    const { pages, productsLeft } = addressesOf(opened.shops, around, opened.touched);
+    const changed = await changedPages(opened.shops, pages);
+    for (const { shop } of Object.values(opened.shops)) shop.close();
+    return { pages: changed, productsLeft, all: pages.length };
+  } finally {
+    await transport.close();
+  }
+}
+
+/** Pages with their pictures; one whose pictures are the same is left out: what differs nobody sees. */
+async function shownPages(pages: readonly Page[], path: string | undefined) {
+  const bare = (failure: string) => ({ shown: pages.map((page) => ({ ...page, shots: [] })), failure });
+  if (pages.length === 0) return { shown: [], failure: undefined };
+  if (path === undefined) return bare(`no browser was found, and there are no PNG files (${installation})`);
+  let browser: Browser | undefined;
+  const work = mkdtempSync(join(tmpdir(), "pulumi-shop-pictures-"));
+  try {
+    browser = await openBrowser(path, process.env);
+    const shown: Shown[] = [];
+    for (const page of pages) shown.push({ ...page, shots: await shotsOf(page, browser, work) });
+    return { shown: shown.filter(differs), failure: undefined };
+  } catch (error) {
+    return bare((error as Error).message);
+  } finally {
+    await browser?.close();
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+const differs = ({ shots }: Shown) => shots.some(({ before, after }) => before !== after);
+
+const sides = ["before", "after"] as const satisfies readonly Side[];
+
+async function shotsOf(page: Page, browser: Browser, work: string): Promise<readonly Shot[]> {
+  const shots: Shot[] = [];
+  for (const screen of screens) {
+    const taken: Partial<Record<Side, string>> = {};
+    for (const side of sides) {
+      const document = page[side];
+      if (document === undefined) continue;
+      const path = join(work, "page.html");
+      writeFileSync(path, document);
+      taken[side] = await browser.shoot(path, screen);
+    }
+    shots.push({ screen: screen.name, width: screen.width, ...taken });
+  }
+  return shots;
+}
+
+const slug = ({ title }: Address) =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+
+function writeShots(folder: string, number: number, page: Shown): void {
+  for (const shot of page.shots)
+    for (const side of sides) {
+      const png = shot[side];
+      const name = `${String(number).padStart(2, "0")}-${slug(page)}-${shot.screen}-${side}.png`;
+      if (png !== undefined) writeFileSync(join(folder, name), Buffer.from(png, "base64"));
+    }
+}
+
+/** What an earlier preview wrote there would be taken for this one's. */
+function removeOld(folder: string): void {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  for (const name of names)
+    if (name === "index.html" || /^\d\d-.*-(desktop|phone)-(before|after)\.png$/u.test(name))
+      rmSync(join(folder, name));
+}

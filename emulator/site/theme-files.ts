@@ -1,0 +1,35 @@
+/** The files of a theme, as its pages ask for them. */
+import type { ShopOptions } from "../inner.ts";
+import { blobPath } from "../routes/assets.ts";
+import type { Store, Stored } from "../store.ts";
+
+export interface ThemeFiles {
+  readonly has: (type: string, name: string) => boolean;
+  /** Undefined where there is no such file, or nobody can say what is in it. */
+  readonly text: (type: string, name: string) => Promise<string | undefined>;
+  readonly body: (type: string, name: string) => Promise<string | Uint8Array | undefined>;
+  readonly find: (type: string, name: string) => Stored | undefined;
+}
+
+/** @param readAsset brings the body of a file that is there without one */
+export function openFiles(store: Store, theme: number, readAsset: ShopOptions["readAsset"]): ThemeFiles {
+  const files = new Map(
+    store.list("asset", { owner: theme }).map((file) => [`${file.type}/${file.name}`, file] as const),
+  );
+  const find = (type: string, name: string) => files.get(`${type}/${name}`);
+  const body = async (type: string, name: string) => {
+    const file = find(type, name);
+    if (file === undefined) return undefined;
+    if (file.content !== null) return String(file.content);
+    return store.blob(blobPath(file))?.bytes ?? readAsset?.(file);
+  };
+  return {
+    find,
+    body,
+    has: (type, name) => find(type, name) !== undefined,
+    async text(type, name) {
+      const found = await body(type, name);
+      return found instanceof Uint8Array ? Buffer.from(found).toString() : found;
+    },
+  };
+}

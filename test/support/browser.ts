@@ -1,0 +1,16 @@
+/** A real browser: the machine's where it has one, else the one that npm brings. */
+import { existsSync } from "node:fs";
+import chromium from "@sparticuz/chromium";
+import puppeteer, { type Browser } from "puppeteer-core";
+
+export const browserPath = async (): Promise<string> =>
+  ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+    existsSync(path),
+  ) ?? chromium.executablePath();
+
+export const launchBrowser = async (): Promise<Browser> =>
+  puppeteer.launch({
+    args: [...chromium.args, "--no-sandbox"],
+    executablePath: await browserPath(),
+    headless: "shell",
+  });
