@@ -265,7 +265,7 @@ campaignTest("on a runner a push converges staging, then live; a pull request sh
   const broken = await runJob(runner, deploy, withStep(deploy.jobs.staging as Job, "Up", `${touch(lock)}`));
   expect([broken.failed, broken.ran], broken.text).toEqual([
     true,
-    ["Install", "Begin", "Up", "Keep the state"],
+    ["Install", "Check", "Begin", "Up", "Keep the state"],
   ]);
   expect(kept("staging", "log", "-1", "--format=%s")).toEqual(["0123456789abcdef failure"]);
   expect(kept("staging", "ls-tree", "-r", "--name-only").filter((path) => path.includes("locks"))).toEqual(
@@ -293,7 +293,7 @@ campaignTest("on a runner a push converges staging, then live; a pull request sh
   runner.write("gh.answer", "99\n");
   const refused = await plan("live");
   expect(refused.failed).toBe(true);
-  expect(refused.ran).toEqual(["Install", "Preview", "Comment"]);
+  expect(refused.ran).toEqual(["Install", "Check", "Preview", "Comment"]);
   expect(runner.read("gh.log")).toContain(
     "api --method PATCH repos/us/our-shop/issues/comments/99 --field body=@plan.md --silent",
   );
