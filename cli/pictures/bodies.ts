@@ -17,8 +17,8 @@ import { unknown } from "./rows.ts";
 
 export type ReadBody = () => Promise<string | Uint8Array | undefined>;
 
-/** Where bodies are. */
-export interface Places {
+/** Where bodies come from. */
+export interface BodySources {
   readonly transport: Transport;
   readonly url: string;
   /** The program's. */
@@ -34,9 +34,13 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Reads a file out of the shop. @param listed it, as a list shows it */
-export const bodyThere = (definition: Planned["definition"], listed: Values, places: Places): ReadBody =>
+export const bodyThere = (
+  definition: Planned["definition"],
+  listed: Values,
+  sources: BodySources,
+): ReadBody =>
   once(async () => {
-    const { seen, bytes } = await withBody(definition, places, listed);
+    const { seen, bytes } = await withBody(definition, sources, listed);
     return shownText(seen) ?? (Buffer.isBuffer(bytes) ? bytes : undefined);
   });
 
@@ -44,10 +48,10 @@ export const bodyThere = (definition: Planned["definition"], listed: Values, pla
 export function bodiesOf(
   { definition, before: olds, asked }: Planned,
   id: number,
-  places: Places,
+  sources: BodySources,
 ): { readonly before: ReadBody; readonly after: ReadBody } {
-  const { folder } = places;
-  const there = bodyThere(definition, { ...olds, id }, places);
+  const { folder } = sources;
+  const there = bodyThere(definition, { ...olds, id }, sources);
   const before = once(async () => {
     if (olds === undefined) return undefined;
     // Beside a secret the state shows only what the arguments name.

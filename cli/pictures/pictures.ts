@@ -76,8 +76,8 @@ async function pagesOf(staged: Staged, { stack, say }: Asked) {
         .map(({ before, after }) => (after ?? before)?.themeId),
     );
     const beside = await readBeside(transport, themes);
-    const places = { transport, url: connection.url, folder: stack.project.programFolder };
-    const opened = openShops(objects, prices, beside, places);
+    const sources = { transport, url: connection.url, folder: stack.project.programFolder };
+    const opened = openShops(objects, prices, beside, sources);
     const around = { collections: beside.collections.map(rowOf), themes: beside.themes.map(rowOf) };
     const { pages, productsLeft } = addressesOf(opened.shops, around, opened.touched);
     const changed = await changedPages(opened.shops, pages);

@@ -4,7 +4,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Beside } from "./beside.ts";
-import { bodiesOf, bodyThere, type Places, type ReadBody } from "./bodies.ts";
+import { type BodySources, bodiesOf, bodyThere, type ReadBody } from "./bodies.ts";
 import type { Planned, SheetPrice } from "./objects.ts";
 import { productRow, type Row, rowOf } from "./rows.ts";
 
@@ -43,7 +43,7 @@ export function openShops(
   objects: readonly Planned[],
   prices: readonly SheetPrice[],
   beside: Beside,
-  places: Places,
+  sources: BodySources,
 ): { readonly shops: Shops; readonly touched: Touched } {
   const numbered = objects.map((one, at) => ({ ...one, number: numberOf(one.id, at) }));
   const priceNames = new Map(
@@ -56,9 +56,9 @@ export function openShops(
   const owned = new Set(assets.map(({ number }) => number));
   const foreign = beside.files.filter(({ id }) => !owned.has(Number(id)));
   const bodies = new Map<number, Readonly<Record<Side, ReadBody>>>([
-    ...assets.map((one) => [one.number, bodiesOf(one, one.number, places)] as const),
+    ...assets.map((one) => [one.number, bodiesOf(one, one.number, sources)] as const),
     ...foreign.map((one) => {
-      const read = bodyThere(definitions.assets, one, places);
+      const read = bodyThere(definitions.assets, one, sources);
       return [Number(one.id), { before: read, after: read }] as const;
     }),
   ]);
@@ -75,7 +75,7 @@ export function openShops(
       asset: files,
     };
     return {
-      shop: bareShop(places.url, fixture, async ({ id }) => bodies.get(id)?.[side]()),
+      shop: bareShop(sources.url, fixture, async ({ id }) => bodies.get(id)?.[side]()),
       products,
       files,
     };
