@@ -23,7 +23,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
     globalSetup: [source("test/support/global-setup.ts")],
     environment: source("test/warm/environment.ts"),
-    setupFiles: [source("test/warm/sdk.ts"), source("test/warm/draws.ts")],
+    setupFiles: [source("test/warm/no-sync.ts"), source("test/warm/sdk.ts"), source("test/warm/draws.ts")],
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // A file of tests leaves nothing behind but what it has loaded.

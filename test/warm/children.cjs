@@ -1,7 +1,7 @@
 /**
  * The processes that the engine starts for a run, in one process for many runs: it is told their arguments, folder and
- * environment as a system would be, and answers with what they print and how they end. Everything of ours that they load is
- * loaded again for each (`?run=`), the packages they depend on are loaded once. Started by spawn.ts.
+ * environment as a system would be, and answers with what they print and how they end. A program's own files and what of
+ * ours keeps something of a run are loaded again for each (`?run=`), all else is loaded once. Started by spawn.ts.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
 const { readFileSync } = require("node:fs");
@@ -10,6 +10,7 @@ const { isAbsolute, join } = require("node:path");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { runProgram, takeErrors } = require("./inline.cjs");
 const { runSdkHost } = require("./sdk-host.cjs");
+require("./no-sync.ts");
 
 process.setMaxListeners(0);
 
@@ -27,6 +28,27 @@ let providerOfHost;
 const found = new Map();
 const sources = new Map();
 
+const sourceOf = (path) => {
+  if (!sources.has(path)) sources.set(path, readFileSync(path));
+  return sources.get(path);
+};
+
+/** Whether a module of ours keeps something of a run, or imports one that does: all others serve every run. */
+const keeping = new Map();
+function keepsState(url) {
+  if (keeping.has(url)) return keeping.get(url);
+  keeping.set(url, false);
+  const text = String(sourceOf(fileURLToPath(url)));
+  // A variable of the module, a map, or what a function opened; what is known of an object (WeakMap) goes with it.
+  const isKept = /^(export )?(let |const [^=\n]+ = (new (Map|Set|AbortController)\(\)|\w+\(\));)/m.test(text);
+  const imported = [
+    ...text.matchAll(/^(?:import|export|\} from)[^"\n]*"(\.[^"]+\.js)"|\bimport\("(\.[^"]+\.js)"\)/gm),
+  ];
+  const keeps = isKept || imported.some(([, path, later]) => keepsState(new URL(path ?? later, url).href));
+  keeping.set(url, keeps);
+  return keeps;
+}
+
 /** The modules that hold connections to shops, of runs that have loaded theirs. */
 const shops = `${provider}run/open.js`;
 const opened = new Set();
@@ -41,14 +63,14 @@ nodeModule.registerHooks({
     // A program's own files may come and go.
     if (parent.startsWith(dist)) found.set(key, { url, ...rest });
     const isOurs = url.startsWith("file:") && !/\/node_modules\/|\?/.test(url);
+    if (isOurs && url.startsWith(dist) && !keepsState(url)) return { ...rest, url, shortCircuit: true };
     return { ...rest, url: isOurs ? `${url}${run}` : url, shortCircuit: true };
   },
   load(url, context, next) {
     if (!url.startsWith(dist) || !/\.js\?run=\w+$/.test(url)) return next(url, context);
     const path = fileURLToPath(url.slice(0, url.indexOf("?")));
-    if (!sources.has(path)) sources.set(path, readFileSync(path));
     if (url.startsWith(shops)) opened.add(url);
-    return { format: "module", source: sources.get(path), shortCircuit: true };
+    return { format: "module", source: sourceOf(path), shortCircuit: true };
   },
 });
 

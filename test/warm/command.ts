@@ -6,6 +6,7 @@
 import * as nodeModule from "node:module";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import "./no-sync.ts";
 import { closeHelpers } from "./started.ts";
 
 /** A run of the command. */
