@@ -1,11 +1,11 @@
 // Commands as people type them: their answers, habits of other tools, options in any order, names that are nearly right.
-import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
+import { type Answer, runWarm } from "../warm/commands.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
 
 const coupon = `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`;
 
@@ -15,33 +15,8 @@ async function opened(stacks?: readonly string[]): Promise<{ world: World; termi
 }
 
 /** Runs as at a terminal: each answer is typed when the question before it stands there; then the input ends. */
-function typing(
-  { folder, env }: Terminal,
-  answers: readonly (readonly [question: string, answer: string])[],
-  ...args: readonly string[]
-): Promise<Ran> {
-  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), ...args], {
-    cwd: folder,
-    // All that the command asks of its input is whether somebody sits there.
-    env: { ...env, NODE_OPTIONS: "--import data:text/javascript,process.stdin.isTTY=true" },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  const left = [...answers];
-  let asked = "";
-  child.stderr.on("data", (chunk) => {
-    asked += chunk;
-    const [next] = left;
-    if (next === undefined) {
-      child.stdin.end();
-      return;
-    }
-    if (!asked.includes(next[0])) return;
-    left.shift();
-    asked = "";
-    child.stdin.write(`${next[1]}\n`);
-  });
-  return ranOf(child as unknown as Parameters<typeof ranOf>[0]);
-}
+const typing = ({ folder, env }: Terminal, answers: readonly Answer[], ...args: readonly string[]) =>
+  runWarm(args, folder, env, answers);
 
 const question = "Change the shop like this? (yes/no)";
 

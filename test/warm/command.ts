@@ -4,9 +4,10 @@
  * that the engine starts run in one that is started already (spawn.ts). Started by commands.ts.
  */
 import * as nodeModule from "node:module";
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import "./no-sync.ts";
+import type { Answer } from "./commands.ts";
 import { closeHelpers } from "./started.ts";
 
 /** A run of the command. */
@@ -15,6 +16,8 @@ interface Asked {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What is typed at a terminal, each when the question before it stands there; nobody sits there when left out. */
+  readonly answers?: readonly Answer[];
 }
 
 const main = new URL("../../dist/cli/main.js", import.meta.url).href;
@@ -35,19 +38,36 @@ let printed = { stdout: "", stderr: "" };
 for (const name of ["stdout", "stderr"] as const)
   process[name].write = ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
     printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    if (name === "stderr") typeNext();
     (typeof encoding === "function" ? (encoding as () => void) : done)?.();
     return true;
   }) as never;
 
-async function run({ number, args, cwd, env }: Asked) {
+let typed: { left: readonly Answer[]; from: number; readonly input: PassThrough } | undefined;
+
+/** Types the next answer where its question stands; after the last one the input ends. */
+function typeNext(): void {
+  if (typed === undefined) return;
+  const { left, from, input } = typed;
+  const [next, ...others] = left;
+  if (next === undefined) input.end();
+  else if (printed.stderr.indexOf(next[0], from) >= 0) {
+    typed = { input, left: others, from: printed.stderr.length };
+    // Whoever asks listens when the question is written.
+    setImmediate(() => input.write(`${next[1]}\n`));
+  }
+}
+
+async function run({ number, args, cwd, env, answers }: Asked) {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   process.argv = [process.execPath, fileURLToPath(main), ...args];
   process.exitCode = undefined;
-  // Nobody types anything.
-  Object.defineProperty(process, "stdin", { value: Readable.from([]), configurable: true });
+  const input = answers === undefined ? Readable.from([]) : Object.assign(new PassThrough(), { isTTY: true });
+  Object.defineProperty(process, "stdin", { value: input, configurable: true });
   printed = { stdout: "", stderr: "" };
+  typed = answers && { left: answers, from: 0, input: input as PassThrough };
   await import(`${main}?run=${number}`);
   await new Promise((resolve) => setImmediate(resolve));
   return { number, code: Number(process.exitCode ?? 0), ...printed };

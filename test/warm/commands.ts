@@ -8,6 +8,8 @@ interface Commands {
   readonly waiting: Map<number, { resolve(ran: Ran): void; reject(error: Error): void }>;
 }
 
+export type Answer = readonly [question: string, answer: string];
+
 let current: Commands | undefined;
 let numbers = 0;
 
@@ -26,11 +28,16 @@ function open(): Commands {
   return { process: child, waiting };
 }
 
-/** Runs the command. @param env the whole environment */
+/**
+ * Runs the command.
+ * @param env the whole environment
+ * @param answers what somebody types at a terminal; there is none when left out
+ */
 export function runWarm(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  answers?: readonly Answer[],
 ): Promise<Ran> {
   current ??= open();
   const { process: child, waiting } = current;
@@ -38,6 +45,6 @@ export function runWarm(
   const number = numbers;
   return new Promise<Ran>((resolve, reject) => {
     waiting.set(number, { resolve, reject });
-    child.send({ number, args, cwd, env });
+    child.send({ number, args, cwd, env, answers });
   });
 }
