@@ -207,7 +207,11 @@ const requireConnection = ({ url }: Shop): string => url;
 
 /** What a create will meet. What a preview says of it waits until the engine calls the create, where it doesn't say before that this is one. */
 async function announced(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
-  if (shop.plan.isPreview !== undefined) return announce(definition, shop, args);
+  const { isEmbedded, isPreview } = shop.plan;
+  // What the embedded engine then finds to be a resource with another name is changed as such: the verb judges what it does.
+  if (isEmbedded && isPreview === false)
+    return announce(definition, Object.create(shop, { guard: { value: undefined } }) as Shop, args);
+  if (isPreview !== undefined) return announce(definition, shop, args);
   const lines: string[] = [];
   const sayInPreview = (line: string) => void lines.push(line);
   const quiet = Object.create(shop, { sayInPreview: { value: sayInPreview } }) as Shop;

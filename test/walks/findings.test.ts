@@ -524,6 +524,43 @@ describe("the preview tells the truth", () => {
     expect(bare.result?.failures[0]?.message).toMatch(/would be replaced, because of content/);
   });
 
+  test.each(["dynamic", "plugin"] as const)(
+    "a protected stack moves a product that staff added a variant to, as its preview says; what it would lose where it is somebody else's is refused (%s)",
+    async (form) => {
+      const house = open();
+      const config = { "shop:protected": "true", "shop:adopt": "key" };
+      const mug = (parent?: string): readonly Resource[] => [
+        {
+          kind: "Product",
+          name: "mug",
+          args: { title: "Mug", permalink: "mug", variants: [{ sku: "M", price: 9 }] },
+          ...(parent !== undefined && { parent }),
+        },
+      ];
+      const variants = () => (house.rows("product")[0]?.variants ?? []) as readonly { sku: string }[];
+      const skus = () =>
+        variants()
+          .map(({ sku }) => sku)
+          .toSorted();
+      await house.up(mug(), { form });
+      const [product] = house.rows("product");
+      const theirs = [...variants(), { id: 5_000_000, sku: "Theirs", price: "9.0" }];
+      house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants: theirs } });
+      const moved = await house.up(mug("group"), { form, config });
+      expect([moved.planned.guarded, moved.result?.failures]).toEqual([[], []]);
+      expect([moved.steps, skus()]).toEqual([["rename mug"], ["M", "Theirs"]]);
+      house.loseState();
+      house.loseNotes();
+      const refused = [
+        (await house.preview(mug(), { form, config })).guarded,
+        (await house.go(mug(), { form, config })).result?.failures.map(({ message }) => message),
+      ];
+      for (const texts of refused)
+        expect(texts).toEqual([expect.stringContaining("would lose variants[Theirs] (shop:protected)")]);
+      expect(skus()).toEqual(["M", "Theirs"]);
+    },
+  );
+
   test("a protected stack keeps what its program no longer states, also where nobody looked at a preview", async () => {
     const house = open();
     await house.up([tag("t")]);
