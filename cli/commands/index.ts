@@ -36,7 +36,7 @@ export const commands: Commands = {
     load: async () => (await import("./compare.ts")).compare,
   },
   theme: {
-    summary: "find what is wrong with a theme's files before shoppers see it",
+    summary: "find what is wrong with a theme's files, and show the theme while you write it",
     load: async () => (await import("./theme.ts")).theme,
   },
   output: { summary: "print the stack's outputs", load: async () => (await import("./output.ts")).output },

@@ -20,7 +20,7 @@ const near: Readonly<Record<string, string>> = {
   new: "use init to write a new project",
   create: "use init to write a new project",
   start: "use serve to start an embedded shop",
-  dev: "use serve to start an embedded shop",
+  dev: "use serve to start an embedded shop, or theme dev to work on a theme",
   stack: "use stacks to list the project's stacks, and state list for the resources of one",
   outputs: "use output to print the stack's outputs",
   export: "use pull to write a program of an existing shop",

@@ -1,4 +1,4 @@
-/** theme check: what is wrong with a theme's files, before shoppers see it. */
+/** theme: what is wrong with a theme's files before shoppers see it, and the theme in a browser while it is written. */
 import { join, relative, resolve, sep } from "node:path";
 import {
   checkTheme,
@@ -16,11 +16,14 @@ import { openTerminal } from "../report/terminal.ts";
 import { shopTheme } from "../stack/theme-files.ts";
 
 const options = {
-  stack: { ...stackOptions.stack, text: "a stack whose shop's theme has files that the folder doesn't have" },
+  stack: {
+    ...stackOptions.stack,
+    text: "check: a stack whose shop's theme has files that the folder doesn't have; dev: the stack whose shop it is",
+  },
   theme: {
     type: "string",
     value: "ID",
-    text: "with --stack: that theme of the shop; the published one when left out",
+    text: "that theme of the stack's shop; check takes the published one when left out",
   },
   cwd: stackOptions.cwd,
   ignore: {
@@ -28,31 +31,50 @@ const options = {
     value: "PATTERNS",
     text: "files that are no part of the theme: media/*.map, separated by commas",
   },
-  github: { type: "boolean", text: "as annotations, which GitHub shows in a pull request beside the lines" },
-  json: { type: "boolean", text: "as one JSON object, for machines" },
+  live: { type: "boolean", text: "dev: on the published theme, which shoppers see" },
+  port: { type: "string", value: "N", text: "dev: port of the pages; a free one when left out" },
+  poll: {
+    type: "string",
+    value: "SECONDS",
+    text: "dev: how often the shop is looked at for colleagues' edits; 5 when left out",
+  },
+  ours: { type: "boolean", text: "dev: files that differ at the start go up" },
+  theirs: { type: "boolean", text: "dev: files that differ at the start become as the shop has them" },
+  github: {
+    type: "boolean",
+    text: "check: as annotations, which GitHub shows in a pull request beside the lines",
+  },
+  json: { type: "boolean", text: "check: as one JSON object, for machines" },
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop theme check [FOLDER]`. */
+/** `pulumi-shop theme check [FOLDER]`, `theme dev [FOLDER]`. */
 export const theme = defineCommand({
-  usage: "theme check [FOLDER] [options]",
-  what: `Checks a theme's files: Liquid and its tags and filters, the snippets and files that they name, JSON, names, sizes.
-FOLDER has templates/, snippets/, config/ and media/; it is theme when left out. Exit code ${codes.failure} where a file has an error.`,
-  example: "pulumi-shop theme check theme --stack live",
+  usage: "theme check | dev [FOLDER] [options]",
+  what: `check finds what is wrong with a theme's files: Liquid and its tags and filters, the snippets and files that they name, JSON, names, sizes.
+Exit code ${codes.failure} where a file has an error.
+dev shows the theme in a browser while you write: what you save is checked, sent, and the page loads again. It is an embedded shop's
+theme, or one of the stack's shop with --theme or --live; what colleagues change there comes into the folder.
+FOLDER has templates/, snippets/, config/ and media/; it is theme when left out.`,
+  example: "pulumi-shop theme dev theme --stack live --theme 640",
   options,
   mostPositionals: 2,
-  words: ({ positionals }) => (positionals.length === 0 ? ["check"] : []),
+  words: ({ positionals }) => (positionals.length === 0 ? ["check", "dev"] : []),
   run,
 });
 
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, given = "theme"] = positionals;
-  if (verb !== "check")
-    throw new CommandError("theme takes check [FOLDER]; --help shows an example", codes.configuration);
-  if (values.theme !== undefined && values.stack === undefined)
-    throw new CommandError("--theme names a theme of a stack's shop: give --stack too", codes.configuration);
   const home = values.cwd ?? process.cwd();
   const folder = resolve(home, given);
+  if (verb === "dev") return develop(values, home, folder);
+  if (verb !== "check")
+    throw new CommandError(
+      "theme takes check [FOLDER] or dev [FOLDER]; --help shows an example",
+      codes.configuration,
+    );
+  if (values.theme !== undefined && values.stack === undefined)
+    throw new CommandError("--theme names a theme of a stack's shop: give --stack too", codes.configuration);
   const files = await filesOf(folder, values.ignore);
   const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
   const beyond =
@@ -76,11 +98,31 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   return isBroken ? codes.failure : codes.success;
 }
 
+const patterns = (ignore: string | undefined) => ignore?.split(",").map((one) => one.trim()) ?? [];
+
+async function develop(values: Parsed<typeof options>, home: string, folder: string): Promise<number> {
+  const { stack, theme: id, live = false, ours, theirs, port, poll } = values;
+  if (id !== undefined && live) throw new CommandError("use either --theme or --live", codes.configuration);
+  if (ours && theirs) throw new CommandError("use either --ours or --theirs", codes.configuration);
+  // A proxy and a shop, which check doesn't need.
+  const { dev } = await import("../theme/dev.ts");
+  return dev({
+    ...{ folder, home, stack, theme: id, live },
+    port: numberOf("--port", port, 0, 65_535),
+    pollMs: 1_000 * numberOf("--poll", poll, 5, 3_600),
+    first: ours ? "ours" : theirs ? "theirs" : undefined,
+    ignore: patterns(values.ignore),
+  });
+}
+
+function numberOf(option: string, text: string | undefined, usual: number, most: number): number {
+  const number = text === undefined ? usual : Number(text);
+  if (text !== "" && number >= 0 && number <= most) return number;
+  throw new CommandError(`${option} must be a number from 0 to ${most}, got ${text}`, codes.configuration);
+}
+
 async function filesOf(folder: string, ignore: string | undefined): Promise<readonly ThemeFile[]> {
-  const found = themeFilesIn(
-    folder,
-    ignore?.split(",").map((one) => one.trim()),
-  );
+  const found = themeFilesIn(folder, patterns(ignore));
   // Names as a person's editor finds them, from where the command was started.
   const from = relative(process.cwd(), folder).split(sep).join("/");
   return Promise.all(

@@ -26,11 +26,21 @@ export function mergedLines(
   theirs: string,
   theirsFirst = false,
 ): string | undefined {
-  const sides = [mine, theirs].map((text) => linesOf(text).map((line) => [hash(line), line] as const));
-  const lines = new Map(sides.flat());
-  const [a = [], b = []] = sides.map((side) => side.map(([key]) => key));
-  const regions = diff3Merge(a, before.match(/.{6}/g) ?? [], b, { excludeFalseConflicts: true });
+  const { regions, lines } = sidesOf(mine, before, theirs);
   if (!theirsFirst && regions.some(({ conflict }) => conflict)) return undefined;
   const merged = regions.flatMap(({ ok, conflict }) => ok ?? conflict?.b ?? []);
   return merged.map((key) => lines.get(key) ?? "").join("\n");
+}
+
+/** The first line of ours, from 1, that both sides changed; undefined where there is none. */
+export function conflictLine(mine: string, before: string, theirs: string): number | undefined {
+  const found = sidesOf(mine, before, theirs).regions.find(({ conflict }) => conflict)?.conflict;
+  return found === undefined ? undefined : found.aIndex + 1;
+}
+
+function sidesOf(mine: string, before: string, theirs: string) {
+  const sides = [mine, theirs].map((text) => linesOf(text).map((line) => [hash(line), line] as const));
+  const [a = [], b = []] = sides.map((side) => side.map(([key]) => key));
+  const regions = diff3Merge(a, before.match(/.{6}/g) ?? [], b, { excludeFalseConflicts: true });
+  return { regions, lines: new Map(sides.flat()) };
 }

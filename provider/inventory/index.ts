@@ -21,11 +21,13 @@ export {
   ofFile,
   ofSource,
   shownText,
+  sourceIn,
+  statedBody,
   textIn,
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
-export { mergedLines } from "../body/lines.ts";
+export { conflictLine, mergedLines, printLines } from "../body/lines.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,

@@ -28,13 +28,14 @@ interface Checked {
  * @param beyond what the shop has beside them; undefined where nobody has looked
  */
 export function checkTheme(files: readonly ThemeFile[], beyond?: readonly There[]): readonly Finding[] {
-  const checked = files.map(checkAlone);
+  const checked = files.map(checkedOnce);
   const theme = openTheme(checked, beyond);
+  const places = new Map(files.toReversed().map((file) => [servedAs(file), file] as const));
   return checked
     .flatMap(({ of: file, source, mistakes }) =>
       [
         ...mistakes,
-        ...sameNames(file, files),
+        ...sameNames(file, places),
         ...(source === undefined ? [] : [...missing(file, source, theme), ...lostPage(file, theme)]),
       ].map((mistake) => findingOf(pathOf(file), file.text ?? "", mistake)),
     )
@@ -52,6 +53,17 @@ export function checkFile(file: ThemeFile): readonly Finding[] {
       ? lostPage(file, openTheme([{ of: file, source, mistakes }]))
       : [];
   return [...mistakes, ...lost].map((mistake) => findingOf(pathOf(file), file.text ?? "", mistake));
+}
+
+/** Who checks a theme at every save hands over the files that stayed as they were. */
+const known = new WeakMap<ThemeFile, Checked>();
+
+function checkedOnce(file: ThemeFile): Checked {
+  const before = known.get(file);
+  if (before !== undefined) return before;
+  const checked = checkAlone(file);
+  known.set(file, checked);
+  return checked;
 }
 
 function checkAlone(file: ThemeFile): Checked {
@@ -128,9 +140,9 @@ function servedAs({ type, name }: There): string {
   return `${type} ${plain.replace(/\.(scss|less)$/, ".css").replace(/\.(coffee|ts|jsx)$/, ".js")}`;
 }
 
-function sameNames(file: ThemeFile, files: readonly ThemeFile[]): readonly Mistake[] {
-  const own = servedAs(file);
-  const first = files.find((other) => servedAs(other) === own);
+/** @param places the first file of each */
+function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): readonly Mistake[] {
+  const first = places.get(servedAs(file));
   if (first === undefined || first === file) return [];
   return [
     {
@@ -161,8 +173,11 @@ function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Them
   const includers = new Map<string, Checked[]>();
   for (const one of checked)
     for (const { type, name } of one.source?.references ?? [])
-      if (type === "Asset::Snippet")
-        includers.set(snippetKey(name), [...(includers.get(snippetKey(name)) ?? []), one]);
+      if (type === "Asset::Snippet") {
+        const key = snippetKey(name);
+        includers.set(key, includers.get(key) ?? []);
+        includers.get(key)?.push(one);
+      }
   return {
     has: (type, name) => there.has(servedAs({ type, name })),
     sources,

@@ -38,8 +38,8 @@ export interface Terminal {
   readonly warnings: RegExp[];
   /** Runs in a process of its own, also in `npm test`. */
   start(...args: readonly string[]): Promise<Ran>;
-  /** Runs until a line comes, then does something to the process. */
-  until(line: RegExp, then: (pid: number) => void, ...args: readonly string[]): Promise<Ran>;
+  /** Runs until a line comes, then does something to the process, with what it has printed. */
+  until(line: RegExp, then: (pid: number, printed: string) => void, ...args: readonly string[]): Promise<Ran>;
 }
 
 /** What a process prints until it ends. @param watch takes all of its standard output so far, each time that there is more */
@@ -124,7 +124,7 @@ export function openTerminal(
       const watch = (text: string, pid: number) => {
         if (done || !line.test(text)) return;
         done = true;
-        then(pid);
+        then(pid, text);
       };
       // A command that is killed can't remove its temporary files: they go with the project.
       return start(args, watch, { ...whole, TMPDIR: folder });

@@ -1,6 +1,6 @@
 /**
  * The tutorials and how-to pages, followed as a reader follows them. A block that names a file writes it, each command runs, and
- * each line of output that the page shows is printed. A comment
+ * each line of output that the page shows is printed. A command with `# Ctrl-C` is stopped when it says that it is ready. A comment
  * `<!-- staff: ... -->` says what staff do in the shop at that point.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -46,7 +46,9 @@ test.each(pages)("a reader who follows %s sees what it shows", async (page) => {
     const args = words(command);
     const ran =
       args[0] === "npx"
-        ? await terminal.run(...args.slice(2))
+        ? note === "Ctrl-C"
+          ? await terminal.until(/Ctrl-C stops/, (pid) => process.kill(pid, "SIGINT"), ...args.slice(2))
+          : await terminal.run(...args.slice(2))
         : await runCommand(terminal.folder, args, {
             ...freshEnv(),
             ...git,

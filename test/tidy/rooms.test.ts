@@ -25,7 +25,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   engine: ["values", "disk", "project", "state", "stack", "processes", "steps", "run"],
   runs: ["stack", "report", "plans"],
-  cli: ["stack", "report", "pull", "accept", "import", "compare", "pictures", "run", "commands"],
+  cli: ["stack", "report", "pull", "accept", "import", "compare", "pictures", "run", "theme", "commands"],
 };
 
 /** What may be imported from outside of a folder; the rest is its own. */

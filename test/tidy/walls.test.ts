@@ -169,8 +169,11 @@ describe("the walls", () => {
     ]);
   });
 
-  test("one place opens connections", () => {
+  test("one place opens connections, and one shows a shop's pages to a browser", () => {
     expect(seen(connections, "provider", "sdk", "cli", "runs", "engine")).toEqual([
+      // Runs in the browser.
+      "cli/theme/page.ts",
+      "cli/theme/proxy.ts",
       "provider/client/pools.ts",
     ]);
   });

@@ -1,0 +1,156 @@
+/** A theme's folder: its files as they are now, read again where they changed, and the word when something did. */
+import { createHash } from "node:crypto";
+import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from "node:fs";
+import { join } from "node:path";
+import { bodyOf, lineFeeds, pathOf, readBody, type ThemeFile } from "../../provider/inventory/index.ts";
+import { folders, themeFilesIn } from "../../pulumi/theme-folder.ts";
+import { writeFiles } from "../stack/write-files.ts";
+
+/** What a file of a theme holds. */
+export interface Content {
+  /** Undefined where it is no text. */
+  readonly text: string | undefined;
+  readonly bytes: Buffer;
+  readonly hash: string;
+}
+
+export interface LocalFile extends ThemeFile, Content {
+  /** From the theme's folder. */
+  readonly place: string;
+  /** Tells two savings of a file apart. */
+  readonly stamp: string;
+}
+
+export const contentOf = (bytes: Buffer): Content => {
+  const body = bodyOf(bytes);
+  return { ...body, hash: createHash("sha256").update(body.bytes).digest("hex") };
+};
+
+/** By what the folder and the shop call one file: a snippet is named with its ending and without. */
+export const keyOf = ({ type, name }: Pick<ThemeFile, "type" | "name">): string =>
+  `${type} ${type === "Asset::Media" ? name : name.replace(/\.liquid$/, "")}`;
+
+export type Local = ReadonlyMap<string, LocalFile>;
+
+export interface Folder {
+  /** The files as they are now; undefined while there is no theme in the folder. */
+  scan(): Promise<Local | undefined>;
+  /** Writes what the shop has, unless the file is no longer as it was known. @returns whether it was written */
+  take(file: Pick<ThemeFile, "type" | "name">, content: Content, known: LocalFile | undefined): boolean;
+  /** How messages call a place of the folder. */
+  readonly called: (place: string) => string;
+  readonly path: string;
+}
+
+// What editors leave beside a file while they save it.
+const leftovers = ["**~", "**.tmp", "**.swp", "**.bak", "**___jb_*", "*/4913"];
+
+/**
+ * Opens a theme's folder.
+ * @param from how a person's editor finds it, from where the command was started
+ */
+export function openFolder(path: string, from: string, ignore: readonly string[]): Folder {
+  let known: Local = new Map();
+  const called = (place: string) => (from === "" ? place : `${from}/${place}`);
+  const read = async (found: ReturnType<typeof themeFilesIn>[number]): Promise<LocalFile | undefined> => {
+    const { type, name, path: place } = found;
+    const before = known.get(keyOf(found));
+    try {
+      const stamp = stampOf(join(path, place));
+      if (before?.stamp === stamp && before.place === place) return before;
+      const { bytes } = await readBody(join(path, place), path);
+      const content = contentOf(bytes);
+      return { type, name, place, stamp, path: called(place), size: bytes.length, ...content };
+    } catch (error) {
+      // It went while it was looked for.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  };
+  return {
+    path,
+    called,
+    async scan() {
+      let found: ReturnType<typeof themeFilesIn>;
+      try {
+        found = themeFilesIn(path, [...ignore, ...leftovers]);
+      } catch {
+        return undefined;
+      }
+      const files = await Promise.all(found.map(read));
+      known = new Map(files.flatMap((file) => (file === undefined ? [] : [[keyOf(file), file] as const])));
+      return known;
+    },
+    take(file, { text, bytes }, before) {
+      const place = before?.place ?? pathOf({ type: file.type, name: file.name });
+      const there = textAt(join(path, place));
+      if ((before === undefined) !== (there === undefined)) return false;
+      if (there !== undefined && contentOf(there).hash !== before?.hash) return false;
+      const ends = there?.includes("\r\n") ? "\r\n" : "\n";
+      const written = text === undefined ? bytes : lineFeeds(text).replaceAll("\n", ends);
+      writeFiles(path, new Map([[place, written]]));
+      return true;
+    },
+  };
+}
+
+function textAt(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function stampOf(path: string): string {
+  const { mtimeMs, ctimeMs, size, ino } = statSync(path);
+  return `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
+}
+
+/** A burst of savings is over when it was quiet for so long; one that never is, is looked at now and then. */
+const quietMs = 25;
+const longestMs = 250;
+
+/**
+ * Says when something in a theme's folder may have changed. Each of its folders is watched by itself, and again where another one
+ * took its place; what exactly changed is for who looks.
+ */
+export function watchFolder(path: string, changed: () => void): { close(): void } {
+  const watchers = new Map<string, { readonly ino: number; readonly watcher: FSWatcher }>();
+  let timer: NodeJS.Timeout | undefined;
+  let since: number | undefined;
+  const noticed = () => {
+    open();
+    since ??= performance.now();
+    clearTimeout(timer);
+    const left = since + longestMs - performance.now();
+    timer = setTimeout(
+      () => {
+        since = undefined;
+        changed();
+      },
+      Math.max(0, Math.min(quietMs, left)),
+    );
+  };
+  const open = () => {
+    for (const place of [path, ...Object.keys(folders).map((one) => join(path, one))]) {
+      const ino = inodeOf(place);
+      if (watchers.get(place)?.ino === ino) continue;
+      watchers.get(place)?.watcher.close();
+      watchers.delete(place);
+      if (ino === undefined) continue;
+      const watcher = watch(realpathSync(place), noticed);
+      watcher.on("error", noticed);
+      watchers.set(place, { ino, watcher });
+    }
+  };
+  open();
+  return {
+    close() {
+      clearTimeout(timer);
+      for (const { watcher } of watchers.values()) watcher.close();
+    },
+  };
+}
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;

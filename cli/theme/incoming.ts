@@ -1,0 +1,121 @@
+/** What colleagues change in the shop comes into the folder. What both changed in the same lines stays as it is on either side. */
+import { existsSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { conflictLine, mergedLines } from "../../provider/inventory/index.ts";
+import { type Content, contentOf, type LocalFile } from "./folder.ts";
+import { type Base, baseOf, calledOf, never, problemAt, type Sides } from "./known.ts";
+import type { Row } from "./shop-theme.ts";
+
+/** Where the shop's side of a conflict is kept: hidden, so that it is no part of the theme. */
+const besideOf = (place: string) => `${dirname(place)}/.${basename(place)}.theirs`;
+
+/** The shop has another content than both had last. @returns whether the folder has something else now */
+export function arrived(sides: Sides, key: string, row: Row, seen: Content): boolean {
+  const { folder, known, held, local, touched, now, say } = sides;
+  const was = known.get(key);
+  const file = local.get(key);
+  // The person has it already, and decides.
+  if (held.get(key)?.theirs?.hash === seen.hash) return false;
+  sides.isChanged = true;
+  const isOurs = file !== undefined && file.hash !== was?.base.hash && file.hash !== seen.hash;
+  const both = isOurs ? together(mergedLines, file, was?.base, seen) : undefined;
+  if (isOurs && both === undefined) {
+    keepBoth(sides, key, file, { theirs: seen, line: together(conflictLine, file, was?.base, seen) ?? 1 });
+    known.set(key, { row, base: was?.base ?? baseOf(seen), seenAt: never });
+    return false;
+  }
+  const content = both === undefined ? seen : contentOf(Buffer.from(both));
+  const isNews = file?.hash !== content.hash;
+  if (isNews && !folder.take(row, content, file)) return false;
+  known.set(key, { row, base: baseOf(seen), seenAt: now() });
+  if (!isNews) return false;
+  touched.add(key);
+  say(
+    `${calledOf(sides, key, row)}  ${isOurs ? "merged with" : "taken from"} the shop, where somebody changed it`,
+  );
+  return true;
+}
+
+/** Asks something of both sides' texts and what they had last; undefined where one of them is none. */
+const together = <T>(
+  ask: (mine: string, before: string, theirs: string) => T,
+  { text }: LocalFile,
+  base: Base | undefined,
+  theirs: Content,
+): T | undefined =>
+  text === undefined || theirs.text === undefined || base?.lines === undefined
+    ? undefined
+    : ask(text, base.lines, theirs.text);
+
+interface Conflict {
+  readonly theirs: Content;
+  /** Of the folder's file: the first that both changed. */
+  readonly line: number;
+}
+
+function keepBoth({ folder, held }: Sides, key: string, file: LocalFile, { theirs, line }: Conflict): void {
+  const { place, text, hash } = file;
+  const beside = besideOf(place);
+  writeFileSync(join(folder.path, beside), theirs.bytes);
+  const problem = {
+    ...problemAt(
+      folder.called(place),
+      "somebody changed the same lines in the shop; neither side was overwritten",
+      `the shop's file is ${folder.called(beside)}: put what you want of it into yours, and remove it; then yours is sent`,
+    ),
+    line,
+    source: text?.split("\n")[line - 1]?.trim() ?? "",
+  };
+  held.set(key, { problem, hash, theirs });
+}
+
+/** Conflicts whose copy of the shop's file is gone are decided: the folder has what is wanted. */
+export function takeDecisions({ folder, held, known, local }: Sides): void {
+  for (const [key, { theirs }] of [...held]) {
+    const file = local.get(key);
+    const was = known.get(key);
+    if (theirs === undefined || was === undefined) continue;
+    if (file !== undefined && existsSync(join(folder.path, besideOf(file.place)))) continue;
+    known.set(key, { ...was, base: baseOf(theirs), seenAt: never });
+    held.delete(key);
+  }
+}
+
+async function lookAt(sides: Sides, key: string, row: Row): Promise<void> {
+  const { theme, known, now } = sides;
+  const was = known.get(key);
+  const seen = await theme.read(row);
+  if (seen === undefined) return;
+  if (seen.hash !== was?.base.hash) arrived(sides, key, row, seen);
+  else known.set(key, { ...was, row, seenAt: now() });
+}
+
+/**
+ * Looks what the shop has: one request, one more for each file that is new or has another size, and one for a file that hasn't.
+ * @param turn which file that is: each comes in its turn
+ */
+export async function lookThrough(sides: Sides, turn: number): Promise<void> {
+  const { theme, known, local } = sides;
+  const fresh = new Map(await theme.list());
+  for (const [key, row] of fresh) {
+    const was = known.get(key)?.row;
+    const isNew = was === undefined && !sides.rows.has(key);
+    if (isNew || (was !== undefined && (was.id !== row.id || was.size !== row.size)))
+      await lookAt(sides, key, row);
+  }
+  for (const [key, { row }] of [...known]) {
+    if (fresh.has(key)) continue;
+    known.delete(key);
+    const file = local.get(key);
+    if (file === undefined) continue;
+    const problem = problemAt(
+      calledOf(sides, key, row),
+      "somebody deleted it in the shop; the folder still has it",
+      "remove the file, or save it to make it again",
+    );
+    sides.held.set(key, { problem, hash: file.hash });
+  }
+  const [next] = [...known].slice(turn % Math.max(1, known.size));
+  if (next !== undefined) await lookAt(sides, next[0], next[1].row);
+  sides.rows = fresh;
+}

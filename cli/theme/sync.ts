@@ -1,0 +1,169 @@
+/** Keeps a theme's folder and the theme of a shop alike while both are written. */
+import pLimit from "p-limit";
+import { checkTheme, type Finding } from "../../provider/inventory/index.ts";
+import { CommandError, codes } from "../exit.ts";
+import type { LocalFile } from "./folder.ts";
+import { arrived, lookThrough, takeDecisions } from "./incoming.ts";
+import { type Base, baseOf, never, type Problem, problemAt, type Sides } from "./known.ts";
+import { drop, isPending, sendAll } from "./outgoing.ts";
+import type { Row } from "./shop-theme.ts";
+
+export interface Parts extends Pick<Sides, "theme" | "folder" | "now" | "say"> {
+  /** Takes all problems that there are now, and whether the shop shows something else than before. */
+  readonly show: (problems: readonly Problem[], isChanged: boolean) => void;
+}
+
+/** Which side is right where nobody knows what both sides had last. */
+export type First = "ours" | "theirs" | undefined;
+
+const errorKey = ({ path, rule, message }: Finding) => `${path} ${rule} ${message}`;
+
+export type Sync = ReturnType<typeof openSync>;
+
+export function openSync({ show, ...parts }: Parts) {
+  const sides: Sides = {
+    ...parts,
+    known: new Map(),
+    held: new Map(),
+    touched: new Set(),
+    rows: new Map(),
+    local: new Map(),
+    isChanged: false,
+  };
+  const { theme, folder, known, held, touched } = sides;
+  /** Errors that were there at the beginning, of files that the shop has so. */
+  const oldErrors = new Set<string>();
+  let missing: ReadonlySet<string> = new Set();
+  let turns = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let uncompiled: Problem | undefined;
+  let isUncompiled = false;
+
+  /** One after the other: each begins where the one before has ended. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
+  const errorsNow = (): readonly Finding[] => {
+    const { rows, local } = sides;
+    const beyond = [...rows].flatMap(([key, row]) => (known.has(key) || local.has(key) ? [] : [row]));
+    return checkTheme([...local.values()], beyond).filter(({ severity }) => severity === "error");
+  };
+
+  /** Sends what the folder has otherwise. @returns whether something came into the folder */
+  async function pass(deletes: boolean): Promise<boolean> {
+    const { local } = sides;
+    takeDecisions(sides);
+    const errors = errorsNow().filter((one) => !oldErrors.has(errorKey(one)));
+    const broken = new Set(errors.map(({ path }) => path));
+    let came = await sendAll(
+      sides,
+      [...local].filter(([, { path }]) => !broken.has(path ?? "")),
+    );
+    // An editor that saves takes a file away for a moment: what is still gone at the next look is meant to be.
+    const gone = [...known.keys()].filter((key) => !local.has(key));
+    for (const key of gone)
+      if (errors.length === 0 && (deletes || missing.has(key))) came = (await drop(sides, key)) || came;
+    missing = new Set(gone);
+    for (const [key, { theirs }] of held) if (!local.has(key) && theirs === undefined) held.delete(key);
+    const problems = [...held.values()].map(({ problem }) => problem);
+    show([...errors, ...problems, ...(uncompiled === undefined ? [] : [uncompiled])], sides.isChanged);
+    isUncompiled ||= sides.isChanged;
+    sides.isChanged = false;
+    return came;
+  }
+
+  const mostPasses = 5;
+  async function converge(deletes = false): Promise<void> {
+    for (let done = 0; done < mostPasses; done += 1) {
+      sides.local = (await folder.scan()) ?? sides.local;
+      if (!(await pass(deletes))) return;
+    }
+  }
+
+  /** The shop takes a style sheet that it can't compile; its theme says so afterwards. */
+  async function readErrors(): Promise<void> {
+    if (!isUncompiled) return;
+    isUncompiled = false;
+    const text = await theme.errors();
+    const message = `the shop couldn't compile the theme: ${text}`;
+    uncompiled =
+      text === undefined
+        ? undefined
+        : problemAt(folder.called("media"), message, "correct the style sheet or script that it names");
+  }
+
+  /** Finds what both sides had last of a file. @returns whether nobody knows */
+  async function meet(key: string, file: LocalFile, row: Row, { first, asked }: Meeting): Promise<boolean> {
+    const isAlike = row.size === file.bytes.length && (asked === undefined || asked.hash === file.hash);
+    const seen = isAlike ? file : await theme.read(row);
+    if (seen === undefined) return false;
+    const isSame = seen.hash === file.hash;
+    if (!isSame && first === undefined && asked === undefined) return true;
+    const base = isSame || first === "ours" ? seen : first === "theirs" ? file : undefined;
+    known.set(key, { row, base: asked && !base ? asked : baseOf(base ?? seen), seenAt: never });
+    if (known.get(key)?.base.hash !== seen.hash) arrived(sides, key, row, seen);
+    return false;
+  }
+
+  return {
+    /**
+     * Finds what both sides have.
+     * @param stateOf what a stack's state knows of the shop's file
+     * @returns errors of files that the shop has so already, which keep nothing else back
+     * @throws CommandError where files differ and nobody knows which side is newer
+     */
+    begin: (first: First, stateOf: (row: Row) => Base | undefined) =>
+      inTurn(async () => {
+        sides.rows = new Map(await theme.list());
+        sides.local = (await folder.scan()) ?? sides.local;
+        const seats = pLimit(8);
+        const differing = await Promise.all(
+          [...sides.local].map(([key, file]) =>
+            seats(async () => {
+              const row = sides.rows.get(key);
+              const isOpen =
+                row !== undefined && (await meet(key, file, row, { first, asked: stateOf(row) }));
+              return isOpen ? [file.path ?? file.place] : [];
+            }),
+          ),
+        );
+        if (differing.some(({ length }) => length > 0))
+          throw new CommandError(differText(differing.flat()), codes.configuration);
+        const same = new Set([...sides.local].flatMap((one) => (isPending(sides, one) ? [] : [one[1].path])));
+        const old = errorsNow().filter(({ path }) => same.has(path));
+        for (const error of old) oldErrors.add(errorKey(error));
+        await converge();
+        return old;
+      }),
+    /** Somebody saved. */
+    saved: () => inTurn(() => converge()),
+    /** Looks what colleagues have changed. */
+    look: () =>
+      inTurn(async () => {
+        await lookThrough(sides, turns++);
+        await readErrors();
+        await converge();
+      }),
+    /** The last turn: what the folder has goes up. */
+    end: () => inTurn(() => converge(true)),
+    /** What went up or came down, by type and name, as the folder has it now. */
+    touched: (): ReadonlyMap<string, LocalFile | undefined> =>
+      new Map([...touched].map((key) => [key, sides.local.get(key)])),
+  };
+}
+
+interface Meeting {
+  readonly first: First;
+  /** What a state knows. */
+  readonly asked: Base | undefined;
+}
+
+const mostShown = 10;
+
+function differText(paths: readonly string[]): string {
+  const rest = paths.length > mostShown ? `\n  and ${paths.length - mostShown} others` : "";
+  return `these files differ from the shop's, and nobody knows which are newer; nothing was changed:\n  ${paths.slice(0, mostShown).join("\n  ")}${rest}\n--ours sends the folder's, --theirs writes the shop's into the folder`;
+}

@@ -1,0 +1,145 @@
+// theme dev, driven as its user drives it: an editor that saves, a browser that shows, colleagues in the back office.
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "puppeteer-core";
+import { expect, onTestFinished, test } from "vitest";
+import { openBrowser } from "../support/browser.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const program = `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ mobile: true }).id, folder: "theme" });
+`;
+const snippet = (first: string, last: string) => `<p>${first}</p>\n<hr>\n<p>${last}</p>\n`;
+const path = "theme/snippets/washing.liquid";
+
+/** Starts the command. @returns its pages, and what stops it */
+async function start(terminal: Terminal, ...args: readonly string[]) {
+  let [pid, url] = [0, ""];
+  let ended: ReturnType<Terminal["until"]> | undefined;
+  await new Promise<void>((ready, fail) => {
+    ended = terminal.until(
+      /is at http\S+; save/,
+      (own, printed) => {
+        pid = own;
+        url = /is at (http\S+);/.exec(printed)?.[1] ?? "";
+        ready();
+      },
+      ...["theme", "dev", "--poll", "0.2", ...args],
+    );
+    ended.then(({ stdout, stderr }) => fail(new Error(stdout + stderr)), fail);
+  });
+  let isStopped = false;
+  const stop = () => {
+    if (!isStopped) process.kill(pid, "SIGINT");
+    isStopped = true;
+    return ended as ReturnType<Terminal["until"]>;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { url, stop };
+}
+
+const seen = (page: Page, text: string) =>
+  page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)})`, { timeout: 0 });
+const overlay = `document.getElementById("theme-problems")?.shadowRoot.textContent`;
+const said = (page: Page, text: string) =>
+  page.waitForFunction(`${overlay}?.includes(${JSON.stringify(text)})`, { timeout: 0 });
+const quiet = (page: Page) => page.waitForFunction(`${overlay} === undefined`, { timeout: 0 });
+
+const assetOf = (world: World, themeId: number, name: string) =>
+  world.rows("asset").find((one) => one.theme_id === themeId && one.name === name);
+const colleague = (world: World, themeId: number, content: string) =>
+  world.edit({
+    kind: "asset",
+    id: assetOf(world, themeId, "washing.liquid")?.id,
+    set: { content, file_size: content.length },
+  });
+
+test("what is saved in a theme's folder is in the browser, what colleagues change is in the folder, and the state has it all", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
+  terminal.write("theme/templates/page.care.liquid", '<h1>Care</h1>{% include "washing" %}\n');
+  terminal.write(path, snippet("first", "last"));
+  terminal.write("theme/snippets/old.liquid", "<p>old</p>\n");
+  terminal.write("theme/snippets/going.liquid", "<p>going</p>\n");
+  terminal.write("theme/media/mark.png", "\u0000\u0001");
+  const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(made.code, made.stdout + made.stderr).toBe(0);
+
+  // Both have written since: the state knows the lines from which they did.
+  terminal.write(path, snippet("mine", "last"));
+  await colleague(world, themeId, snippet("first", "theirs"));
+  const { url, stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
+  const page = await (await openBrowser()).newPage();
+  await page.goto(`${url}page/care`);
+  await seen(page, "mine");
+  await seen(page, "theirs");
+  expect(terminal.read(path)).toBe(snippet("mine", "theirs"));
+
+  // As editors save: in place, and by a file that takes the other's name.
+  for (let save = 1; save <= 20; save += 1) {
+    const text = snippet(`save ${save}.`, "last");
+    if (save % 2 === 0) terminal.write(path, text);
+    else {
+      terminal.write(`${path}.tmp`, text);
+      renameSync(join(terminal.folder, `${path}.tmp`), join(terminal.folder, path));
+    }
+    await seen(page, `save ${save}.`);
+  }
+
+  // A mistake stays here, with its line over the page; what was there before is still shown.
+  terminal.write(path, snippet("{{ broken", "last"));
+  await said(page, "theme/snippets/washing.liquid:1:4 {{ is not closed");
+  expect(assetOf(world, themeId, "washing.liquid")?.content).toBe(snippet("save 20.", "last"));
+  // A colleague changes another line meanwhile.
+  await colleague(world, themeId, snippet("save 20.", "by a colleague"));
+  await seen(page, "by a colleague");
+  expect(terminal.read(path)).toBe(snippet("{{ broken", "by a colleague"));
+  terminal.write(path, snippet("fixed", "by a colleague"));
+  await quiet(page);
+  await seen(page, "fixed");
+  await colleague(world, themeId, snippet("fixed", "alone"));
+  await seen(page, "alone");
+  expect(terminal.read(path)).toBe(snippet("fixed", "alone"));
+
+  // Both change one line: neither side is overwritten until somebody decides.
+  const mine = snippet("{{ mine", "alone");
+  const theirs = snippet("theirs", "alone");
+  terminal.write(path, mine);
+  await said(page, "{{ is not closed");
+  await colleague(world, themeId, theirs);
+  await said(page, "somebody changed the same lines in the shop");
+  terminal.write(path, snippet("mine", "alone"));
+  await page.waitForFunction(`!${overlay}?.includes("is not closed")`, { timeout: 0 });
+  expect(assetOf(world, themeId, "washing.liquid")?.content).toBe(theirs);
+  const beside = "theme/snippets/.washing.liquid.theirs";
+  expect(terminal.read(beside)).toBe(theirs);
+  terminal.write(path, snippet("mine and theirs", "alone"));
+  rmSync(join(terminal.folder, beside));
+  await quiet(page);
+  await seen(page, "mine and theirs");
+
+  // A file that is new, one with another name, one that goes, and a picture.
+  terminal.write("theme/media/logo.svg", "<svg/>");
+  terminal.write("theme/media/dot.png", "\u0000");
+  terminal.write("theme/media/mark.png", "\u0000\u0002\u0003");
+  terminal.write("theme/snippets/added.liquid", "<p>added</p>\n");
+  renameSync(
+    join(terminal.folder, "theme/snippets/old.liquid"),
+    join(terminal.folder, "theme/snippets/young.liquid"),
+  );
+  rmSync(join(terminal.folder, "theme/snippets/going.liquid"));
+  terminal.write("theme/templates/page.care.liquid", '{% include "added" %}{% include "young" %}\n');
+  await seen(page, "old");
+  await page.close();
+
+  const { code, stdout, stderr } = await stop();
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).toContain("theme/snippets/young.liquid  renamed from theme/snippets/old.liquid");
+  expect(existsSync(join(terminal.folder, beside))).toBe(false);
+  expect(assetOf(world, themeId, "going.liquid")).toBeUndefined();
+  const after = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
+  expect(after.code, stdout + after.stdout + after.stderr).toBe(0);
+  expect(after.stdout).not.toContain("What it means");
+});
