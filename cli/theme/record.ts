@@ -47,7 +47,7 @@ export async function recordInState({
   stop,
 }: Recorded): Promise<string | undefined> {
   const { name } = stack;
-  const later = `run up --stack ${name}: the shop has the files already, and the state is told`;
+  const later = `run up --stack ${name}: the shop has the files already, and the state is brought up to date`;
   if (touched.size === 0) return undefined;
   if (!engine.keepsFiles(placeOf(stack))) return later;
   const meter = openMeter(process.env, tellPerson);
@@ -79,7 +79,7 @@ export async function recordInState({
 }
 
 const failed = ({ result }: Staged, later: string) =>
-  [...failureTexts(result.failures), `The state wasn't told of all files; ${later}`].join("\n");
+  [...failureTexts(result.failures), `The state does not have all changes: ${later}`].join("\n");
 
 /** The steps of a plan that are about files of this session, by URN. */
 function ownIn(planned: Staged, themeId: number, touched: Recorded["touched"]): ReadonlyMap<string, string> {
