@@ -218,7 +218,8 @@ const optionsOf = ({ form }: Scene, how: How): Options => ({
 async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Promise<void> {
   const { house, model, program } = scene;
   const before = house.state();
-  if (before.length === 0) return;
+  // Of what was deleted to be made again the provider isn't asked; the command compares its shop too (runs/stack/shop.ts).
+  if (before.every(({ pendingReplacement }) => pendingReplacement === true)) return;
   const ran = await house.elsewhere(() =>
     verb === "up" ? house.up(program, optionsOf(scene, {})) : house[verb](optionsOf(scene, {})),
   );
