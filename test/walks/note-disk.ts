@@ -2,6 +2,8 @@
 import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
 import type { Disk } from "../support/disk.ts";
 
+export const statePlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.json`;
+
 export const notesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.creates`;
 export const notesPlace = notesPlaceOf("memory");
 

@@ -15,11 +15,12 @@ import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../p
 import type { Env, Process } from "../../../provider/settings/settings.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../support/disk.ts";
-import { changesPlaceOf, noteFileOn, notesPlaceOf } from "../note-disk.ts";
+import { changesPlaceOf, noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";
 import { pluginOf } from "./plugin.ts";
 import type { Site } from "./site.ts";
+import { stateNotes } from "./state-notes.ts";
 import type { Options } from "./types.ts";
 
 /** What a stage knows beside its options. */
@@ -89,7 +90,10 @@ export function openProvider(
     notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
     plan,
     memory: newMemory(),
-    notes: openNotes(() => noteFileOn(own, notesPlaceOf(site.project)), `run${site.runs++}`, say),
+    notes: {
+      ...openNotes(() => noteFileOn(own, notesPlaceOf(site.project)), `run${site.runs++}`, say),
+      ...stateNotes(own, statePlaceOf(site.project)),
+    },
     changes: refreshesByChanges({
       config,
       env: { ...env, PULUMI_EMBEDDED_ENGINE: JSON.stringify({ refresh: refreshes }) },

@@ -1,0 +1,45 @@
+/** What the provider asks of the stack's state beside its notes, as provider/run/stack-notes.ts reads it from the real disk. */
+import { objectKey } from "../../../provider/run/context.ts";
+import type { Notes } from "../../../provider/run/notes.ts";
+import { ownerOf } from "../../../pulumi/owner.ts";
+import { kindOfType } from "../../../pulumi/types.ts";
+import type { Disk } from "../../support/disk.ts";
+
+interface Held {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly external?: boolean;
+  readonly pendingReplacement?: boolean;
+}
+
+function heldIn(disk: Disk, path: string): readonly (readonly [key: string, urn: string])[] {
+  const text = disk.text(path);
+  const resources: readonly Held[] =
+    text === undefined ? [] : (JSON.parse(text).checkpoint.latest.resources ?? []);
+  return resources.flatMap(({ urn, type, id, external, pendingReplacement }) => {
+    const kind = kindOfType(type);
+    const isNone = kind === undefined || id === undefined || external === true || pendingReplacement === true;
+    return isNone ? [] : [[objectKey(kind, id), urn] as const];
+  });
+}
+
+/** @param path of the state's file */
+export function stateNotes(disk: Disk, path: string): Pick<Notes, "inNewer" | "inState" | "isInState"> {
+  let state: ReadonlyMap<string, string> | undefined;
+  let newer: ReadonlyMap<string, string> | undefined;
+  const states = () => (state ??= new Map(heldIn(disk, path)));
+  return {
+    inState: (kind, id) => states().get(objectKey(kind, id)),
+    isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
+    inNewer(kind, of) {
+      newer ??= new Map(
+        heldIn(disk, `${path}.newer`).map(([key, urn]) => [
+          `${key.split(":")[0]} ${ownerOf(urn).of}`,
+          key.split(/:(.*)/s)[1] ?? "",
+        ]),
+      );
+      return newer.size === 0 ? undefined : { id: newer.get(`${kind} ${of}`) };
+    },
+  };
+}
