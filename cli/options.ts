@@ -64,6 +64,11 @@ export const runOptions = {
     value: "FOLDER",
     text: "show the pages that change before and after: as PNG, and side by side in index.html",
   },
+  at: {
+    type: "string",
+    value: "TIME",
+    text: "show the plan of another moment, such as 2026-11-27T00:00 in the shop's time zone",
+  },
   refresh: { type: "boolean", short: "r", text: "read the shop first" },
   parallel: { type: "string", short: "p", value: "N", text: "operations at once, 16 when left out" },
   "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} when anything changes` },
@@ -147,7 +152,7 @@ const choosing = ["target", "target-dependents", "exclude"] as const;
 const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
 
 const runOptionNames = {
-  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures"],
+  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures", "at"],
   up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan"],
   refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],

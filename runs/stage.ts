@@ -13,9 +13,11 @@ import type {
 import * as engine from "../engine/index.ts";
 import {
   chosenEnv,
+  isMoment,
   type Message,
   messageEnv,
   messageIn,
+  momentShape,
   type PlannedReads,
 } from "../provider/inventory/index.ts";
 import { allowEnv, keepEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
@@ -111,7 +113,7 @@ export function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Sta
  */
 export function openRun(asked: Asked, kept?: Kept): Run {
   const { verb, stack, choices, meter, origin } = asked;
-  const first = stackForRun(stack, choices, meter);
+  const first = atMoment(stackForRun(stack, choices, meter), choices);
   const bound =
     kept === undefined
       ? undefined
@@ -122,7 +124,22 @@ export function openRun(asked: Asked, kept?: Kept): Run {
   const last = origin === undefined || verb === "refresh" ? undefined : lastRunOf(stack, origin.contains);
   if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last };
   const decided = withDecisions(choices, bound.plan);
-  return { ...asked, stack: stackForRun(stack, decided, meter), choices: decided, bound, seal, last };
+  const decidedFor = atMoment(stackForRun(stack, decided, meter), decided);
+  return { ...asked, stack: decidedFor, choices: decided, bound, seal, last };
+}
+
+/** One moment for all of a run, its preview included: what is asked for a time is asked by that. */
+function atMoment(stack: Stack, { at }: Choices): Stack {
+  if (at !== undefined && !isMoment(at))
+    throw new RunError("option", `--at must be ${momentShape}, got ${JSON.stringify(at)}`);
+  const moment =
+    at ??
+    messageIn(stack.env).at ??
+    stack
+      .now()
+      .toISOString()
+      .replace(/\.\d+Z$/, "Z");
+  return { ...stack, env: { ...stack.env, ...messageEnv(stack.env, { at: moment }) } };
 }
 
 /**
@@ -271,12 +288,14 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
 }
 
 /** What the history notes: where the run comes from, and which saved plan it carries out. */
-function aboutOf({ origin, bound }: Run): Pick<RunOptions, "about"> {
+function aboutOf({ origin, bound, stack }: Run): Pick<RunOptions, "about"> {
   const about = origin?.about();
-  if (bound?.digest === undefined) return about === undefined ? {} : { about };
+  const { at } = messageIn(stack.env);
+  if (bound?.digest === undefined && about === undefined) return {};
   const { message = "", environment } = about ?? {};
+  const plan = bound?.digest === undefined ? {} : { updatePlan: "true", "plan.digest": bound.digest };
   return {
-    about: { message, environment: { ...environment, updatePlan: "true", "plan.digest": bound.digest } },
+    about: { message, environment: { ...environment, ...(at !== undefined && { "run.at": at }), ...plan } },
   };
 }
 

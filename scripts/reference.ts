@@ -16,6 +16,7 @@ import {
   namesIn,
   statedBy,
 } from "../provider/definition/define.ts";
+import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { definitions } from "../provider/resources/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -161,6 +162,24 @@ export function boundsText({ fields }: Definition, { least: own, each, mostPerce
   ].join(" ");
 }
 
+const adoptText =
+  'Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.';
+
+/** The arguments beside a kind's fields, as a schema has them. */
+export const besideProperties = (definition: Definition) =>
+  Object.fromEntries(
+    Object.entries({ adopt: adoptText, ...timeArguments(definition) }).map(([name, description]) => [
+      name,
+      { type: "string", description },
+    ]),
+  );
+
+/** The sentence above a class or a function of the SDK. */
+export function sdkSentence(name: string): string {
+  const source = readFileSync(join(root, "sdk/index.ts"), "utf8");
+  return new RegExp(`/\\*\\* ([^*]*) \\*/\nexport (?:class|const) ${name}\\b`).exec(source)?.[1] ?? "";
+}
+
 function keyText({ keys, singleton }: Definition): string {
   if (singleton !== undefined) return 'A shop has at most one: `adopt: "key"` takes it over.';
   if (keys === undefined) return "It has no natural key: `adopt` needs its id.";
@@ -200,6 +219,8 @@ function resourcePage(definition: Definition): Page {
       ? "An id."
       : 'An id, or `"key"` for the natural key.',
   ];
+  const times = Object.entries(timeArguments(definition));
+  const beside = [adopt, ...times.map(([name, what]) => [`\`${name}\``, "string", what, ""])];
   const inputs = rows(fields, texts, isArgument, constraintsOf(definition));
   const isAdditional = (field: Field) => isOutput(field) && !isArgument(field);
   const text = `<!-- Written by npm run generate out of provider/resources/${fileOf(kind)}.ts. -->
@@ -215,7 +236,7 @@ ${example}
 
 ## Inputs
 
-${table(["name", "type", "description", "constraints"], [...inputs, `| ${adopt.join(" | ")} |`])}
+${table(["name", "type", "description", "constraints"], [...inputs, ...beside.map((row) => `| ${row.join(" | ")} |`)])}
 
 An input that is left out is not managed. An empty string removes an optional value.
 

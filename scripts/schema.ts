@@ -18,7 +18,16 @@ import {
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { pluginType } from "../pulumi/types.ts";
-import { boundsText, fileOf, idText, replaces, scalarTypes, sentences } from "./reference.ts";
+import {
+  besideProperties,
+  boundsText,
+  fileOf,
+  idText,
+  replaces,
+  scalarTypes,
+  sdkSentence,
+  sentences,
+} from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -128,15 +137,6 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
   return { properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
 }
 
-/** The sentence above a class or a function of the SDK. */
-function sdkSentence(name: string): string {
-  const source = readFileSync(join(root, "sdk/index.ts"), "utf8");
-  return new RegExp(`/\\*\\* ([^*]*) \\*/\nexport (?:class|const) ${name}\\b`).exec(source)?.[1] ?? "";
-}
-
-const adoptText =
-  'Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.';
-
 function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   const context = { definition, types, texts: sentences(definition.kind) };
   const inputs = properties(definition.fields, "", "input", context);
@@ -148,7 +148,7 @@ function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   return {
     description,
     ...properties(definition.fields, "", "output", context),
-    inputProperties: { ...inputs.properties, adopt: { type: "string", description: adoptText } },
+    inputProperties: { ...inputs.properties, ...besideProperties(definition) },
     ...(inputs.required !== undefined && { requiredInputs: inputs.required }),
   };
 }

@@ -12,6 +12,7 @@ import {
   isRequired,
   statedBy,
 } from "../provider/definition/define.ts";
+import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { resources } from "../provider/resources/index.ts";
 import { constraintsOf, fileOf, scalarTypes, sentences } from "./reference.ts";
 
@@ -154,6 +155,9 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   const lines = [
     ...(own[0]?.lines ?? []),
     `${doc([adopt, "Taking the argument away later changes nothing."], "  ")}  readonly adopt?: pulumi.Input<string | undefined>;\n`,
+    ...Object.entries(timeArguments(definition)).map(
+      ([name, text]) => `${doc([text], "  ")}  readonly ${name}?: pulumi.Input<string | undefined>;\n`,
+    ),
   ];
   return [
     { ...(own[0] as Interface), lines },

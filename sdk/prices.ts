@@ -59,6 +59,10 @@ export interface PricesArgs {
   readonly unknown?: pulumi.Input<"error" | "report" | undefined>;
   /** What becomes of a row that leaves the sheet, and of all at the end: the shop may `keep` its values, or `restore` those from before the sheet. */
   readonly onRemove?: pulumi.Input<"keep" | "restore" | undefined>;
+  /** From when its rows are asked for: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. */
+  readonly from?: pulumi.Input<string | undefined>;
+  /** Until when, written as `from`. At the first run from then on the shop gets back what it had before, as with `onRemove: "restore"`. */
+  readonly until?: pulumi.Input<string | undefined>;
 }
 
 /** Outputs of `Prices`. */

@@ -346,6 +346,10 @@ export interface CouponArgs {
    * Taking the argument away later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
+  /** From when it is as the program says: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. Before that it is with `disabled: true`. */
+  readonly from?: pulumi.Input<string | undefined>;
+  /** Until when, written as `from`. From the first run after that on it is with `disabled: true` again. */
+  readonly until?: pulumi.Input<string | undefined>;
 }
 
 /** Outputs of a Coupon. */
@@ -572,6 +576,12 @@ export interface AssetArgs {
    * Taking the argument away later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
+  /** From when it is as the program says: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. Before that it is `otherwise`. */
+  readonly from?: pulumi.Input<string | undefined>;
+  /** Until when, written as `from`. From the first run after that on it is `otherwise` again. */
+  readonly until?: pulumi.Input<string | undefined>;
+  /** The content outside of that time, as text; required with `from` or `until`. */
+  readonly otherwise?: pulumi.Input<string | undefined>;
 }
 
 /** Outputs of a Asset. */

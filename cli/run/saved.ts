@@ -15,6 +15,8 @@ export function checkPlanOptions(verb: Verb, values: RunValues): void {
   const isPreview = verb === "preview" || values["preview-only"] === true;
   if (values["save-plan"] !== undefined && !isPreview)
     throw wrong("--save-plan goes with preview, or with --preview-only");
+  if (values["save-plan"] !== undefined && values.at !== undefined)
+    throw wrong("--at can't be used with --save-plan: a plan is carried out as of the moment of its run");
   const isKept = (values["save-plan"] ?? values.plan) !== undefined;
   if (isKept && values["new-shop"])
     throw wrong("--new-shop can't be used with a saved plan, which is of one shop: run up --new-shop first");

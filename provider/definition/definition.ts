@@ -13,6 +13,9 @@ interface Body {
   readonly theme?: true;
 }
 
+/** Arguments by name. */
+type Given = Readonly<Record<string, unknown>>;
+
 /** The whole definition of one kind. */
 export interface Definition<
   F extends Fields = Fields,
@@ -34,6 +37,11 @@ export interface Definition<
   readonly fields: F;
   /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means that of any item. */
   readonly keys?: readonly (readonly string[])[];
+  /**
+   * It may be asked for a time, `from` and `until` (provider/run/in-time.ts): by what it has in that time unless the program
+   * says otherwise, and what it has at any other; where it is a text, by what `otherwise` says.
+   */
+  readonly timed?: "otherwise" | { readonly during: Given; readonly otherwise: Given };
   /** Two with the same natural key can't be: a replacement deletes first. */
   readonly unique?: true;
   /** A natural key of one field, of which the shop gives a second one another: a replacement deletes first. */

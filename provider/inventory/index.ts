@@ -89,6 +89,7 @@ export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
 export { hunks } from "../values/hunks.ts";
 export { keyOf, keyText } from "../values/identity.ts";
+export { isMoment, momentShape } from "../values/moments.ts";
 export { asLists } from "../values/shapes.ts";
 export { markIn, markOf, relationOf, shopText } from "../values/shop-mark.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";

@@ -14,7 +14,7 @@ import { type Known, keyIn, type Looked, resourceIn, type Subject } from "../run
 import { askedKey } from "../values/asked.ts";
 import { settled, withAskedBefore } from "../values/base.ts";
 import { changeOf, having } from "../values/change.ts";
-import { type Checked, check, type Failure } from "../values/check.ts";
+import type { Checked, Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
@@ -27,6 +27,7 @@ import { approveCreate, approveObject, tellEnd } from "./approval.ts";
 import { ConflictError, keptText, mayOverwrite, mergingOf, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { tellDrift, textChange } from "./drift.ts";
+import { checkInTime } from "./in-time.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { ownedTwice } from "./owned.ts";
@@ -81,7 +82,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     async check(olds, news) {
       // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
       if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
-      const checked = await check(definition, news, shop);
+      const checked = await checkInTime(definition, shop, news);
       for (const [name, { deprecated }] of Object.entries(definition.fields)) {
         if (deprecated !== undefined && checked.inputs[name] !== undefined)
           shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);

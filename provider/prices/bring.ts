@@ -29,7 +29,7 @@ import {
 
 const { kind } = prices;
 
-export const settings = ["file", "key", "none", "unknown", "onRemove"] as const;
+export const settings = ["file", "key", "none", "unknown", "onRemove", "from", "until"] as const;
 
 /** Those that are stated, with what the engine keeps beside them. */
 export const settingsOf = (args: Values): Values =>

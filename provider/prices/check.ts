@@ -2,8 +2,10 @@
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import { inTime } from "../run/in-time.ts";
 import { statingText } from "../run/stated-values.ts";
 import type { Failure } from "../values/check.ts";
+import { momentShape } from "../values/moments.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
@@ -39,6 +41,8 @@ const wanted: Readonly<
   decimal: { isIt: (value) => value === "." || value === ",", reason: 'must be "." or ","' },
   none: { isIt: (value) => typeof value === "string" && value !== "", reason: "must be a word" },
   unknown: { isIt: (value) => value === "error" || value === "report", reason: "must be error or report" },
+  from: { isIt: (value) => typeof value === "string", reason: `must be ${momentShape}` },
+  until: { isIt: (value) => typeof value === "string", reason: `must be ${momentShape}` },
   onRemove: { isIt: (value) => value === "keep" || value === "restore", reason: "must be keep or restore" },
 };
 
@@ -61,6 +65,17 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const source = inputs.file ?? inputs.rows;
   if (source === undefined) failures.push({ property: "file", reason: "is required, or rows" });
   if (failures.length > 0 || Object.values(inputs).includes(unknownValue)) return { inputs, failures };
+  const time = await inTime(shop, inputs);
+  if (time.failures.length > 0) return { inputs, failures: time.failures };
+  Object.assign(inputs, time.inputs);
+  if (inputs.until !== undefined && inputs.onRemove === "keep")
+    return {
+      inputs,
+      failures: [
+        { property: "onRemove", reason: "must be restore with until, which puts back what was there before" },
+      ],
+    };
+  if (inputs.until !== undefined) inputs.onRemove = "restore";
   const property = inputs.file === undefined ? "rows" : "file";
   const sheet = await sheetFrom(shop, inputs).catch((error: Error) => error);
   if (sheet instanceof Error) return { inputs, failures: [{ property, reason: sheet.message }] };
@@ -76,13 +91,14 @@ export async function check(shop: Shop, olds: Values, news: Values) {
       failures: inOrder.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)),
     };
   }
-  inputs.rows = textOf(sheet, sheetArgs(inputs));
+  const asked = time.isNow ? sheet : { ...sheet, rows: new Map<string, never>() };
+  inputs.rows = textOf(asked, sheetArgs(inputs));
   // Its amounts are written in one way now.
   if (property === "rows") inputs.decimal = ".";
   const resource = resourceOf(kind, inputs);
   const isKnown = Object.keys(olds).length > 0 || shop.memory.known.has(resource);
   if (isKnown) shop.memory.known.add(resource);
-  const others = claim(shop, inputs, sheet);
+  const others = claim(shop, inputs, asked);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
   const id = nameIn(inputs) || kind;

@@ -149,8 +149,15 @@ function leftLines(sheet: Pick<Sheet, "rows">, known: Known, args: Values): read
   if (gone.length === 0) return [];
   const names = gone.slice(0, 5).join(", ");
   const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
-  return [`${names}${more}: no row of the sheet any more, each ${what}`];
+  const why = sheet.rows.size === 0 ? timeText(args) : "";
+  return [`${names}${more}: ${why === "" ? "no row of the sheet any more" : why}, each ${what}`];
 }
+
+/** When a sheet is asked for; empty of one that always is. */
+const timeText = ({ from, until }: Values) =>
+  [...(from === undefined ? [] : [`from ${from}`]), ...(until === undefined ? [] : [`until ${until}`])]
+    .join(" ")
+    .replace(/^./, "asked $&");
 
 const mostLines = 20;
 

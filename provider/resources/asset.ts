@@ -32,6 +32,7 @@ export const asset = resource({
   },
   keys: [["themeId", "type", "name"]],
   unique: true,
+  timed: "otherwise",
   names: ["name"],
   body: { text: "content", bytes: "attachment", address: "assetUrl", theme: true },
   fields: {

@@ -32,6 +32,7 @@ export const coupon = resource({
   keys: [["code"]],
   names: ["code"],
   unique: true,
+  timed: { during: { disabled: false }, otherwise: { disabled: true } },
   fields: {
     /** The code that a shopper types to get the discount. Unique in the shop. */
     code: text({ mode: "required", role: "title" }),

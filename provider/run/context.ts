@@ -26,6 +26,8 @@ export interface Shop extends Project {
   readonly identity: Identity;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The shop's time zone, as it calls it. */
+  readonly zone: () => Promise<string>;
   /** How far the shop's clock is ahead, in milliseconds; undefined while no answer has said it. */
   readonly skewMs: () => number | undefined;
   /** Waits so many milliseconds; rejects when the run is stopped. */
@@ -72,6 +74,8 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly replaced: ReadonlySet<string>;
   /** Milliseconds to look for a create whose answer was lost before it is sent again. */
   readonly patienceMs: number;
+  /** The moment of the run, where whoever started it says one: what is asked for a time is asked by it. */
+  readonly at?: string | undefined;
   /** Makes what is secret in a saved plan comparable; undefined where no plan is saved and none carried out. */
   readonly seal?: Seal | undefined;
   /** The saved plan that is carried out. */

@@ -27,6 +27,7 @@ export interface OpenShop {
   readonly reads: Reads;
   readonly notice: Notify;
   readonly identity: Identity;
+  readonly zone: () => Promise<string>;
 }
 
 const shops = new Map<string, OpenShop>();
@@ -87,13 +88,21 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       ask: () => accountOf(opened.client),
       say,
     }),
+    zone: () => (zone ??= askZone(opened)),
   };
+  let zone: Promise<string> | undefined;
   // The run that carries a plan out asks for them as its preview did.
   onTitles(opened.client.transport, (group) =>
     opened.notice({ type: "asks", shop: connection.url, group, requests: 1 }),
   );
   shops.set(account, opened);
   return opened;
+}
+
+/** Asks for the shop's time zone; who carries the plan out asks again. */
+async function askZone({ client, connection, notice }: OpenShop): Promise<string> {
+  notice({ type: "asks", shop: connection.url, group: "the time zone", requests: 1 });
+  return String((await client.account.get()).timeZone);
 }
 
 /** The id of a shop's account. */
@@ -164,6 +173,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     guard: guardOf(sources),
     plan,
     now: steadyNow,
+    zone: () => opened().zone(),
     skewMs,
     wait: (delayMs) => opened().clock.wait(delayMs, stop.signal),
     say,

@@ -28,7 +28,7 @@ const longestPatience = 600;
  */
 export function planOf(sources: Sources): Plan {
   const { env } = sources;
-  const { planKey, approved, check, diff } = messageIn(env);
+  const { planKey, approved, check, diff, at } = messageIn(env);
   const drift = wordOf(sources, "drift", "revert", "keep", "stop");
   const { isPreview, isEmbedded } = engineRunIn(env);
   return {
@@ -44,6 +44,7 @@ export function planOf(sources: Sources): Plan {
     resent: new Set(chosenIn(env, "resend")),
     replaced: new Set(chosenIn(env, "replace")),
     patienceMs: (secondsOf(sources, "lateAnswers", longestPatience) ?? usualPatience) * 1000,
+    at,
     seal: planKey === undefined ? undefined : sealOf(planKey),
     approved: approved === undefined ? undefined : readApproved(approved),
   };

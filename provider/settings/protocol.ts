@@ -29,6 +29,8 @@ export interface Message {
   readonly check?: "arguments" | undefined;
   /** How the plan that is carried out looks at objects most cheaply, by list (`listText`, provider/run/reads.ts). */
   readonly reads?: Readonly<Record<string, PlannedReads>> | undefined;
+  /** The moment of the run, as a person writes one: all resources see the same (provider/run/in-time.ts). */
+  readonly at?: string | undefined;
   /** In hex: the key under which a saved plan keeps digests of secrets. */
   readonly planKey?: string | undefined;
   /** The file that says what a saved plan permits (provider/run/approved.ts). */

@@ -23,7 +23,7 @@ import { isBodySecret, isSecretPath } from "./secrecy.ts";
  */
 const statedKey = "__stated";
 // Arguments that no answer carries, kept to be compared with later ones.
-const said = ["adopt", "__secret", "__of", "__ignored"];
+const said = ["adopt", "from", "until", "otherwise", "__secret", "__of", "__ignored"];
 const carried = [...keptArguments, ...said];
 
 /**

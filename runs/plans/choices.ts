@@ -1,5 +1,7 @@
 /** What a person decides for a run beside its program. Resources are named by their names, or their URNs. */
 export interface Choices {
+  /** The moment whose plan it is, of a preview: now when left out. Resources that are asked for a time are asked by it. */
+  readonly at?: string;
   /** Reads the shop first. */
   readonly refresh?: boolean;
   /** The stack's shop is another one on purpose: the state forgets what it has of others, which stays there. */

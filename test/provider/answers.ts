@@ -80,6 +80,7 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     identity: noIdentity,
     folder: "/nowhere",
     now,
+    zone: async () => "Moscow",
     skewMs: transport.shopAheadMs,
     wait: async (ms) => {
       lines.push(`wait ${ms}`);

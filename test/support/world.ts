@@ -144,6 +144,7 @@ export async function openWorld({
         adopt,
         guard,
         now: clock.now,
+        zone: async () => "Moscow",
         skewMs: () => undefined,
         wait: clock.wait,
         say: (line) => said.push(line),

@@ -81,6 +81,7 @@ export function openProvider(
     adopt: config("shop:adopt") === "key" ? "key" : undefined,
     guard: guardOf({ config, env }),
     now,
+    zone: async () => "Moscow",
     skewMs,
     wait,
     say,

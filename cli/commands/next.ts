@@ -1,0 +1,77 @@
+/** next: when something that is asked for a time begins or ends, as the state has it; without a run and without the shop. */
+import * as engine from "../../engine/index.ts";
+import { isMoment, messageIn, printable, printableJson } from "../../provider/inventory/index.ts";
+import { manyText } from "../../runs/command.ts";
+import { defineCommand } from "../command.ts";
+import { codes } from "../exit.ts";
+import { type Parsed, stackOptions } from "../options.ts";
+import { tellPerson } from "../run/stage.ts";
+import { stackWithState } from "../stack/open.ts";
+
+const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as JSON" } } as const;
+
+/** `pulumi-shop next`. */
+export const next = defineCommand({
+  usage: "next [options]",
+  what:
+    "Lists when resources that are asked for a time (from, until) begin and end, the next one first. What is due has begun or\n" +
+    "ended since the last up: run up to do it.",
+  example: "pulumi-shop next --stack live --json",
+  options: nextOptions,
+  run: runNext,
+});
+
+interface Turn {
+  readonly at: string;
+  readonly what: "begins" | "ends";
+  readonly kind: string;
+  readonly name: string;
+  /** Whether it was between the last up and now. */
+  readonly due: boolean;
+}
+
+async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
+  const stack = stackWithState(values);
+  const now = Date.parse(messageIn(stack.env).at ?? stack.now().toISOString());
+  const turns = turnsOf(stack, now);
+  if (values.json) {
+    process.stdout.write(`${printableJson(JSON.stringify(turns, undefined, 2))}\n`);
+    return codes.success;
+  }
+  if (turns.length === 0) tellPerson(`nothing of the stack ${stack.name} begins or ends by itself`);
+  for (const { at, what, kind, name, due } of turns)
+    process.stdout.write(
+      printable(`${at}  ${due ? "due: run up" : inText(Date.parse(at) - now)}  ${kind} ${name} ${what}\n`),
+    );
+  return codes.success;
+}
+
+/** What is due, then what comes, in order. */
+function turnsOf(stack: engine.Stack, now: number): readonly Turn[] {
+  const last = [...engine.history(stack)].find(
+    ({ entry }) => entry?.kind === "update" && entry.result === "succeeded",
+  );
+  const { environment, startTime = 0 } = last?.entry ?? {};
+  const since = Date.parse(environment?.["run.at"] ?? new Date(startTime * 1000).toISOString());
+  const turns = engine.load(stack).resources.flatMap(({ urn, type, inputs = {} }) =>
+    (
+      [
+        ["from", "begins"],
+        ["until", "ends"],
+      ] as const
+    ).flatMap(([argument, what]): readonly Turn[] => {
+      const at = inputs[argument];
+      if (typeof at !== "string" || !isMoment(at) || Date.parse(at) <= since) return [];
+      const own = { kind: engine.kindOf(type), name: engine.nameOf(urn) };
+      return [{ at, what, ...own, due: Date.parse(at) <= now }];
+    }),
+  );
+  return turns.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+function inText(ms: number): string {
+  if (ms < hour) return `in ${Math.ceil(ms / minute)} min`;
+  return ms < 2 * day ? `in ${Math.floor(ms / hour)} h` : `in ${manyText(Math.floor(ms / day), "day")}`;
+}

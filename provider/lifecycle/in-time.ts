@@ -1,0 +1,71 @@
+/** Arguments of what is asked for a time: outside of it others count, so that the way back is no second statement. */
+import { bodyArguments, withText } from "../body/arguments.ts";
+import type { Definition } from "../definition/define.ts";
+import type { Shop } from "../run/context.ts";
+import { inTime, timeNames } from "../run/in-time.ts";
+import { type Checked, check, type Failure } from "../values/check.ts";
+import { isBodySecret, secretsOf } from "../values/secrecy.ts";
+import type { Values } from "../wire/codec.ts";
+
+const moment = "a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset";
+
+/** What a kind that is `timed` takes beside its fields: each argument with its sentence. */
+export function timeArguments({ timed }: Pick<Definition, "timed">): Readonly<Record<string, string>> {
+  if (timed === undefined) return {};
+  const others = timed === "otherwise" ? "`otherwise`" : `with ${argumentsText(timed.otherwise)}`;
+  return {
+    from: `From when it is as the program says: ${moment}. Before that it is ${others}.`,
+    until: `Until when, written as \`from\`. From the first run after that on it is ${others} again.`,
+    ...(timed === "otherwise" && {
+      otherwise: "The content outside of that time, as text; required with `from` or `until`.",
+    }),
+  };
+}
+
+const argumentsText = (values: Values) =>
+  Object.entries(values)
+    .map(([name, value]) => `\`${name}: ${value}\``)
+    .join(", ");
+
+/** Checks what a program wrote, as it is asked at the moment of the run. */
+export async function checkInTime(definition: Definition, shop: Shop, news: Values): Promise<Checked> {
+  const { timed } = definition;
+  const names = Object.keys(timeArguments(definition));
+  const isStated = (name: string) => news[name] !== undefined && news[name] !== null;
+  if (timed === undefined || !names.some(isStated)) return check(definition, news, shop);
+  const always = Object.fromEntries(Object.entries(news).filter(([name]) => !names.includes(name)));
+  const { inputs: times, failures, isNow } = await inTime(shop, news);
+  const wrong = [...failures, ...otherwiseFailures(definition, news)];
+  const [during, other] =
+    timed === "otherwise"
+      ? [always, withOther(always, news)]
+      : [
+          { ...timed.during, ...always },
+          { ...always, ...timed.otherwise },
+        ];
+  const checked = await check(definition, isNow || wrong.length > 0 ? during : other, shop);
+  const { otherwise } = news;
+  return {
+    inputs: { ...checked.inputs, ...times, ...(otherwise !== undefined && { otherwise }) },
+    failures: [...wrong, ...checked.failures],
+  };
+}
+
+function otherwiseFailures({ timed }: Definition, news: Values): readonly Failure[] {
+  if (timed !== "otherwise") return [];
+  const property = "otherwise";
+  if (!timeNames.some((name) => news[name] !== undefined))
+    return [{ property, reason: "goes with from or until" }];
+  if (typeof news.otherwise === "string") return [];
+  return [{ property, reason: "is required with from or until, as text: the content outside of that time" }];
+}
+
+/** The arguments with the other content, which may be a secret of its own. */
+function withOther(args: Values, { otherwise }: Values): Values {
+  const secrets = secretsOf(args);
+  const isSecret = secrets.includes("otherwise") && !isBodySecret(args);
+  return {
+    ...withText(args, String(otherwise)),
+    ...(isSecret && { __secret: [...secrets, ...bodyArguments].join(",") }),
+  };
+}

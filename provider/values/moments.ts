@@ -1,0 +1,78 @@
+/** Moments as programs write them: of the shop's own time zone, unless an offset stands behind. */
+
+const shape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2})?$/;
+
+/** How a moment is written, for messages. */
+export const momentShape =
+  "a date and a time of the shop, such as 2026-11-27T00:00, or with an offset: 2026-11-27T00:00+03:00";
+
+interface Parts {
+  /** `2026-11-27T00:00:00`. */
+  readonly local: string;
+  readonly offset: string | undefined;
+}
+
+function partsOf(text: string): Parts | undefined {
+  const [found, date, time, seconds = "00", offset] = shape.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const local = `${date}T${time}:${seconds}`;
+  const at = Date.parse(`${local}Z`);
+  // The 30th of February is no day.
+  return Number.isNaN(at) || !new Date(at).toISOString().startsWith(local) ? undefined : { local, offset };
+}
+
+/** Whether a text is a moment. */
+export const isMoment = (text: string): boolean => partsOf(text) !== undefined;
+
+/** Whether it takes the shop's time zone to tell when it is. */
+export const isLocal = (text: string): boolean => partsOf(text)?.offset === undefined;
+
+/** A moment with its offset: `2026-11-27T00:00:00+03:00`. @param zone of the shop, as the shop calls it */
+export function withOffset(text: string, zone: () => string): string {
+  const parts = partsOf(text);
+  if (parts === undefined) return text;
+  const { local, offset = offsetText(local, zone()) } = parts;
+  return `${local}${offset}`;
+}
+
+const offsetText = (local: string, name: string): string => {
+  const zone = zoneOf(name);
+  const at = Date.parse(`${local}Z`);
+  // The offset before a change of clocks may lead behind it.
+  const first = offsetAt(at, zone);
+  return offsetAt(at - minutesOf(first) * 60_000, zone);
+};
+
+/** `+03:00`. */
+function offsetAt(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
+  const text = parts.find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
+  return text.replace("GMT", "") || "+00:00";
+}
+
+function minutesOf(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(":").map(Number);
+  return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+}
+
+// Names of the platform's that no zone of IANA has for its city.
+const others: Readonly<Record<string, string>> = {
+  Ekaterinburg: "Asia/Yekaterinburg",
+  "St. Petersburg": "Europe/Moscow",
+  Kyiv: "Europe/Kiev",
+};
+
+/**
+ * The IANA name of what a shop calls its time zone: `Moscow`, or `Europe/Moscow`.
+ * @throws Error where nobody knows it
+ */
+function zoneOf(name: string): string {
+  const known = Intl.supportedValuesOf("timeZone");
+  const own = others[name] ?? name;
+  const city = own.replaceAll(" ", "_");
+  const found = own === "UTC" ? own : known.find((zone) => zone === own || zone.split("/").at(-1) === city);
+  if (found !== undefined) return found;
+  throw new Error(
+    `the time zone of the shop, ${JSON.stringify(name)}, is not known here: write moments with their offset, such as 2026-11-27T00:00+03:00`,
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { isMoment, withOffset } from "../../provider/values/moments.ts";
+
+test.each([
+  ["2026-11-27T00:00", "Moscow", "2026-11-27T00:00:00+03:00"],
+  ["2026-11-27 09:30:15", "Ekaterinburg", "2026-11-27T09:30:15+05:00"],
+  ["2026-11-27T00:00", "Europe/Berlin", "2026-11-27T00:00:00+01:00"],
+  ["2026-07-01T00:00", "Berlin", "2026-07-01T00:00:00+02:00"],
+  // The night in which the clocks go back: midnight is still summer's.
+  ["2026-10-25T00:00", "Berlin", "2026-10-25T00:00:00+02:00"],
+  ["2026-10-25T12:00", "Berlin", "2026-10-25T12:00:00+01:00"],
+  ["2026-11-27T00:00", "UTC", "2026-11-27T00:00:00+00:00"],
+  ["2026-11-27T00:00-05:00", "Nowhere", "2026-11-27T00:00:00-05:00"],
+])("%s in the time zone %s is %s", (text, zone, moment) => {
+  expect(withOffset(text, () => zone)).toBe(moment);
+});
+
+test("a date alone, a day that isn't there and a word are no moments", () => {
+  const texts = ["2026-11-27", "2026-02-30T00:00", "2026-11-27T24:61", "tomorrow", ""];
+  expect(texts.filter(isMoment)).toEqual([]);
+});
+
+test("a time zone that nobody knows is said, with the way around it", () => {
+  expect(() => withOffset("2026-11-27T00:00", () => "Pacific Time (US & Canada)")).toThrow(
+    'the time zone of the shop, "Pacific Time (US & Canada)", is not known here: write moments with their offset',
+  );
+});
