@@ -234,7 +234,7 @@ const sale = new Prices("sale", { rows: [{ sku: "C-1", price: 7 }], from: "2031-
 new Coupon("a", { code: "A", discount: ${price}, typeId: 1 }, { dependsOn: sale });
 `;
   const { home, world, write, up } = await openLive(program(10));
-  const { workspace, git, origin } = home;
+  const { workspace, git } = home;
   const clock = (at: string) => messageEnv({}, { at });
   await world.client.products.create({ title: "Cup", variants: [{ sku: "C-1", price: 10 }] });
   await up(clock("2031-11-01T00:00:00Z"));
@@ -258,17 +258,15 @@ new Coupon("a", { code: "A", discount: ${price}, typeId: 1 }, { dependsOn: sale 
     expect(turned.failed, turned.text).toBe(false);
     return [...looked.ran, ...turned.ran];
   };
-  const nothing = ["Install", "Look"];
-  const turned = [...nothing, "Install", "Check", "Begin", "Up", "Keep the state"];
-  expect(await look("2031-11-26T20:59:00Z")).toEqual(nothing);
+  const turned = ["Install", "Look", "Install", "Check", "Begin", "Up", "Keep the state"];
+  expect(await look("2031-11-26T20:59:00Z")).toEqual(turned.slice(0, 2));
   expect(await look("2031-11-26T21:10:00Z")).toEqual(turned);
   expect(price()).toContain('"price":"7.0"');
   expect(home.read("summary.md")).toMatch(/C-1.*10.*7/);
-  expect(await look("2031-11-26T21:25:00Z")).toEqual(nothing);
+  expect(await look("2031-11-26T21:25:00Z")).toEqual(turned.slice(0, 2));
   expect(await look("2031-11-30T21:00:00Z")).toEqual(turned);
   expect(price()).toContain('"price":"10.0"');
   expect(world.rows("discount_code")[0]?.discount).toBe("10.0");
-  expect(git(origin, "log", "--format=%s", "-1", "state/live").trim()).toBe("0123456789abcdef success");
 });
 
 /** A job whose step does something before. */
