@@ -1,5 +1,7 @@
 /** Who runs the command, and from which commit: the only place that asks git and the variables of a CI system. */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Origin } from "../../runs/command.ts";
 import { version } from "../../runs/stack/version.ts";
 
@@ -8,8 +10,15 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Git may wait for a disk that is away; no run waits for git. */
 const patienceMs = 2_000;
 
+/** Whether a repository may be there: starting git for each run takes as long as a small run itself. */
+const isInRepository = (folder: string, env: Env): boolean =>
+  env.GIT_DIR !== undefined ||
+  existsSync(join(folder, ".git")) ||
+  (dirname(folder) !== folder && isInRepository(dirname(folder), env));
+
 /** What git answers; undefined where there is no git, no repository, or no answer in time. */
 function git(folder: string, env: Env, ...args: readonly string[]) {
+  if (!isInRepository(resolve(folder), env)) return { code: undefined, text: "" };
   const ran = spawnSync("git", ["-C", folder, ...args], {
     encoding: "utf8",
     // A look at the tree must not take the lock of whoever commits.

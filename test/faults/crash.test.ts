@@ -1,6 +1,6 @@
 // kill -9 of the engine, of the provider's process, of both, and Ctrl-C, at seeded random moments; then the same command again.
-// Nothing is lost, nothing is doubled, nothing is forgotten. `npm test` has one moment for each command and form, to agree with
-// the simulated ones (test/walks/crash.test.ts); PULUMI_SHOP_TRIALS sets how many instead, also of `pulumi` where that is on PATH.
+// Nothing is lost, nothing is doubled, nothing is forgotten. `npm test` has one moment for each command, in the two forms in turn, to
+// agree with the simulated ones of both (test/walks/crash.test.ts); PULUMI_SHOP_TRIALS sets how many instead, also of `pulumi` where that is on PATH.
 import { existsSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
@@ -10,7 +10,16 @@ import { type Row, report, table } from "./table.ts";
 
 const wanted = process.env.PULUMI_SHOP_TRIALS ?? (full ? "40" : undefined);
 const own = ways.filter(({ engine }) => engine === "embedded");
-const tried = wanted === undefined ? own : [...own, ...pulumiWaysFor("crashes")];
+const all = [...own, ...pulumiWaysFor("crashes")].flatMap((way) =>
+  crashVerbs.map((verb) => ({ verb, way, ...way })),
+);
+const tried =
+  wanted === undefined
+    ? crashVerbs.map((verb, index) => {
+        const way = own[index % own.length] as Way;
+        return { verb, way, ...way };
+      })
+    : all;
 
 /** The seeds of a command's trials: so many as are wanted, or the first one of a victim of its own. */
 function seedsOf(verb: Verb, way: Way): readonly number[] {
@@ -36,9 +45,7 @@ async function campaign(verb: Verb, way: Way): Promise<readonly (readonly [Trial
 }
 
 // Processes are found in /proc.
-test
-  .skipIf(!existsSync("/proc/self/stat"))
-  .each(tried.flatMap((way) => crashVerbs.map((verb) => ({ verb, way, ...way }))))(
+test.skipIf(!existsSync("/proc/self/stat")).each(tried)(
   "$verb that is cut off is finished by the next one ($form, $engine)",
   async ({ verb, way }) => {
     const outcomes = await campaign(verb, way);

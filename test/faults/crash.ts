@@ -25,7 +25,7 @@ import { full } from "../support/size.ts";
 import { runWarm } from "../warm/commands.ts";
 
 // The moments of a kill are the same where there is less of each kind.
-const scale = full ? 5 : 2;
+const scale = full ? 5 : 1;
 const size = 12 * scale;
 const of = (count: number, each: string) => `for (let i = 0; i < ${count * scale}; i++) ${each};`;
 
