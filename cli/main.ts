@@ -63,6 +63,8 @@ async function main(typed: readonly string[]): Promise<number> {
 
 function unknownCommand(name: string): CommandError {
   const all = Object.keys(commands);
+  if (name.startsWith("-"))
+    return new CommandError(`no command given; the commands are ${all.join(", ")}`, codes.configuration);
   const instead = insteadOf(name);
   const hint =
     instead === undefined ? didYouMean(name, all) || `; the commands are ${all.join(", ")}` : `: ${instead}`;

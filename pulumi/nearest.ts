@@ -7,7 +7,12 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   const [best] = names
     .map((name) => ({
       name,
-      far: isBeginning(typed, name) ? 1 : distance(typed.toLowerCase(), name.toLowerCase()),
+      far: isBeginning(typed, name)
+        ? 1
+        : Math.min(
+            distance(typed.toLowerCase(), name.toLowerCase()),
+            isShort(typed, name) ? most : Number.POSITIVE_INFINITY,
+          ),
     }))
     .filter(({ far }) => far <= most)
     .sort((one, other) => one.far - other.far);
@@ -30,6 +35,14 @@ export function didYouMeanAny(typed: readonly string[], urns: readonly string[])
 // Fewer letters begin too much.
 const isBeginning = (typed: string, name: string) =>
   typed.length >= 4 && name.toLowerCase().startsWith(typed.toLowerCase());
+
+/** `qty` of `quantity`: some of its letters in their order, from the first to the last. */
+const isShort = (typed: string, name: string) =>
+  typed.length >= 3 &&
+  name.at(-1)?.toLowerCase() === typed.at(-1)?.toLowerCase() &&
+  new RegExp(`^${[...typed].map(escaped).join(".*")}$`, "i").test(name);
+
+const escaped = (letter: string) => letter.replace(/[^\w]/u, "\\$&");
 
 /** Letters to put in, take out, change or swap with the next (optimal string alignment). */
 function distance(from: string, to: string): number {

@@ -4,6 +4,8 @@
  * It is off with PULUMI_DEBUG_PROMISE_LEAKS, the SDK's own switch for the report that needs it, and with SHOP_QUIET=false.
  */
 import { createRequire } from "node:module";
+import { isAbsolute } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Debuggable, partOf, quieted, type Resources, type Rpc } from "../pulumi/sdk-internals.ts";
 import { withLateOutputs } from "./late-outputs.ts";
 
@@ -32,7 +34,7 @@ function quiet(env: NodeJS.ProcessEnv): void {
   if (isOff(env)) return;
   const require = createRequire(import.meta.url);
   withoutTraces(partOf<Debuggable>(require, quieted.debuggable));
-  withoutPlaces(partOf<Resources>(require, quieted.resources));
+  withoutPlaces(partOf<Resources>(require, quieted.resources), env.PULUMI_EMBEDDED_ENGINE !== undefined);
   withLateOutputs(partOf<Rpc>(require, quieted.rpc), isOurs);
 }
 
@@ -51,15 +53,40 @@ function withoutTraces(debuggable: Debuggable): void {
   };
 }
 
-/** Where in the program a resource was made is a quarter of its state, and points into this package. */
-function withoutPlaces({ Resource }: Resources): void {
+/**
+ * Where in the program a resource was made is a quarter of its state, and points into this package. An engine that keeps it in no
+ * state is told the program's own line.
+ */
+function withoutPlaces({ Resource }: Resources, tells: boolean): void {
   const original = Resource?.callsites;
   if (Resource === undefined || typeof original !== "function") return;
   Resource.callsites = () => {
     const ours = isMaking;
     isMaking = false;
-    return ours ? [] : original.call(Resource);
+    if (!ours) return original.call(Resource);
+    return tells ? ownPlace() : [];
   };
+}
+
+const inPackage = fileURLToPath(new URL("..", import.meta.url));
+// What stands above the program's line: this function, the SDK's, and the constructors.
+const deepest = 24;
+// The SDK leaves out so many frames, which it takes for its own and the class's.
+const skipped: readonly object[] = Array.from({ length: 5 }, () => ({}));
+
+/** The first line of the stack that is neither this package's nor an installed one's, as the SDK takes it. */
+function ownPlace(): readonly object[] {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = deepest;
+  const { stack = "" } = new Error();
+  Error.stackTraceLimit = limit;
+  for (const frame of stack.split("\n").slice(1)) {
+    const [, at = "", line, column] = /(?:\(|at )([^()]*):(\d+):(\d+)\)?$/.exec(frame) ?? [];
+    const file = at.startsWith("file:") ? fileURLToPath(at) : at;
+    if (!isAbsolute(file) || /[\\/]node_modules[\\/]/.test(file) || file.startsWith(inPackage)) continue;
+    return [...skipped, { file, line: Number(line), column: Number(column) }];
+  }
+  return [];
 }
 
 quiet(process.env);

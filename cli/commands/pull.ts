@@ -70,7 +70,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (values.force !== true) checkStack(target);
   const say = (line: string) => terminal.print(line);
   if (project !== undefined) await compareShop(project, { say });
-  const shop = connect(project?.config.values ?? {}, process.env, say);
+  const shop = connect(project, process.env, say);
   try {
     const read = await readShop(shop, kinds, target, terminal);
     const program = writeProgram({ ...read, url: shop.connection.url, stack, home });

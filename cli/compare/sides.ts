@@ -33,7 +33,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
-import { checkConnection, compareShop, type Held, heldBy } from "../../runs/command.ts";
+import { compareShop, type Held, heldBy } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { openArguments } from "./masks.ts";
@@ -68,8 +68,7 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
       codes.configuration,
     );
   const stack = engine.openStack({ folder, stack: name, env: process.env });
-  checkConnection(stack);
-  const shop = connect(stack.config.values, process.env, note);
+  const shop = connect(stack, process.env, note);
   try {
     if (from === "program") return await programSide(stack, shop);
     await compareShop(stack, { say: note });

@@ -168,9 +168,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     }
     lines(conflictLines(conflicts));
     const failures = otherFailures(result.failures, conflicts);
-    const failed = failureTexts(failures).map(
-      (text) => `     ${printable(text).replaceAll("\n", "\n       ")}`,
-    );
+    const failed = failureTexts(failures).map((text) => `  ${printable(text).replaceAll("\n", "\n  ")}`);
     if (failed.length > 0) terminal.complain(["Failed:", ...failed].map((line) => paint("red", line)));
     for (const text of summaryLines({ ...result, failures }, spent, options, conflicts)) terminal.print(text);
     if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);

@@ -39,7 +39,9 @@ export function planText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new Error(`the plan ${path} can't be read: ${(cause as Error).message}`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw new Error(`the plan ${path} can't be read: ${why}`, { cause });
   }
 }
 

@@ -17,8 +17,9 @@ export function kindNamed(name: string): readonly [group: string, definition: De
   );
   if (found !== undefined) return found;
   const kinds = resources.flatMap(([group, { kind }]) => [group, kind]);
+  const near = didYouMean(name, kinds);
   throw new CommandError(
-    `there is no kind ${name}${didYouMean(name, kinds)}: there are ${resources.map(([group]) => group).join(", ")}`,
+    `there is no kind ${name}${near === "" ? "; the" : `${near} The`} kinds are ${resources.map(([group]) => group).join(", ")}`,
     codes.configuration,
   );
 }

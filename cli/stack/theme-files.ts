@@ -19,8 +19,8 @@ export async function shopTheme(
   { folder, stack, theme }: Asked,
   say: (line: string) => void,
 ): Promise<readonly There[]> {
-  const { config } = engine.openStack({ folder, stack, env: process.env });
-  const client = createClient(connect(config.values, process.env, say).transport);
+  const opened = engine.openStack({ folder, stack, env: process.env });
+  const client = createClient(connect(opened, process.env, say).transport);
   const { id: themeId } = await themeOf(client, theme, `the shop of ${stack}`);
   const files: There[] = [];
   for await (const { type, name } of client.assets.every({ themeId }))

@@ -157,6 +157,7 @@ function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): 
         provider: request.getProvider(),
         source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
         additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+        position: positionOf(request),
       });
       const response = new resourceMessages.ReadResourceResponse();
       response.setUrn(urn);
@@ -252,7 +253,15 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
         : { create: timeouts.getCreate(), update: timeouts.getUpdate(), delete: timeouts.getDelete() },
     aliasUrns: request.getAliasurnsList(),
     aliases: request.getAliasesList().map(aliasOf),
+    position: positionOf(request),
   };
+}
+
+function positionOf(
+  request: Pick<InstanceType<typeof resourceMessages.RegisterResourceRequest>, "getSourceposition">,
+): Goal["position"] {
+  const position = request.getSourceposition();
+  return position && { uri: position.getUri(), line: position.getLine() };
 }
 
 /** Options that change what is done and that this engine doesn't know. */

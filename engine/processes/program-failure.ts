@@ -1,4 +1,5 @@
 /** Why a program failed, as the SDK tells it, cut to what its author can use: the message and the program's own lines. */
+import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { programFailed } from "../../pulumi/sdk-internals.ts";
@@ -9,6 +10,9 @@ const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+a
 /** What the SDK logs when a program fails; undefined of any other text. */
 export function programFailure(text: string, folder: string): string | undefined {
   const plain = stripVTControlCharacters(text);
+  const [, missing] = unset.exec(plain) ?? [];
+  if (missing !== undefined)
+    return `the program failed: the stack's configuration has no ${missing}: set it with config set ${missing} VALUE`;
   if (!programFailed.test(plain) && !thrown.test(plain)) return undefined;
   const lines = plain
     .replace(programFailed, "")
@@ -18,7 +22,7 @@ export function programFailure(text: string, folder: string): string | undefined
     .split("\n");
   const first = lines.findIndex((line) => isFrame(line));
   // A compiler's messages, and what is thrown but no error, have no stack.
-  if (first === -1) return `the program failed: ${lines.join("\n")}`;
+  if (first === -1) return withoutFolder(`the program failed: ${lines.join("\n")}`, folder);
   const [name, said] = split(lines.slice(0, first).join("\n"));
   const after = lines.slice(first);
   const end = after.findIndex((line) => !isFrame(line));
@@ -35,7 +39,7 @@ export function programFailure(text: string, folder: string): string | undefined
   const message = isBug ? `${name}: ${said}` : said;
   const cause = causeOf(plain, message);
   const cure = stripOnly.test(message) ? [stripOnlyCure] : [];
-  return [`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n");
+  return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
 }
 
 // Node's words where it takes types away and the program needs a compiler (lib/internal/modules/typescript.js).
@@ -43,6 +47,14 @@ const stripOnly = /not supported in strip-only mode/;
 const stripOnlyCure =
   "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the " +
   "project's own compiler is used.";
+
+// What the SDK logs of a value that a program requires (config.js), with what another command would set it by.
+const unset = /^(?:error: )?Missing required configuration variable '([^']+)'/;
+
+/** Who reads it stands in the project's folder. */
+function withoutFolder(text: string, folder: string): string {
+  return text.replaceAll(`${pathToFileURL(folder).href}/`, "").replaceAll(`${folder}${sep}`, "");
+}
 
 const isFrame = (line: string) => /^\s+at /.test(line);
 

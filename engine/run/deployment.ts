@@ -20,6 +20,7 @@ import { type Import, importAll } from "../steps/imports.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
 import { openNames } from "../steps/names.ts";
 import { answer as answerOf, type Held, openOperations, type Renamed } from "../steps/operations.ts";
+import { openPlaces } from "../steps/places.ts";
 import { type Decision, decide, decideForced, isTriggered, withIgnored } from "../steps/plan.ts";
 import { openProviderResources } from "../steps/provider-resources.ts";
 import { openRemovals } from "../steps/removals.ts";
@@ -53,6 +54,7 @@ export function openDeployment(run: Run) {
   const { perform, fail, step } = executor;
   const seen = new Set<string>();
   const names = openNames(run, seen);
+  const places = openPlaces(run.folder);
   const deleting = new Set<string>();
   const programFailures = new Set<string>();
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
@@ -76,6 +78,12 @@ export function openDeployment(run: Run) {
     return executor.told(urn, () => asked(registered(goal, urn), urn));
   }
 
+  function read(reading: Reading): Promise<Registered> {
+    const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
+    if (!seen.has(urn)) places.note(urn, reading.position);
+    return executor.told(urn, () => asked(gets.read(reading, urn)));
+  }
+
   /** What is half made is as the program asked for it, too. */
   async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
     try {
@@ -92,9 +100,10 @@ export function openDeployment(run: Run) {
     refuse(goal);
     if (seen.has(urn)) {
       names.refuseTaken(goal, urn);
-      throw duplicate(goal, urn);
+      throw duplicate(goal, urn, places.both(urn, goal.position));
     }
     seen.add(urn);
+    places.note(urn, goal.position);
     const found = await withoutDeleted(run, names.previous(goal, urn));
     const wanted = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
     if (!run.targets.includes(wanted)) return untouched.keep(goal, urn, found);
@@ -274,7 +283,7 @@ export function openDeployment(run: Run) {
   return {
     register,
     goalOf: names.goalOf,
-    read: (reading: Reading) => asked(gets.read(reading)),
+    read,
     invoke: providers.invoke,
     outputs: registerOutputs,
     log: (severity: Severity, text: string, urn: string | undefined) => {
@@ -294,7 +303,7 @@ export function openDeployment(run: Run) {
       importAll(run, { executor, operations, providers, imports }, wanted),
     result: () => ({
       counts: executor.counts,
-      failures: executor.failures,
+      failures: executor.failures.map(places.placed),
       programFailures: [...programFailures],
       outputs,
     }),

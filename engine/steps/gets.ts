@@ -1,6 +1,6 @@
 /** What the program only reads, by its id: another's, or its own that it lets go of. */
 
-import { makeUrn, quoted } from "../../pulumi/urn.ts";
+import { quoted } from "../../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Reading, Registered } from "../values/goal.ts";
@@ -18,8 +18,7 @@ export function openGets(
   { stamp, referenceOf }: Pick<Operations, "stamp"> & Pick<ProviderResources, "referenceOf">,
   seen: Set<string>,
 ) {
-  async function read(reading: Reading): Promise<Registered> {
-    const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
+  async function read(reading: Reading, urn: string): Promise<Registered> {
     if (seen.has(urn)) throw duplicateUrn(urn);
     seen.add(urn);
     const provider = await referenceOf(reading);

@@ -31,9 +31,9 @@ export const holderOf = (
 /** Whether a state is of an object that its resource has, and that is to stay. */
 const isManaged = (state: State) => state.custom && !state.delete && !state.external;
 
-/** Why a urn can't be asked for a second time. */
-export const duplicateUrn = (urn: string): Error =>
-  new Error(`two ${kindOf(urn)}s are named "${parseUrn(urn).name}": give each a name of its own`);
+/** Why a urn can't be asked for a second time. @param where both are made, in brackets */
+export const duplicateUrn = (urn: string, where = ""): Error =>
+  new Error(`two ${kindOf(urn)}s are named "${parseUrn(urn).name}"${where}: give each a name of its own`);
 
 /**
  * @param seen urns that the program has asked for in this run; an owner's is added
@@ -58,9 +58,9 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
         if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await ledger.drop(state);
     },
     /** Why a urn can't be registered (again). */
-    duplicate(goal: Goal, urn: string): Error {
+    duplicate(goal: Goal, urn: string, where: string): Error {
       const other = renamed.get(urn);
-      if (other === undefined) return duplicateUrn(urn);
+      if (other === undefined) return duplicateUrn(urn, where);
       const id = ledger.find(other)?.id ?? "one object";
       return new Error(
         `${goal.name} and ${parseUrn(other).name} both stand for ${id}: two resources can't manage one object; remove one of them`,

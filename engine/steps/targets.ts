@@ -78,7 +78,7 @@ export function openTargets({ target, exclude = [], targetDependents = false }: 
       );
       if (unknown.length > 0)
         throw new Error(
-          `${unknown.join(", ")} ${unknown.length === 1 ? "was" : "were"} named and ${unknown.length === 1 ? "is" : "are"} no resource of the program or the state${didYouMeanAny(unknown, urns)}`,
+          `neither the program nor the state has ${unknown.join(", ")}${didYouMeanAny(unknown, urns)}`,
         );
     },
   };

@@ -125,6 +125,8 @@ export type Counts = Readonly<Partial<Record<Op, number>>>;
 export interface Failure {
   readonly urn: string | undefined;
   readonly message: string;
+  /** Where the program makes the resource, `index.ts:4`. */
+  readonly place?: string;
   /** Nothing was done to the resource, and nothing else is in doubt for it. */
   readonly refused?: true;
   /** The arguments that the provider refused, which the message lists. */

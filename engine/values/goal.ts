@@ -3,6 +3,12 @@ import type { HookNames } from "./hook.ts";
 import type { PluginSource } from "./plugin-source.ts";
 import type { Properties, Value } from "./values.ts";
 
+/** A line of a source. */
+export interface Position {
+  readonly uri: string;
+  readonly line: number;
+}
+
 /** A resource as it shall be (pulumirpc.RegisterResourceRequest). */
 export interface Goal {
   readonly type: string;
@@ -38,6 +44,8 @@ export interface Goal {
   readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly aliasUrns: readonly string[];
   readonly aliases: readonly Alias[];
+  /** Where the program makes it, if its SDK says it. */
+  readonly position?: Position | undefined;
 }
 
 type Inherited = Pick<Goal, "deletedWith" | "protect" | "retainOnDelete">;
@@ -75,6 +83,7 @@ export interface Reading {
   readonly provider: string;
   readonly source: PluginSource;
   readonly additionalSecretOutputs: readonly string[];
+  readonly position?: Position | undefined;
 }
 
 /** A function of a provider's that the program calls. */

@@ -3,8 +3,9 @@
  * read is published by the shop: so only regular files of the project's own folder, and none that is too large.
  */
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { didYouMean } from "../../pulumi/nearest.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
 
 /** The largest file that is uploaded; in a request it takes a third more. */
@@ -28,10 +29,24 @@ export async function readProjectFile(path: string, folder: string, allowOutside
     if (cause instanceof PathError) throw new Error(`can't read ${path}: ${cause.message}`, { cause });
     const { code } = cause as NodeJS.ErrnoException;
     const why = (code !== undefined && words[code]) || String(code ?? cause);
-    throw new Error(`can't read ${path}: ${why}; write a path relative to the program's folder`, { cause });
+    const near = code === "ENOENT" ? await nearFile(path, folder, allowOutside) : "";
+    const where = near === "" ? "; write a path relative to the program's folder" : near;
+    throw new Error(`can't read ${path}: ${why}${where}`, { cause });
   } finally {
     await file?.close();
   }
+}
+
+/** `, did you mean theme/page.about.liquid?`, of the files beside the one that isn't there. */
+async function nearFile(path: string, folder: string, allowOutside: boolean): Promise<string> {
+  const beside = dirname(resolve(folder, path));
+  if (!allowOutside && beside !== resolve(folder) && !isInside(beside, resolve(folder))) return "";
+  const names = await readdir(beside).catch(() => []);
+  const above = /^.*[\\/]/.exec(path)?.[0] ?? "";
+  return didYouMean(
+    path,
+    names.map((name) => above + name),
+  );
 }
 
 /** Why a file isn't read, with what to do. */

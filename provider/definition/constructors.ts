@@ -50,7 +50,10 @@ const textArgument = z.string("must be a string").transform((text, context) => {
 const decimalArgument = z.unknown().transform((value, context) => {
   const number =
     typeof value === "number" || typeof value === "string" ? decimalOf(String(value)) : undefined;
-  return number ?? refuse(context, "must be a number, or its decimals as a string, with at most 15 digits");
+  return (
+    number ??
+    refuse(context, 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits')
+  );
 });
 
 /** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */

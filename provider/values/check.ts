@@ -1,5 +1,6 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
 import { natural } from "../../pulumi/natural.ts";
+import { didYouMean, nearest } from "../../pulumi/nearest.ts";
 import { fieldText } from "../../pulumi/path.ts";
 import { checkBody } from "../body/check.ts";
 import {
@@ -111,29 +112,33 @@ function checkFields(
     const field = fields[name] as Field;
     const value = written[name];
     if (value === undefined || value === null) {
-      if (isRequired(field)) failures.push({ property: path + name, reason: requiredText(fields, name) });
+      const reason = isRequired(field) ? requiredText(fields, name, written) : undefined;
+      if (reason !== undefined) failures.push({ property: path + name, reason });
     } else {
-      inputs[name] = checkField(field, value, path + name, checking);
+      const reason = formReason(field, value, written);
+      if (reason === undefined) inputs[name] = checkField(field, value, path + name, checking);
+      else failures.push({ property: path + name, reason });
     }
   }
   return inputs;
 }
 
-/** What is missing, and in which form another argument would state it. */
-function requiredText(fields: Fields, name: string): string {
-  const [other, field] = statedBy(fields, name) ?? [];
+/** Why an argument is missing; undefined where another one that states it is wrong itself. */
+function requiredText(fields: Fields, name: string, written: Values): string | undefined {
+  const [other = "", field] = statedBy(fields, name) ?? [];
   if (field === undefined) return "is required";
-  return `is required where ${other} is no object; ${other} may be ${formsText(field)}, which states ${name}`;
+  if (isObject(written[other])) return undefined;
+  return `is required beside a plain ${other}; or write ${other} as ${formsText(field)}`;
 }
 
 /** Whose arguments stand at a path: the kind's, or those of a list's items. */
 const ownerOf = (kind: string, path: string) =>
-  path === "" ? kind : `an item of ${kind}.${fieldText(path.slice(0, -1))}`;
+  path === "" ? kind : `an item of ${fieldText(path.slice(0, -1))}`;
 
 function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
-  return `unknown argument; ${owner} accepts ${known.join(", ")}`;
+  return `unknown argument${didYouMean(name, known) || `; ${owner} takes ${known.join(", ")}`}`;
 }
 
 function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
@@ -160,19 +165,29 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   checking.failures.push(
     ...result.error.issues.map(({ message }) => ({
       property: path,
-      reason: message + otherForms(field, value),
+      reason: message + nearValue(field, value),
       given: value,
     })),
   );
   return value;
 }
 
-/** An object that is in none of a field's forms was meant to be in one. */
-function otherForms(field: Field, value: unknown): string {
-  const forms = formsText(field);
-  if (forms === "" || !isObject(value)) return "";
-  const beside = Object.keys(Object.assign({}, ...Object.values(field.forms ?? {})));
-  return `, ${forms}${beside.length === 0 ? "" : `, without another ${beside.join(", ")} beside it`}`;
+/** Which of a field's few values was meant. */
+function nearValue({ values = {} }: Field, given: unknown): string {
+  const near =
+    typeof given === "string" && given.length > 3 ? nearest(given, Object.keys(values)) : undefined;
+  return near === undefined ? "" : ` (did you mean ${near}?)`;
+}
+
+/** What is wrong with an object where a field has other forms; undefined where it has none, or this is no object. */
+function formReason(field: Field, value: unknown, beside: Values): string | undefined {
+  const { forms, items } = field;
+  if (forms === undefined || items !== undefined || !isObject(value)) return undefined;
+  const states = forms[Object.keys(value).join()];
+  const others = Object.keys(Object.assign({}, ...Object.values(forms))).join(" and ");
+  return states === undefined
+    ? `must be ${formsText(field)}, or a number with ${others} beside it`
+    : `says ${others} too: leave out ${others}, which is ${Object.keys(states).map((name) => beside[name])}`;
 }
 
 const isObject = (value: unknown): value is Values =>
@@ -185,7 +200,7 @@ function checkItem(fields: Fields, entry: unknown, path: string, checking: Check
   return entry;
 }
 
-function checkAdopt(definition: Definition, adopt: unknown): readonly Failure[] {
+function checkAdopt(definition: Definition, adopt: unknown): readonly Wrong[] {
   if (adopt === unknownValue) return [];
   const property = "adopt";
   const keyed = definition.keys !== undefined || definition.singleton !== undefined;
@@ -203,6 +218,7 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly Failure[] 
   return [
     {
       property,
+      given: adopt,
       reason: `must be the id of the object to take over${keyed ? ', or "key" to find it by its natural key' : ""}`,
     },
   ];

@@ -1,37 +1,71 @@
 /** Why a run failed, each reason once: a wrong password fails every resource, and is one failure to a person. */
 
-import { type Failure, kindOf, nameOf, typeOf, type WrongArgument, wrongText } from "../../engine/index.ts";
+import { type Failure, kindOf, nameOf, typeOf, type WrongArgument } from "../../engine/index.ts";
 import { withoutGiven } from "../../provider/inventory/index.ts";
-import { fieldText, pathIn, pathText } from "../../pulumi/path.ts";
+import { fieldText } from "../../pulumi/path.ts";
 
-/** A text for each reason: whom it met, and what happened. */
+/** What failed, and why: a reason is told once, whomever it met. */
+interface Told {
+  /** `index.ts:4  Product "mug"`; none where the run failed as a whole. */
+  readonly subjects: readonly string[];
+  /** What they have in common, in lines. */
+  readonly reason: readonly string[];
+}
+
+/** A text for each reason: whom it met and where the program makes it, then what happened, indented. */
 export function failureTexts(failures: readonly Failure[]): readonly string[] {
   const shared = sharedPlaces(failures);
   const isTold = new Set(shared.flat().map(({ wrong }) => wrong));
   const left = failures.flatMap((failure) => withoutTold(failure, isTold));
-  return [...shared.map(sharedText), ...[...Map.groupBy(left, reasonOf).values()].map(sameText)];
+  const told = [...shared.map(sharedPlace), ...[...Map.groupBy(left, reasonOf).values()].map(sameReason)];
+  return told.toSorted(byPlace).map(toldText);
 }
 
-function sameText(same: readonly Failure[]): string {
-  const [first] = same as [Failure, ...Failure[]];
-  const names = [...new Set(same.flatMap(({ urn }) => (urn === undefined ? [] : [subject(urn)])))];
-  // What the program says of it too is the same failure.
-  const { message } = same.find(({ urn }) => urn !== undefined) ?? first;
-  if (names.length === 0) return message;
-  return `${listed(names, most)}: ${message}`;
+/** As the program reads, from its first line on; what stands at no line stays where it is. */
+function byPlace(one: Told, other: Told): number {
+  const [a, b] = [one, other].map(({ subjects: [first = ""] }) => /^(\S+):(\d+) {2}/.exec(first));
+  if (!a || !b || a[1] !== b[1]) return 0;
+  return Number(a[2]) - Number(b[2]);
 }
 
-const subject = (urn: string) => `${kindOf(typeOf(urn))} ${nameOf(urn)}`;
+function toldText({ subjects, reason }: Told): string {
+  if (subjects.length === 0) return reason.join("\n");
+  return [...listed(subjects), ...reason.map((line) => `  ${line}`)].join("\n");
+}
 
 const most = 5;
 
-const listed = (names: readonly string[], shown: number) =>
-  names.length <= shown
-    ? names.join(", ")
-    : `${names.slice(0, shown - 1).join(", ")} and ${(names.length - shown + 1).toLocaleString("en")} more`;
+const listed = (lines: readonly string[]): readonly string[] =>
+  lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), `and ${(lines.length - most + 1).toLocaleString("en")} more`];
+
+function sameReason(same: readonly Failure[]): Told {
+  const [first] = same as [Failure, ...Failure[]];
+  const subjects = [...new Set(same.flatMap((failure) => subjectOf(failure) ?? []))];
+  // What the program says of it too is the same failure.
+  const { message, wrong } = same.find(({ urn }) => urn !== undefined) ?? first;
+  return { subjects, reason: wrong?.map(wrongText) ?? message.split("\n") };
+}
+
+function subjectOf({ urn, place }: Pick<Failure, "urn" | "place">): string | undefined {
+  if (urn === undefined) return undefined;
+  const subject = `${kindOf(typeOf(urn))} "${nameOf(urn)}"`;
+  return place === undefined ? subject : `${place}  ${subject}`;
+}
+
+/** `price: got "12,50", expected a number`. */
+function wrongText({ property, reason }: WrongArgument): string {
+  return `${property}: ${expected(withoutGiven(reason))}`;
+}
+
+const expected = ({ reason, given }: ReturnType<typeof withoutGiven>): string =>
+  given === undefined ? reason : `got ${given}, ${expectedText(reason)}`;
+const expectedText = (reason: string) => reason.replace(/^must be /, "expected ");
 
 /** A message without which object and which request it is about: what is left is why. */
-function reasonOf({ message }: Failure): string {
+function reasonOf({ message, wrong }: Failure): string {
+  if (wrong !== undefined) return wrong.map(wrongText).join("\n");
   return message
     .replace(/^the program failed: /, "")
     .replace(/^\w+(?: \S+)?: (?=(?:GET|POST|PUT|DELETE) )/, "")
@@ -41,46 +75,41 @@ function reasonOf({ message }: Failure): string {
 
 /** An argument of a resource that is wrong. */
 interface Place {
+  readonly failure: Failure;
   readonly urn: string;
   readonly wrong: WrongArgument;
 }
 
 /** Arguments of one kind that are wrong for one reason, whatever was given: those that more than one place has. */
 function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])[] {
-  const places = failures.flatMap(({ urn, wrong = [] }) =>
-    urn === undefined ? [] : wrong.map((one): Place => ({ urn, wrong: one })),
+  const places = failures.flatMap((failure) =>
+    failure.urn === undefined
+      ? []
+      : (failure.wrong ?? []).map((wrong): Place => ({ failure, urn: failure.urn as string, wrong })),
   );
   const sameness = ({ urn, wrong: { property, reason } }: Place) =>
     JSON.stringify([kindOf(typeOf(urn)), fieldText(property), withoutGiven(reason).reason]);
   return [...Map.groupBy(places, sameness).values()].filter(({ length }) => length > 1);
 }
 
-// An example of what was given takes more room than a name.
-const mostGiven = 4;
-
-/** `Product: variants.price "10,99" (P0-A), "12,50" (P0-B) and 1,998 more: must be a number`. */
-function sharedText(places: readonly Place[]): string {
-  const [{ urn, wrong }] = places as [Place, ...Place[]];
+/** Each place with what was given there, then what must be. */
+function sharedPlace(places: readonly Place[]): Told {
+  const [{ wrong }] = places as [Place, ...Place[]];
   const { reason, given } = withoutGiven(wrong.reason);
-  if (given === undefined)
-    return `${listed([...new Set(places.map((place) => subject(place.urn)))], most)}: ${fieldText(wrong.property)}: ${reason}`;
-  const examples = places.map((place) => `${withoutGiven(place.wrong.reason).given} (${holderIn(place)})`);
-  return `${kindOf(typeOf(urn))}: ${fieldText(wrong.property)} ${listed(examples, mostGiven)}: ${reason}`;
-}
-
-/** Whose argument it is: the item's key, its place in the list, or the resource's name. */
-function holderIn({ urn, wrong: { property } }: Place): string {
-  const path = pathIn(property);
-  const item = path.slice(0, path.length - (path.length % 2));
-  const key = item.at(-1);
-  if (key === undefined) return nameOf(urn);
-  return /^\d*$/.test(key) ? `${nameOf(urn)}.${pathText(item)}` : key;
+  const isOne = new Set(places.map((place) => place.wrong.property)).size === 1;
+  const subjects = places.map((place) => {
+    const own = withoutGiven(place.wrong.reason).given;
+    const said = [...(isOne ? [] : [place.wrong.property]), ...(own === undefined ? [] : [`got ${own}`])];
+    return [subjectOf(place.failure), ...(said.length === 0 ? [] : [said.join(": ")])].join("  ");
+  });
+  const what = given === undefined ? reason : expectedText(reason);
+  return { subjects, reason: [`${isOne ? wrong.property : fieldText(wrong.property)}: ${what}`] };
 }
 
 /** A failure without what is told of several places; none where nothing is left of it. */
 function withoutTold(failure: Failure, isTold: ReadonlySet<WrongArgument>): readonly Failure[] {
-  const { urn, wrong = [] } = failure;
+  const { wrong = [] } = failure;
   const left = wrong.filter((one) => !isTold.has(one));
-  if (urn === undefined || left.length === wrong.length) return [failure];
-  return left.length === 0 ? [] : [{ urn, message: wrongText(nameOf(urn), left) }];
+  if (left.length === wrong.length) return [failure];
+  return left.length === 0 ? [] : [{ ...failure, wrong: left }];
 }

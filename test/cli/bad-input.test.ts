@@ -63,7 +63,7 @@ for (let at = 0; at < 300; at += 1)
     const { code, stdout, stderr } = await run("preview", "--stack", "dev", "--create");
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'Product: variants.price "0,99" (P0), "1,99" (P1), "2,99" (P2) and 297 more: must be a number',
+      'index.ts:4  Product "p3"  variants[P3].price: got "3,99"\n  and 296 more\n    variants.price: expected a number',
     );
     expect((stdout + stderr).split("\n").length).toBeLessThan(15);
     expect(world.requests()).toEqual([]);

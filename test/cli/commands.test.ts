@@ -140,8 +140,8 @@ describe("a shop converges at a terminal", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Failed:\n/);
     expect(stdout).not.toContain("Failed:");
-    for (const path of ["bad.code", "bad.discount", "bad.typeId", "bad.color"])
-      expect(stderr).toContain(path);
+    expect(stderr).toContain('  index.ts:2  Coupon "bad"\n');
+    for (const path of ["code", "discount", "typeId", "color"]) expect(stderr).toContain(`\n    ${path}: `);
   });
 
   test("a missing connection says what to set", async () => {

@@ -17,7 +17,7 @@ test("wrong credentials are one failure, whatever they met", () => {
     },
   ];
   expect(failureTexts(failures)).toEqual([
-    `Coupon c1, Coupon c2, Coupon c3, Coupon c4 and 3 more: ${refused(1)}`,
+    `Coupon "c1"\nCoupon "c2"\nCoupon "c3"\nCoupon "c4"\nand 3 more\n  ${refused(1)}`,
   ]);
 });
 
@@ -28,7 +28,7 @@ test("different reasons stay apart, each with its resource", () => {
       { urn: urn("b"), message: "code is required" },
       { urn: urn("c"), message: "title is required" },
     ]),
-  ).toEqual(["Coupon a, Coupon c: title is required", "Coupon b: code is required"]);
+  ).toEqual(['Coupon "a"\nCoupon "c"\n  title is required', 'Coupon "b"\n  code is required']);
 });
 
 test("a program that fails by itself has no resource to name", () => {
@@ -48,8 +48,15 @@ test("a thousand equal mistakes are one line, with how many there are and what w
   );
   const other = wrong("odd", ["variants[0].price", `${noNumber}; got "1,1"`], ["title", "is required"]);
   expect(failureTexts([...sheet, other])).toEqual([
-    `Coupon: variants.price "0,99" (P0-A), "1,99" (P1-A), "2,99" (P2-A) and 998 more: ${noNumber}`,
-    "Coupon odd: invalid argument:\n  odd.title: is required",
+    [
+      'Coupon "p-0"  variants[P0-A].price: got "0,99"',
+      'Coupon "p-1"  variants[P1-A].price: got "1,99"',
+      'Coupon "p-2"  variants[P2-A].price: got "2,99"',
+      'Coupon "p-3"  variants[P3-A].price: got "3,99"',
+      "and 997 more",
+      "  variants.price: expected a number, or its decimals as a string",
+    ].join("\n"),
+    'Coupon "odd"\n  title: is required',
   ]);
 });
 
@@ -62,8 +69,8 @@ test("equal mistakes without a value are told with their resources, different on
     wrong("e", ["parts[0].code", `${noNumber}; got ""`]),
   ];
   expect(failureTexts(failures)).toEqual([
-    "Coupon a, Coupon b: title: is required",
-    `Coupon: parts.code true (d.parts[1]), "" (e.parts[0]): ${noNumber}`,
-    "Coupon c: invalid argument:\n  c.code: is required",
+    'Coupon "a"\nCoupon "b"\n  title: is required',
+    'Coupon "d"  parts[1].code: got true\nCoupon "e"  parts[0].code: got ""\n  parts.code: expected a number, or its decimals as a string',
+    'Coupon "c"\n  code: is required',
   ]);
 });

@@ -193,7 +193,11 @@ test("of another shop it is imported by that shop's provider, and its lines name
 describe("a wrong call says what is wrong, and nothing is read", () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ["no id", ["coupon", "spring"], "import takes TYPE NAME ID, or --file FILE"],
-    ["an unknown kind", ["aws:s3:Bucket", "a", "1"], "there is no kind aws:s3:Bucket: there are products"],
+    [
+      "an unknown kind",
+      ["aws:s3:Bucket", "a", "1"],
+      "there is no kind aws:s3:Bucket; the kinds are products",
+    ],
     ["words beside a file", ["coupon", "--file", "import.json"], "leave TYPE NAME ID"],
     ["a file that isn't there", ["--file", "gone.json"], "gone.json: there is no such file"],
     ["no JSON", ["--file", "index.ts"], "index.ts is not JSON"],

@@ -662,7 +662,7 @@ describe("a shop with surprises", () => {
     const { terminal } = await opened();
     expect(await terminal.run("pull", "orders")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there is no kind orders: there are products, coupons,"),
+      stderr: expect.stringContaining("there is no kind orders; the kinds are products, coupons,"),
     });
   });
 });

@@ -175,7 +175,7 @@ test("a name of nothing is an error, and nothing is deleted", async () => {
   await up(abc, 1);
   const { result } = await up({ a: {} }, 1, { target: ["cc"] });
   expect(result?.failures).toMatchObject([
-    { message: "cc was named and is no resource of the program or the state, did you mean c?" },
+    { message: "neither the program nor the state has cc, did you mean c?" },
   ]);
   expect((await verb(destroy, { exclude: ["cc"] })).error?.message).toContain("cc was named");
   expect(cloud.requests).toEqual([]);

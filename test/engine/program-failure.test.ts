@@ -15,7 +15,7 @@ test("a mistake has its name and the program's lines", () => {
       "TypeError: Cannot read properties of undefined (reading 'foo')\n    at file:///p/index.ts:6:36\n    at ModuleJob.run (node:internal/modules/esm/module_job:430:25)",
     ),
   ).toBe(
-    "the program failed: TypeError: Cannot read properties of undefined (reading 'foo')\n  at file:///p/index.ts:6:36",
+    "the program failed: TypeError: Cannot read properties of undefined (reading 'foo')\n  at index.ts:6:36",
   );
 });
 
@@ -48,7 +48,7 @@ test("a cause is named, its stack isn't", () => {
     told(
       "Error: choose a percent\n    at file:///p/index.ts:6:17 {\n  [cause]: Error: none set\n      at file:///p/index.ts:6:56\n}",
     ),
-  ).toBe("the program failed: choose a percent\n  caused by: none set\n  at file:///p/index.ts:6:17");
+  ).toBe("the program failed: choose a percent\n  caused by: none set\n  at index.ts:6:17");
 });
 
 test("what a compiler says, and what is thrown but no error, stays whole", () => {

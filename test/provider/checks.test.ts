@@ -100,7 +100,7 @@ describe("an argument is taken", () => {
 });
 
 describe("an argument is refused", () => {
-  const decimalWords = "must be a number, or its decimals as a string, with at most 15 digits";
+  const decimalWords = 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits';
 
   test.each<[name: keyof typeof fields, given: unknown, reason: string]>([
     ["text", 1, "must be a string"],
@@ -139,8 +139,8 @@ describe("an argument is refused", () => {
   test("one that there isn't", async () => {
     const known = "text, size, integer, decimal, boolean, flag, date, word, number, file, parts";
     expect((await checked({ colour: 1, "": 2 })).wrong).toEqual([
-      `colour: unknown argument; Thing accepts ${known}`,
-      `[""]: unknown argument; Thing accepts ${known}`,
+      `colour: unknown argument; Thing takes ${known}`,
+      `[""]: unknown argument; Thing takes ${known}`,
     ]);
   });
 });
@@ -157,7 +157,7 @@ describe("of a list's items", () => {
     ];
     expect((await checked({ parts })).wrong).toEqual([
       "parts[1].code: is required",
-      "parts[b].colour: unknown argument; an item of Thing.parts accepts code, price, tags",
+      "parts[b].colour: unknown argument; an item of parts takes code, price, tags",
       "parts[b].price: must be an integer",
       "parts[b].tags[0].name: must be a string",
       "parts[3]: must be an object",
@@ -196,7 +196,7 @@ describe("what was given", () => {
   test("of a list inside a list is told by the names of both", async () => {
     const parts = [{ code: "a", tags: [{ title: "x" }] }];
     expect((await checked({ parts })).wrong).toEqual([
-      "parts[a].tags[0].title: unknown argument; an item of Thing.parts.tags accepts name",
+      "parts[a].tags[0].title: unknown argument; an item of parts.tags takes name",
     ]);
   });
 });
@@ -281,17 +281,21 @@ describe("an argument that may be written in several forms", () => {
   ])("is taken %s", async (_what, given, taken) => {
     expect(await checked(given, coupon)).toEqual({ inputs: taken, wrong: [] });
   });
-  const either =
-    "must be a number, or its decimals as a string, with at most 15 digits, { percent: ... } or { amount: ... }, without another unit beside it";
   test.each<[what: string, given: Values, wrong: readonly string[]]>([
-    ["under an unknown name", { off: { pct: 10 }, unit: 1 }, [`off: ${either}`]],
-    ["beside something else than it means", { off: { percent: 10 }, unit: 2 }, [`off: ${either}`]],
+    [
+      "under an unknown name",
+      { off: { pct: 10 } },
+      ["off: must be { percent: ... } or { amount: ... }, or a number with unit beside it"],
+    ],
+    [
+      "beside something else than it means",
+      { off: { percent: 10 }, unit: 2 },
+      ["off: says unit too: leave out unit, which is 2"],
+    ],
     [
       "as a number alone",
       { off: 10 },
-      [
-        "unit: is required where off is no object; off may be { percent: ... } or { amount: ... }, which states unit",
-      ],
+      ["unit: is required beside a plain off; or write off as { percent: ... } or { amount: ... }"],
     ],
   ])("is refused %s", async (_what, given, wrong) => {
     expect((await checked(given, coupon)).wrong).toEqual(wrong);

@@ -1,0 +1,60 @@
+// What somebody reads who made a mistake: fifty and more, each with all of its screen. A screen says where, what was given and what to write.
+import { describe, expect, test } from "vitest";
+import { openWorld, type World } from "../support/world.ts";
+import { args, commands, program, programs } from "./screens.ts";
+import { openTerminal } from "./terminal.ts";
+
+async function open(text: string) {
+  const world = await openWorld();
+  const terminal = openTerminal(text, world.env);
+  terminal.write("theme/page.about.liquid", "x");
+  terminal.write("Pulumi.staging.yaml", "config: {}\n");
+  const run = async (...words: readonly string[]) => {
+    const { code, stderr } = await terminal.run(...words);
+    return { code, screen: plain(stderr, terminal.folder, world) };
+  };
+  await run("preview", "--stack", "dev", "--create");
+  return { terminal, run };
+}
+
+/** A screen without what each run has of its own. */
+const plain = (text: string, folder: string, { url }: World): readonly string[] =>
+  text
+    .replaceAll(/\?run=\w+/g, "")
+    .replaceAll(/\(id \d+/g, "(id N")
+    .replaceAll(folder, "FOLDER")
+    .replaceAll(url, "URL")
+    .trimEnd()
+    .split("\n");
+const failed = (screens: readonly (readonly string[])[]) => [
+  "Failed:",
+  ...screens.flat().map((line) => `  ${line}`),
+  "Nothing was changed in the shop.",
+];
+
+describe("a mistake has one screen", () => {
+  test("each wrong argument stands under its line and its resource, with what was given and what is expected", async () => {
+    const { run } = await open(program(...args.flatMap(({ code }) => code)));
+    const { code, screen } = await run("preview", "--stack", "dev");
+    expect(code).toBe(1);
+    expect(screen).toEqual(failed(args.map((one) => one.screen)));
+  });
+
+  test("a program that fails says why and in which line, with no stack of anybody else's", async () => {
+    const { terminal, run } = await open(program());
+    for (const { what, code, screen } of programs) {
+      terminal.write("index.ts", program(code));
+      expect((await run("preview", "--stack", "dev")).screen, what).toEqual(failed([screen]));
+    }
+  });
+
+  test("a command that means nothing says what to type", async () => {
+    const { run } = await open(program());
+    for (const { typed, code, screen } of commands)
+      expect(await run(...typed.split(" ")), typed).toEqual({ code, screen });
+  });
+
+  test("fifty of them are here", () => {
+    expect(args.length + programs.length + commands.length).toBeGreaterThanOrEqual(50);
+  });
+});

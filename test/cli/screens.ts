@@ -1,0 +1,436 @@
+/** Mistakes that people make, each with the screen that it gives: what screens.test.ts holds. */
+
+const head = [
+  'import * as pulumi from "@pulumi/pulumi";',
+  'import { Asset, Coupon, File, JsTag, PriceKind, Product } from "pulumi-shop";',
+  'import * as shop from "pulumi-shop";',
+  "void [pulumi, shop, File, Asset, JsTag, PriceKind, Coupon];",
+  'const mug = new Product("mug", { title: "Mug" }); void mug;',
+];
+export const program = (...lines: readonly string[]) => `${[...head, ...lines].join("\n")}\n`;
+
+/** Arguments, in one program: the first line of the first is line 6. */
+export const args = [
+  {
+    what: "a title that is missing",
+    code: ['new Product("a1", {} as never);'],
+    screen: ['index.ts:6  Product "a1"', "  title: is required"],
+  },
+  {
+    what: "a text where a number must be",
+    code: ['new Product("a2", { title: "A", sortWeight: "first" as never });'],
+    screen: ['index.ts:7  Product "a2"', '  sortWeight: got "first", expected an integer'],
+  },
+  {
+    what: "a comma in a price",
+    code: ['new Product("a3", { title: "A", variants: [{ sku: "MUG-RED", price: "12,50" }] });'],
+    screen: [
+      'index.ts:8  Product "a3"',
+      '  variants[MUG-RED].price: got "12,50", expected a number (12.5) or its decimals as a string ("12.50"), at most 15 digits',
+    ],
+  },
+  {
+    what: "a price that is no number",
+    code: ['new Coupon("a4", { code: "A4", discount: { amount: Number.NaN } });'],
+    screen: [
+      'index.ts:9  Coupon "a4"',
+      '  discount: got NaN, expected a number (12.5) or its decimals as a string ("12.50"), at most 15 digits',
+    ],
+  },
+  {
+    what: "a price below zero",
+    code: ['new Product("a5", { title: "A", variants: [{ sku: "M", oldPrice: -3 }] });'],
+    screen: ['index.ts:10  Product "a5"', "  variants[M].oldPrice: got -3, expected at least 0"],
+  },
+  {
+    what: "a discount of over 100 percent",
+    code: ['new Coupon("a6", { code: "A6", discount: { percent: 110 } });'],
+    screen: ['index.ts:11  Coupon "a6"', "  discount: got 110, expected at most 100 where typeId is 1"],
+  },
+  {
+    what: "a discount whose unit nobody says",
+    code: ['new Coupon("a7", { code: "A7", discount: 10 });'],
+    screen: [
+      'index.ts:12  Coupon "a7"',
+      "  typeId: is required beside a plain discount; or write discount as { percent: ... } or { amount: ... }",
+    ],
+  },
+  {
+    what: "a discount under a name that there isn't",
+    code: ['new Coupon("a8", { code: "A8", discount: { procent: 10 } as never });'],
+    screen: [
+      'index.ts:13  Coupon "a8"',
+      "  discount: must be { percent: ... } or { amount: ... }, or a number with typeId beside it",
+    ],
+  },
+  {
+    what: "a discount whose unit is said twice",
+    code: ['new Coupon("a9", { code: "A9", discount: { percent: 10 }, typeId: 2 });'],
+    screen: ['index.ts:14  Coupon "a9"', "  discount: says typeId too: leave out typeId, which is 2"],
+  },
+  {
+    what: "a unit that there isn't",
+    code: ['new Coupon("a10", { code: "A10", discount: 10, typeId: 3 as never });'],
+    screen: [
+      'index.ts:15  Coupon "a10"',
+      "  typeId: got 3, expected 1 (percent of the order) or 2 (money off the order)",
+    ],
+  },
+  {
+    what: "a slip of the pen in an argument",
+    code: ['new Product("a11", { title: "A", permalnk: "a" } as never);'],
+    screen: ['index.ts:16  Product "a11"', "  permalnk: unknown argument, did you mean permalink?"],
+  },
+  {
+    what: "an argument cut short",
+    code: ['new Product("a12", { title: "A", variants: [{ sku: "M", qty: 3 } as never] });'],
+    screen: ['index.ts:17  Product "a12"', "  variants[M].qty: unknown argument, did you mean quantity?"],
+  },
+  {
+    what: "an argument that there isn't",
+    code: [
+      'new JsTag("a13", { type: "JsTag::TextTag", name: "a13", content: "x", colour: "red" } as never);',
+    ],
+    screen: ['index.ts:18  JsTag "a13"', "  colour: unknown argument; JsTag takes type, content, name"],
+  },
+  {
+    what: "an argument that the shop gives",
+    code: ['new Coupon("a14", { code: "A14", discount: { percent: 1 }, createdAt: "2030-01-01" } as never);'],
+    screen: ['index.ts:19  Coupon "a14"', "  createdAt: is given by the shop; a program can't set it"],
+  },
+  {
+    what: "an option by the wrong name",
+    code: [
+      'new Product("a15", { title: "A", variants: [{ sku: "M", options: [{ name: "Colour", value: "red" } as never] }] });',
+    ],
+    screen: [
+      'index.ts:20  Product "a15"',
+      "  variants[M].options[0].name: unknown argument; an item of variants.options takes title, value",
+      "  variants[M].options[0].title: is required",
+    ],
+  },
+  {
+    what: "a day that doesn't exist, and a date as other people write it",
+    code: [
+      'new Coupon("a16", { code: "A16", discount: { percent: 1 }, expiredAt: "2030-02-31" });',
+      'new Coupon("a17", { code: "A17", discount: { percent: 1 }, expiredAt: "31.05.2030" });',
+    ],
+    screen: [
+      'index.ts:21  Coupon "a16"  got "2030-02-31"',
+      'index.ts:22  Coupon "a17"  got "31.05.2030"',
+      "  expiredAt: expected a date that exists, YYYY-MM-DD",
+    ],
+  },
+  {
+    what: "a word for yes",
+    code: ['new Coupon("a18", { code: "A18", discount: { percent: 1 }, disabled: "yes" as never });'],
+    screen: ['index.ts:23  Coupon "a18"', '  disabled: got "yes", expected true or false'],
+  },
+  {
+    what: "an Output in a text",
+    code: [
+      'new JsTag("a19", { type: "JsTag::TextTag", name: "a19", content: "var a=\'" + mug.permalink + "\'" });',
+    ],
+    screen: [
+      'index.ts:24  JsTag "a19"',
+      "  content: holds an Output that was joined to a text with + or in a template: put the word pulumi.interpolate before the template",
+    ],
+  },
+  {
+    what: "a file that isn't there",
+    code: [
+      'new Asset("a20", { themeId: 1, type: "Asset::Template", name: "page.about.liquid", file: "theme/page.abuot.liquid" });',
+    ],
+    screen: [
+      'index.ts:25  Asset "a20"',
+      "  file: can't read theme/page.abuot.liquid: there is no such file, did you mean theme/page.about.liquid?",
+    ],
+  },
+  {
+    what: "a file outside of the project",
+    code: ['new File("a21", { file: "../secret.txt" });'],
+    screen: [
+      'index.ts:26  File "a21"',
+      "  file: can't read ../secret.txt: it is outside the project's folder; move it there, or permit it: set shop:allowOutside to true in the stack's configuration, or SHOP_ALLOW_OUTSIDE=true in the environment",
+    ],
+  },
+  {
+    what: "a folder for a file",
+    code: ['new File("a22", { file: "theme" });'],
+    screen: ['index.ts:27  File "a22"', "  file: can't read theme: it is a folder; write the path of a file"],
+  },
+  {
+    what: "a slip of the pen in one of few words",
+    code: [
+      'new Asset("a23", { themeId: 1, type: "Asset::Templat" as never, name: "x.liquid", content: "x" });',
+    ],
+    screen: [
+      'index.ts:28  Asset "a23"',
+      '  type: got "Asset::Templat", expected one of Asset::Template, Asset::Snippet, Asset::Media, Asset::Configuration (did you mean Asset::Template?)',
+    ],
+  },
+  {
+    what: "a body that is stated twice",
+    code: [
+      'new Asset("a24", { themeId: 1, type: "Asset::Template", name: "y.liquid", content: "x", file: "theme/page.about.liquid" });',
+    ],
+    screen: ['index.ts:29  Asset "a24"', "  file: only one of content and file may be set"],
+  },
+  {
+    what: "a body that is not stated",
+    code: ['new Asset("a25", { themeId: 1, type: "Asset::Template", name: "z.liquid" });'],
+    screen: ['index.ts:30  Asset "a25"', "  content: one of content, file and src is required"],
+  },
+  {
+    what: "two of one name",
+    code: ['new PriceKind("a26", { title: "A" }); new PriceKind("a26", { title: "B" });'],
+    screen: [
+      'index.ts:31  PriceKind "a26"',
+      '  two PriceKinds are named "a26" (index.ts:31, index.ts:31): give each a name of its own',
+    ],
+  },
+  {
+    what: "an object that is to be taken over by a wrong word",
+    code: ['new Coupon("a27", { code: "A27", discount: { percent: 1 }, adopt: "yes" });'],
+    screen: [
+      'index.ts:32  Coupon "a27"',
+      '  adopt: got "yes", expected the id of the object to take over, or "key" to find it by its natural key',
+    ],
+  },
+  {
+    what: "two coupons of one code",
+    code: [
+      'new Coupon("a29", { code: "SAME", discount: { percent: 1 } }); new Coupon("a30", { code: "SAME", discount: { percent: 2 } });',
+    ],
+    screen: [
+      'index.ts:33  Coupon "a30"',
+      '  code: resource "a29" of this program asks for code SAME too, and only one Coupon can have it: remove one of the two resources, or change one of the values',
+    ],
+  },
+  {
+    what: "a letter that XML can't carry",
+    code: ['new JsTag("a31", { type: "JsTag::TextTag", name: "a\\u0001", content: "x" });'],
+    screen: [
+      'index.ts:34  JsTag "a31"',
+      "  name: remove the character U+0001 at position 1: XML can't carry it",
+    ],
+  },
+];
+
+export const programs = [
+  {
+    what: "a name that isn't defined",
+    code: 'new Coupon("x", { code: cod, discount: { percent: 1 } });',
+    screen: ["the program failed: ReferenceError: cod is not defined", "  at index.ts:6:25"],
+  },
+  {
+    what: "an error of the program's own",
+    code: 'throw new Error("the sheet has no rows");',
+    screen: ["the program failed: the sheet has no rows", "  at index.ts:6:7"],
+  },
+  {
+    what: "a bracket that is missing",
+    code: 'new Coupon("x", { code: "X", discount: { percent: 1 } );',
+    screen: [
+      "the program failed: index.ts:6",
+      'const mug = new Product("mug", { title: "Mug" }); void mug;',
+      'new Coupon("x", { code: "X", discount: { percent: 1 } );',
+      "                                                      ^",
+      "",
+      "SyntaxError: Expected ',', got ')'",
+    ],
+  },
+  {
+    what: "an import that isn't there",
+    code: 'import { Coupn } from "pulumi-shop"; void Coupn;',
+    screen: [
+      "the program failed: index.ts:6",
+      'import { Coupn } from "pulumi-shop"; void Coupn;',
+      "         ^^^^^",
+      "SyntaxError: The requested module 'pulumi-shop' does not provide an export named 'Coupn'",
+    ],
+  },
+  {
+    what: "a package that isn't there",
+    code: 'import "no-such-package";',
+    screen: ["the program failed: Cannot find package 'no-such-package' imported from index.ts"],
+  },
+  {
+    what: "a file that isn't there",
+    code: 'import "./prices.ts";',
+    screen: ["the program failed: Cannot find module 'prices.ts' imported from index.ts"],
+  },
+  {
+    what: "an enum, which Node can't take away",
+    code: "enum A { B } void A.B;",
+    screen: [
+      "the program failed: index.ts:6",
+      'const mug = new Product("mug", { title: "Mug" }); void mug;',
+      "enum A { B } void A.B;",
+      "^^^^^^^^^^^^",
+      "",
+      "SyntaxError: TypeScript enum is not supported in strip-only mode",
+      "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the project's own compiler is used.",
+    ],
+  },
+  {
+    what: "a configuration value that isn't set",
+    code: 'new pulumi.Config().require("percent");',
+    screen: [
+      "the program failed: the stack's configuration has no user:percent: set it with config set user:percent VALUE",
+    ],
+  },
+  {
+    what: "a theme that there isn't",
+    code: 'await shop.getTheme({ title: "Nosuch" });',
+    screen: [
+      'the program failed: there is no Theme with title "Nosuch"; the shop has (id N, title "Main", isPublished true, isMobile false); (id N, title "Mobile", isPublished false, isMobile true)',
+      "  at index.ts:6:1",
+    ],
+  },
+  {
+    what: "a function of the SDK without arguments",
+    code: "await shop.getCollection({});",
+    screen: [
+      "the program failed: a Collection is looked up by id, permalink, title: state one of them",
+      "  at index.ts:6:1",
+    ],
+  },
+];
+
+export const commands = [
+  { typed: "perview", code: 2, screen: ["error: unknown command perview, did you mean preview?"] },
+  {
+    typed: "diff",
+    code: 2,
+    screen: [
+      "error: unknown command diff: use preview --diff to see every value that would change, or compare A B for two stacks",
+    ],
+  },
+  {
+    typed: "-s dev",
+    code: 2,
+    screen: [
+      "error: no command given; the commands are preview, up, refresh, accept, destroy, init, pull, import, compare, theme, output, state, history, stacks, config, unlock, serve, completion",
+    ],
+  },
+  {
+    typed: "preview --stak dev",
+    code: 2,
+    screen: ["error: unknown option --stak, did you mean --stack?; --help lists the options"],
+  },
+  {
+    typed: "preview --stack dve",
+    code: 6,
+    screen: [
+      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; --create makes a new one",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    typed: "preview",
+    code: 6,
+    screen: [
+      "error: the project user has several stacks (dev, staging): name one with --stack",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  { typed: "preview --stack", code: 2, screen: ["error: option --stack requires a value: --stack NAME"] },
+  {
+    typed: "up --stack dev",
+    code: 2,
+    screen: [
+      "The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs the same one (docs/teams.md).",
+      "error: no terminal to confirm on; pass --yes",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    typed: "preview --stack dev --target mugg",
+    code: 1,
+    screen: [
+      "Failed:",
+      "  neither the program nor the state has mugg, did you mean mug?",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    typed: "import --stack dev cupon x 3",
+    code: 2,
+    screen: [
+      "error: there is no kind cupon, did you mean Coupon? The kinds are products, coupons, priceKinds, applicationCharges, recurringCharge, assets, files, jsTags",
+    ],
+  },
+  {
+    typed: "import --stack dev coupon x 99999999",
+    code: 1,
+    screen: ["Failed:", '  Coupon "x"', "    the shop URL has no coupon 99999999"],
+  },
+  { typed: "compare dev", code: 2, screen: ["error: compare takes two sides; --help shows an example"] },
+  {
+    typed: "config set shop:urll x --stack dev",
+    code: 2,
+    screen: ["error: shop:urll is not a setting of the provider, did you mean shop:url?"],
+  },
+  {
+    typed: "preview -C /nonexist",
+    code: 1,
+    screen: ["error: the folder /nonexist does not exist", "Nothing was changed in the shop."],
+  },
+  {
+    typed: "preview --parallel x --stack dev",
+    code: 2,
+    screen: ["error: --parallel must be an integer of at least 1, got x"],
+  },
+  {
+    typed: "up --stack dev --yes --plan nosuch.json",
+    code: 1,
+    screen: [
+      "error: the plan nosuch.json can't be read: there is no such file",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    typed: "completion powershll",
+    code: 2,
+    screen: ['error: completion requires a shell: bash, zsh, powershell, fish; got "powershll"'],
+  },
+  { typed: "theme chekc", code: 2, screen: ["error: theme takes check [FOLDER]; --help shows an example"] },
+  {
+    typed: "compare dev staging",
+    code: 6,
+    screen: ["error: the stack dev has no state yet: run up to create it; shop:dev compares its whole shop"],
+  },
+  {
+    typed: "state remove mugg --stack nosuch",
+    code: 6,
+    screen: [
+      "error: the stack nosuch does not exist; the project user has dev, staging; --create makes a new one",
+    ],
+  },
+  {
+    typed: "theme check nosuch",
+    code: 1,
+    screen: [
+      "error: there is no theme in FOLDER/nosuch: its files lie in templates/, snippets/, config/, media/",
+    ],
+  },
+  {
+    typed: "accept --stack dve",
+    code: 6,
+    screen: [
+      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; --create makes a new one",
+    ],
+  },
+  {
+    typed: "up --stack dev --yes --allow",
+    code: 2,
+    screen: ["error: option --allow requires a value: --allow NAMES"],
+  },
+  { typed: "unlock dev x", code: 2, screen: ['error: unexpected argument "dev"; --help lists the options'] },
+  {
+    typed: "preview --stack dev --colour",
+    code: 2,
+    screen: ["error: unknown option --colour; --help lists the options"],
+  },
+];
