@@ -9,6 +9,7 @@ import { definitions } from "../provider/resources/index.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
+import { commandPages } from "./commands.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
 import { enumsSource, schemaText, stackSchemaText } from "./schema.ts";
@@ -132,6 +133,7 @@ const generated: readonly (() => readonly Page[])[] = [
     { path: "plugin/stack.schema.json", text: formatted("plugin/stack.schema.json", stackSchemaText()) },
   ],
   referencePages,
+  commandPages,
   () =>
     typePages().map((page) =>
       page.path.endsWith(".json") ? { ...page, text: formatted(page.path, page.text) } : page,
@@ -141,7 +143,7 @@ const generated: readonly (() => readonly Page[])[] = [
 /** Files that were written out of something that is gone. @param pages all that is written */
 function strayFiles(pages: readonly Page[]): readonly string[] {
   const paths = new Set(pages.map(({ path }) => path));
-  return ["docs/resources", "test/fixtures/decoded"]
+  return ["docs/resources", "docs/commands", "test/fixtures/decoded"]
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
     .filter((path) => !paths.has(path));
 }

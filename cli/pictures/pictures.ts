@@ -65,7 +65,7 @@ async function pagesOf(staged: Staged, { stack, say }: Asked) {
   const isShown = ({ definition }: (typeof objects)[number]) =>
     definition === definitions.products || definition === definitions.assets;
   if (!touched.some(isShown) && prices.length === 0) return { pages: [], productsLeft: 0, all: 0 };
-  const { connection, transport } = connect(stack.config.values, stack.env, say);
+  const { connection, transport } = connect(stack, stack.env, say);
   say(
     "pictures: what pages show beside this stack is read from the shop: 5 requests, and one for each file of the theme that they show and the project doesn't have",
   );

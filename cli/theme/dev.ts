@@ -171,7 +171,7 @@ async function openTarget(options: DevOptions): Promise<Target> {
   }
   const stack = openStackOf(home, named);
   if (stack !== undefined) await compareShop(stack, { say: tellPerson });
-  const { connection, transport } = connect(stack?.config.values ?? {}, process.env, tellPerson);
+  const { connection, transport } = connect(stack, process.env, tellPerson);
   const client = createClient(transport);
   try {
     const found = await themeOf(client, live ? undefined : theme, connection.url);
@@ -208,7 +208,7 @@ function openStackOf(folder: string, stack: string | undefined): engine.Stack | 
 async function embedded(): Promise<Target> {
   const served: ServedShop = await serveShop({ limit: "off" });
   const { url, shop } = served;
-  const { transport } = connect({}, settingsEnv({ url, ...shop.credentials }), tellPerson);
+  const { transport } = connect(undefined, settingsEnv({ url, ...shop.credentials }), tellPerson);
   const client = createClient(transport);
   const { id } = await themeOf(client, undefined, url);
   return {
