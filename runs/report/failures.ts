@@ -5,7 +5,7 @@ import { withoutGiven } from "../../provider/inventory/index.ts";
 import { fieldText } from "../../pulumi/path.ts";
 
 /** What failed, and why: a reason is told once, whomever it met. */
-interface Told {
+export interface FailureReason {
   /** `index.ts:4  Product "mug"`; none where the run failed as a whole. */
   readonly subjects: readonly string[];
   /** What they have in common, in lines. */
@@ -13,24 +13,28 @@ interface Told {
 }
 
 /** A text for each reason: whom it met and where the program makes it, then what happened, indented. */
-export function failureTexts(failures: readonly Failure[]): readonly string[] {
+export const failureTexts = (failures: readonly Failure[]): readonly string[] =>
+  failureReasons(failures).map(toldText);
+
+/** Each reason once, with whom it met. */
+export function failureReasons(failures: readonly Failure[]): readonly FailureReason[] {
   const shared = sharedPlaces(failures);
   const isTold = new Set(shared.flat().map(({ wrong }) => wrong));
   const left = failures.flatMap((failure) => withoutTold(failure, isTold));
   const told = [...shared.map(sharedPlace), ...[...Map.groupBy(left, reasonOf).values()].map(sameReason)];
-  return told.toSorted(byPlace).map(toldText);
+  return told.toSorted(byPlace).map((one) => ({ ...one, subjects: listed(one.subjects) }));
 }
 
 /** As the program reads, from its first line on; what stands at no line stays where it is. */
-function byPlace(one: Told, other: Told): number {
+function byPlace(one: FailureReason, other: FailureReason): number {
   const [a, b] = [one, other].map(({ subjects: [first = ""] }) => /^(\S+):(\d+) {2}/.exec(first));
   if (!a || !b || a[1] !== b[1]) return 0;
   return Number(a[2]) - Number(b[2]);
 }
 
-function toldText({ subjects, reason }: Told): string {
+function toldText({ subjects, reason }: FailureReason): string {
   if (subjects.length === 0) return reason.join("\n");
-  return [...listed(subjects), ...reason.map((line) => `  ${line}`)].join("\n");
+  return [...subjects, ...reason.map((line) => `  ${line}`)].join("\n");
 }
 
 const most = 5;
@@ -40,7 +44,7 @@ const listed = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, most - 1), `and ${(lines.length - most + 1).toLocaleString("en")} more`];
 
-function sameReason(same: readonly Failure[]): Told {
+function sameReason(same: readonly Failure[]): FailureReason {
   const [first] = same as [Failure, ...Failure[]];
   const subjects = [...new Set(same.flatMap((failure) => subjectOf(failure) ?? []))];
   // What the program says of it too is the same failure.
@@ -93,7 +97,7 @@ function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])
 }
 
 /** Each place with what was given there, then what must be. */
-function sharedPlace(places: readonly Place[]): Told {
+function sharedPlace(places: readonly Place[]): FailureReason {
   const [{ wrong }] = places as [Place, ...Place[]];
   const { reason, given } = withoutGiven(wrong.reason);
   const isOne = new Set(places.map((place) => place.wrong.property)).size === 1;

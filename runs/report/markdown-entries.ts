@@ -1,6 +1,7 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
+import type { FailureReason } from "./failures.ts";
 import { isPrice, leastPrices, type PriceRow, priceSections } from "./markdown-prices.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
 import { labelText } from "./paths.ts";
@@ -203,9 +204,11 @@ export function refusalEntry(refusal: Refusal): Entry {
   return { whole: line, short: line };
 }
 
-/** What failed, and why: `Coupon spring: ...`. */
-export function failureEntry(text: string): Entry {
-  const [first = "", ...rest] = text.trim().split("\n");
+/** What failed, and why: `index.ts:4 Coupon "spring": ...`. */
+export function failureEntry({ subjects, reason }: FailureReason): Entry {
+  const [said = "", ...rest] = reason.join("\n").trim().split("\n");
+  const whom = subjects.map((subject) => subject.replaceAll(/ {2,}/g, " ")).join(", ");
+  const first = whom === "" ? said : `${whom}: ${said}`;
   const line = `- ${escaped(first.slice(0, 2_000))}\n`;
   const block = rest.length === 0 ? "" : `\n${indented(fenced(rest, "text"), "  ")}\n`;
   return { whole: line + block, short: line };

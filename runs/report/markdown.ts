@@ -3,7 +3,7 @@ import type { Event, Result, Step } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { type Conflict, otherFailures } from "./conflicts.ts";
 import { escaped, fenced } from "./escape.ts";
-import { failureTexts } from "./failures.ts";
+import { failureReasons } from "./failures.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
 import { conflictSections } from "./markdown-conflicts.ts";
@@ -101,7 +101,7 @@ export function reportText(
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
     { heading: "⛔ Refused: nothing was changed", entries: refused.map(refusalEntry), isFolded: false },
-    { heading: "❌ Failed", entries: failureTexts(failures).map(failureEntry), isFolded: false },
+    { heading: "❌ Failed", entries: failureReasons(failures).map(failureEntry), isFolded: false },
     ...conflictSections(conflicts),
   ];
   const sections = [...problems, ...stepSections(steps, texts), unstatedSection(texts), printedSection(said)]

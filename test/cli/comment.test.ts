@@ -162,7 +162,7 @@ describe("the comment of", () => {
     const failures = [{ urn, message: "Coupon 8841 | was <b>changed</b>\n  mine: 10\n  theirs: ``` 20" }];
     const seen = read(commentOf({ steps: [], result: resultOf([], failures) }));
     expect(seen.headings).toEqual(["Preview: shop/live", "❌ Failed"]);
-    expect(seen.entries).toEqual(["Coupon spring: Coupon 8841 | was <b>changed</b>\n  [2 lines]"]);
+    expect(seen.entries).toEqual(['Coupon "spring": Coupon 8841 | was <b>changed</b>\n  [2 lines]']);
     expect(seen.blocks).toEqual(["  mine: 10\n  theirs: ``` 20"]);
     expect(seen.foreign).toEqual([]);
   });

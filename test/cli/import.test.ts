@@ -88,7 +88,7 @@ describe.each([
     const { terminal, run, world } = await opened(yaml);
     const imported = await run("import", "coupon", "spring", "77", "--yes");
     expect(imported.code).toBe(1);
-    expect(imported.stderr).toContain(`Coupon spring: the shop ${world.url} has no coupon 77\n`);
+    expect(imported.stderr).toContain(`  Coupon "spring"\n    the shop ${world.url} has no coupon 77\n`);
     expect((await run("import", "price-kind", "list", "88", "--yes")).stderr).toContain(
       "has no price kind 88\n",
     );

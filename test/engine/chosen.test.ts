@@ -177,7 +177,9 @@ test("a name of nothing is an error, and nothing is deleted", async () => {
   expect(result?.failures).toMatchObject([
     { message: "neither the program nor the state has cc, did you mean c?" },
   ]);
-  expect((await verb(destroy, { exclude: ["cc"] })).error?.message).toContain("cc was named");
+  expect((await verb(destroy, { exclude: ["cc"] })).error?.message).toContain(
+    "neither the program nor the state has cc",
+  );
   expect(cloud.requests).toEqual([]);
 });
 

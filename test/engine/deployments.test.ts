@@ -329,7 +329,7 @@ describe("what a program says", () => {
   test("its own failure is told once, and not where it died of a resource's", async () => {
     const crash = (why: string) =>
       `Running program '${places.folder}/index.ts' failed with an unhandled exception:\nError: ${why}\n    at ${places.folder}/index.ts:3:7`;
-    const told = (why: string) => [`the program failed: ${why}\n  at ${places.folder}/index.ts:3:7`];
+    const told = (why: string) => [`the program failed: ${why}\n  at index.ts:3:7`];
     const unregistered = "failed to register new resource a";
     expect(await saying("error", crash("oops"))).toEqual({ said: [], ofResources: [], own: told("oops") });
     expect((await saying("error", crash(unregistered))).own).toEqual(told(unregistered));
