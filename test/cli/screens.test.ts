@@ -22,6 +22,7 @@ const plain = (text: string, folder: string, { url }: World): readonly string[] 
   text
     .replaceAll(/\?run=\w+/g, "")
     .replaceAll(/\(id \d+/g, "(id N")
+    .replaceAll(/the commands are .*/g, "the commands are ...")
     .replaceAll(folder, "FOLDER")
     .replaceAll(url, "URL")
     .trimEnd()

@@ -310,9 +310,7 @@ export const commands = [
   {
     typed: "-s dev",
     code: 2,
-    screen: [
-      "error: no command given; the commands are preview, up, refresh, accept, destroy, init, pull, import, compare, theme, output, state, history, stacks, config, unlock, serve, completion",
-    ],
+    screen: ["error: no command given; the commands are ..."],
   },
   {
     typed: "preview --stak dev",
@@ -395,7 +393,11 @@ export const commands = [
     code: 2,
     screen: ['error: completion requires a shell: bash, zsh, powershell, fish; got "powershll"'],
   },
-  { typed: "theme chekc", code: 2, screen: ["error: theme takes check [FOLDER]; --help shows an example"] },
+  {
+    typed: "theme chekc",
+    code: 2,
+    screen: ["error: theme takes check [FOLDER] or dev [FOLDER]; --help shows an example"],
+  },
   {
     typed: "compare dev staging",
     code: 6,
