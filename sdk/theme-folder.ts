@@ -1,5 +1,7 @@
 /** A theme as a folder of the project, each file of it a resource. */
 import * as pulumi from "@pulumi/pulumi";
+import { renamedFiles } from "../pulumi/renamed-files.ts";
+import { isMocked } from "../pulumi/sdk-internals.ts";
 import { type FileType, type FolderFile, themeFilesIn } from "../pulumi/theme-folder.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
@@ -24,9 +26,14 @@ export interface ThemeFolderArgs {
   readonly files?: Readonly<Record<string, Partial<AssetArgs> | false>>;
   /** Names that a file's resource had, in this program or in a loop before it, by which the state finds it. */
   readonly formerNames?: (one: ThemeFolderFile) => string | readonly string[];
-  /** Files that were renamed, new path to old one: the file keeps its id and is renamed in the shop. */
+  /**
+   * Files that were renamed and changed at once, new path to old one: the file keeps its id and is renamed in the shop. A file that
+   * has another name and the same content is recognised without, where the stack's state is in a folder.
+   */
   readonly renamed?: Readonly<Record<string, string>>;
 }
+
+const componentType = "shop:theme:ThemeFolder";
 
 type Made = pulumi.CustomResource & AssetOutputs;
 type FileClass = new (name: string, args: AssetArgs, opts?: pulumi.CustomResourceOptions) => Made;
@@ -48,7 +55,7 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
     declare readonly assets: Readonly<Record<string, Made>>;
 
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
-      super("shop:theme:ThemeFolder", name, {}, opts);
+      super(componentType, name, {}, opts);
       const { folder, themeId, ignore, files = {}, renamed = {} } = args;
       const found = themeFilesIn(folder, ignore);
       refuseUnusable(found);
@@ -60,12 +67,13 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
           `there is no ${unknown.join(", ")} in ${folder}, or it is ignored: files and renamed name what is there`,
         );
       const root = folder.replace(/\/+$/, "");
+      const moved = isMocked(pulumi.runtime) ? {} : movedIn(name, args, found);
       this.assets = Object.fromEntries(
         found.flatMap(({ type, name: own, path }) => {
           const given = files[path] ?? { file: `${root}/${path}` };
           if (given === false) return [];
           const before = [args.formerNames?.({ type, name: own, path }) ?? []].flat();
-          const old = renamed[path];
+          const old = renamed[path] ?? moved[path];
           const aliases = [
             ...(old === undefined ? [] : [{ name: `${name}/${old}` }]),
             ...before.map((one) => ({ name: one, parent: pulumi.rootStackResource })),
@@ -77,6 +85,15 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
       this.registerOutputs({});
     }
   };
+
+/** Files that are known by their content; those that are stated otherwise have none of their own. */
+function movedIn(name: string, { folder, files = {} }: ThemeFolderArgs, found: readonly FolderFile[]) {
+  const place = { stack: pulumi.getStack(), project: pulumi.getProject(), type: componentType, name, folder };
+  return renamedFiles(
+    place,
+    found.filter(({ path }) => files[path] === undefined),
+  );
+}
 
 /** Names that no theme has, and files that would be one. */
 function refuseUnusable(found: readonly FolderFile[]): void {

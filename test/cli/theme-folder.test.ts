@@ -1,4 +1,6 @@
 // A theme's folder as one component: a loop's files move in, files are renamed in place, single ones are stated otherwise.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -44,6 +46,16 @@ test.each([
     expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\.xml/),
     expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
   ]);
+  // By its content alone: nobody says that it is the same.
+  terminal.write("theme/snippets/e.liquid", "<p>");
+  rmSync(join(terminal.folder, "theme/snippets/c.liquid"));
+  terminal.write(
+    "index.ts",
+    folder(
+      'ignore: ["snippets/a.liquid", "snippets/d.liquid"], files: { "media/b.css": { content: "d { e: f }" } }',
+    ),
+  );
+  expect(await up()).toEqual([expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/)]);
 });
 
 test.each([
