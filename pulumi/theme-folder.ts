@@ -5,6 +5,9 @@ import { join } from "node:path";
 /** What a theme's file is, in the platform's words. */
 export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
 
+/** The type of the component that has a theme's folder. */
+export const themeFolderType = "shop:theme:ThemeFolder";
+
 /** A file in a theme's folder. */
 export interface FolderFile {
   readonly type: FileType;

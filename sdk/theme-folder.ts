@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { renamedFiles } from "../pulumi/renamed-files.ts";
 import { isMocked } from "../pulumi/sdk-internals.ts";
-import { type FileType, type FolderFile, themeFilesIn } from "../pulumi/theme-folder.ts";
+import { type FileType, type FolderFile, themeFilesIn, themeFolderType } from "../pulumi/theme-folder.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
 /** A file of a theme's folder. */
@@ -33,8 +33,6 @@ export interface ThemeFolderArgs {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-const componentType = "shop:theme:ThemeFolder";
-
 type Made = pulumi.CustomResource & AssetOutputs;
 type FileClass = new (name: string, args: AssetArgs, opts?: pulumi.CustomResourceOptions) => Made;
 
@@ -55,7 +53,7 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
     declare readonly assets: Readonly<Record<string, Made>>;
 
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
-      super(componentType, name, {}, opts);
+      super(themeFolderType, name, {}, opts);
       const { folder, themeId, ignore, files = {}, renamed = {} } = args;
       const found = themeFilesIn(folder, ignore);
       refuseUnusable(found);
@@ -88,7 +86,13 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
 
 /** Files that are known by their content; those that are stated otherwise have none of their own. */
 function movedIn(name: string, { folder, files = {} }: ThemeFolderArgs, found: readonly FolderFile[]) {
-  const place = { stack: pulumi.getStack(), project: pulumi.getProject(), type: componentType, name, folder };
+  const place = {
+    stack: pulumi.getStack(),
+    project: pulumi.getProject(),
+    type: themeFolderType,
+    name,
+    folder,
+  };
   return renamedFiles(
     place,
     found.filter(({ path }) => files[path] === undefined),

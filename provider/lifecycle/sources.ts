@@ -1,4 +1,6 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
+import { basename, dirname, resolve } from "node:path";
+import { type FolderFile, folders, themeFilesIn, themeFolderType } from "../../pulumi/theme-folder.ts";
 import { askedHash, fileIn, isBodyUnknown, statedBy, textOf } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
@@ -18,7 +20,7 @@ export async function sourceFailures(
   args: Values,
 ): Promise<readonly Failure[]> {
   if (definition.body?.theme === undefined || shop.plan.onlyArguments) return [];
-  const findings = await findingsOf(shop, olds, args);
+  const findings = await findingsOf(definition, shop, olds, args);
   const name = nameIn(args);
   const isRefused = shop.guard?.isProtected === true && !isAllowed(shop.guard, name);
   const [property = ""] = statedBy(args);
@@ -31,7 +33,12 @@ export async function sourceFailures(
   }));
 }
 
-async function findingsOf(shop: Shop, olds: Values, args: Values): Promise<readonly Finding[]> {
+async function findingsOf(
+  definition: Definition,
+  shop: Shop,
+  olds: Values,
+  args: Values,
+): Promise<readonly Finding[]> {
   const { type, name } = args;
   // What the shop has already blocks nobody, and a secret is not quoted.
   if (isSame(olds, args) || isBodyUnknown(args) || isBodySecret(args)) return [];
@@ -39,8 +46,38 @@ async function findingsOf(shop: Shop, olds: Values, args: Values): Promise<reado
   const text = textOf(args, shop.folder);
   if (text === undefined) return [];
   // Loaded where there is a source: most programs have none.
-  const { checkFile } = await import("../theme/check.ts");
-  return checkFile({ type: type as FileType, name, text, path: fileIn(args)?.path });
+  const { checkFile, checkTheme } = await import("../theme/check.ts");
+  const file = { ...thereIn(args), text, path: fileIn(args)?.path };
+  const missing = (beyond: readonly There[]) =>
+    checkTheme([file], beyond).filter(({ rule }) => rule === "missing-snippet" || rule === "missing-file");
+  const alone = checkFile(file);
+  const beside = besideIn(shop, file.path);
+  if (beside === undefined || shop.plan.isPreview === false || missing(beside).length === 0) return alone;
+  const { themeId } = args;
+  if (themeId === undefined || themeId === unknownValue) return alone;
+  const { objects } = await shop.reads.all(definition, { themeId });
+  const all = missing([...beside, ...objects.map(thereIn)]);
+  // A program may state a snippet elsewhere, later than this; a folder's component has all that it has in the folder.
+  const isWhole = String(args.__of).includes(`${themeFolderType}$`);
+  return [...alone, ...(isWhole ? all : all.map((one) => ({ ...one, severity: "warning" as const })))];
+}
+
+type There = Pick<FolderFile, "type" | "name">;
+const thereIn = ({ type, name }: Values): There => ({ type: type as FileType, name: String(name) });
+
+const folderFiles = new WeakMap<Shop["memory"], Map<string, readonly FolderFile[]>>();
+
+/** The theme in whose folder a source lies; undefined where it lies in none. */
+function besideIn({ memory, folder }: Shop, path: string | undefined): readonly FolderFile[] | undefined {
+  if (path === undefined) return undefined;
+  const place = dirname(resolve(folder, path));
+  if (!Object.hasOwn(folders, basename(place))) return undefined;
+  const root = dirname(place);
+  const known = folderFiles.get(memory) ?? new Map<string, readonly FolderFile[]>();
+  folderFiles.set(memory, known);
+  const files = known.get(root) ?? themeFilesIn(root);
+  known.set(root, files);
+  return files;
 }
 
 const isSame = (olds: Values, args: Values): boolean =>

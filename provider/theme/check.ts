@@ -8,6 +8,7 @@ import { pathOf, type ThemeFile } from "./files.ts";
 import { type Finding, findingOf, type Mistake } from "./finding.ts";
 import { jsonMistake } from "./json.ts";
 import { type Reference, readLiquid, type Source } from "./liquid.ts";
+import { settingsMistakes, unknownSettings } from "./settings.ts";
 
 /** A file that is there, whatever is in it. */
 type There = Pick<ThemeFile, "type" | "name">;
@@ -36,7 +37,13 @@ export function checkTheme(files: readonly ThemeFile[], beyond?: readonly There[
       [
         ...mistakes,
         ...sameNames(file, places),
-        ...(source === undefined ? [] : [...missing(file, source, theme), ...lostPage(file, theme)]),
+        ...(source === undefined
+          ? []
+          : [
+              ...missing(file, source, theme),
+              ...lostPage(file, theme),
+              ...unknownSettings(source.settings, files),
+            ]),
       ].map((mistake) => findingOf(pathOf(file), file.text ?? "", mistake)),
     )
     .toSorted((one, other) =>
@@ -121,7 +128,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
 function jsonMistakes(name: string, text: string): readonly Mistake[] {
   if (!name.endsWith(".json") && name !== "settings_data") return [];
   const found = jsonMistake(text);
-  if (found === undefined) return [];
+  if (found === undefined) return settingsMistakes(name, text);
   return [
     {
       rule: "json",

@@ -8,6 +8,8 @@ export type Rule =
   | "missing-snippet"
   | "missing-file"
   | "json"
+  | "settings"
+  | "unknown-setting"
   | "layout-content"
   | "too-large"
   | "same-name"

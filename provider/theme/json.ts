@@ -19,6 +19,21 @@ class Stop extends Error {
 /** Values inside each other beyond which nobody looks: no theme's settings are so deep. */
 const deepest = 500;
 
+/** The second of two equal keys, of a text that is JSON: the value of the first is lost. @returns where it begins */
+export function doubledKey(text: string): { readonly at: number; readonly key: string } | undefined {
+  const open: Set<string>[] = [];
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === "{" || token === "[") open.push(new Set());
+    else if (token === "}" || token === "]") open.pop();
+    else if (/^\s*:/.test(text.slice(index + token.length))) {
+      const keys = open.at(-1);
+      if (keys?.has(token)) return { at: index, key: token };
+      keys?.add(token);
+    }
+  }
+  return undefined;
+}
+
 /** @returns undefined where it is JSON */
 export function jsonMistake(text: string): JsonMistake | undefined {
   try {

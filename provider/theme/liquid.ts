@@ -12,8 +12,16 @@ export interface Reference {
   readonly at: number;
 }
 
+/** A setting of the theme that a source shows. */
+export interface SettingUse {
+  readonly name: string;
+  /** Characters from the beginning. */
+  readonly at: number;
+}
+
 export interface Source {
   readonly mistakes: readonly Mistake[];
+  readonly settings: readonly SettingUse[];
   readonly references: readonly Reference[];
   /** Whether it shows the page that it is the layout of. */
   readonly showsPage: boolean;
@@ -57,7 +65,8 @@ export function readLiquid(text: string): Source {
   const showsPage = pieces.some(
     ({ tag, inside }) => tag === "yield" || /\bcontent_for_layout\b/.test(inside),
   );
-  return { mistakes: mistakes.toSorted((one, other) => one.at - other.at), references, showsPage };
+  const settings = pieces.flatMap(settingsOf);
+  return { mistakes: mistakes.toSorted((one, other) => one.at - other.at), references, settings, showsPage };
 }
 
 /** Tags and outputs in their order, but for what stands in comments and in `raw`. */
@@ -188,6 +197,12 @@ function referencesOf(piece: Piece): readonly Reference[] {
     return [{ type: "Asset::Media" as const, name: quoted, at: insideAt + before.lastIndexOf(quoted) }];
   });
 }
+
+const settingsOf = ({ inside, insideAt }: Piece): readonly SettingUse[] =>
+  [...inside.matchAll(/"[^"]*"|'[^']*'|(?<![\w.-])settings\.([\w-]+)/g)].flatMap(
+    ({ 0: part, 1: name, index }) =>
+      name === undefined ? [] : [{ name, at: insideAt + index + part.length - name.length }],
+  );
 
 /** What only a parser sees: conditions, loops and values. */
 function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake[] {

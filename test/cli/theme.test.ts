@@ -123,6 +123,34 @@ describe.each([
     );
   });
 
+  test("a preview names a snippet that neither the folder nor the shop has, and refuses it on a protected stack", async () => {
+    const world = await openWorld();
+    const terminal = openTerminal(
+      `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
+`,
+      world.env,
+    );
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    // The embedded shop's theme has product_card, which this folder hasn't.
+    terminal.write("theme/snippets/price.liquid", "{{ product.price | money }}\n");
+    terminal.write("theme/templates/page.a.liquid", "{% include 'product_card' %}{% include 'price' %}\n");
+    const first = await terminal.run("preview", "--stack", "dev");
+    expect(first.code, first.stdout + first.stderr).toBe(0);
+    expect(first.stdout).not.toContain("there is no snippet");
+    terminal.write("theme/templates/page.b.liquid", "<p>\n{% include 'prise' %}\n");
+    const { code, stdout } = await terminal.run("preview", "--stack", "dev");
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail",
+    );
+    terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
+    const refused = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    expect(refused.code, refused.stdout).toBe(1);
+    expect(refused.stdout + refused.stderr).toContain("theme/templates/page.b.liquid:2:13");
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+  });
+
   test("a protected stack refuses them before anything is sent, unless a person names them", async () => {
     const { terminal, write, writes } = await openStack(plugins);
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));

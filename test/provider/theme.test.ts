@@ -10,12 +10,17 @@ const fileOf = ([path, text]: readonly [string, string]): ThemeFile => {
 };
 const filesOf = (files: Readonly<Record<string, string>>) => Object.entries(files).map(fileOf);
 
+const needsOthers: ReadonlySet<string> = new Set(["missing-snippet", "missing-file"]);
+
 describe("a theme's files", () => {
   test.each(broken)(
     "are refused for $what, with rule, line and the way out",
     ({ path, text, beside, rule, line }) => {
       const found = checkTheme(filesOf({ ...beside, [path]: text })).filter((one) => one.path === path);
       expect(found.map((one) => [one.rule, one.line])).toContainEqual([rule, line]);
+      // A preview sees one file: what shows by itself is the same there, at the same place.
+      if (beside === undefined && !needsOthers.has(rule))
+        expect(checkFile(fileOf([path, text]))).toContainEqual(found.find((one) => one.rule === rule));
       const [first] = found;
       expect(first?.fix).not.toBe("");
       expect(first?.column).toBeGreaterThan(0);
@@ -25,6 +30,11 @@ describe("a theme's files", () => {
 
   test.each(right)("pass with %s", (_what, files) => {
     expect(checkTheme(filesOf(files))).toEqual([]);
+  });
+
+  test("are fifty broken ones and fifty right ones at least", () => {
+    expect(broken.length).toBeGreaterThanOrEqual(50);
+    expect(right.length).toBeGreaterThanOrEqual(50);
   });
 
   test("of the embedded shop's own theme pass", () => {

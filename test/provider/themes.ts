@@ -30,6 +30,14 @@ const json = (what: string, path: string, text: string, line: number): Broken =>
   line,
 });
 
+const settings = (what: string, text: string, line: number): Broken => ({
+  what,
+  path: "config/settings_data.json",
+  text,
+  rule: "settings",
+  line,
+});
+
 export const broken: readonly Broken[] = [
   liquid("an output without its last brace", "{% if product %}\n<h1>{{ product.title }</h1>", 2),
   liquid("an output that runs into the next", "<b>\n{{ a\n<i>{{ b }}</i>", 2),
@@ -91,6 +99,15 @@ export const broken: readonly Broken[] = [
   json("nothing at all", "settings_data.json", "", 1),
   json("two values", "settings_data.json", "{}\n{}", 2),
   json("a comment", "setup.json", '{\n  "a": 1, // why\n  "b": 2\n}', 2),
+  settings("settings that are a list", "[\n]", 1),
+  settings("presets that are a list", '{\n  "presets": []\n}', 2),
+  settings("a preset without settings", '{"presets": {\n  "light": "white"\n}}', 2),
+  settings("a current preset that isn't there", '{\n  "presets": {"light": {}},\n  "current": "dark"\n}', 3),
+  settings("a setting that is there twice", '{\n  "a": 1,\n  "b": {"a": 2},\n  "a": 3\n}', 4),
+  {
+    ...liquid("a setting that is mistyped", "<p>\n{{ settings.color }}", 2, "unknown-setting"),
+    beside: { "config/settings_data.json": '{"presets": {"light": {"colour": "red"}}, "current": "light"}' },
+  },
   {
     what: "a layout without its page",
     path: "templates/layout.liquid",
@@ -219,6 +236,50 @@ export const right: readonly Right[] = [
       "config/settings.html": "<p>",
     },
   ],
+  [
+    "settings by presets, that templates show",
+    {
+      "config/settings_data.json":
+        '{"presets": {"light": {"colour": "red", "main-bg": ""}, "dark": {"colour": "red"}}, "current": "light"}',
+      [product]: "{{ settings.colour }}{% if settings.main-bg != blank %}{{ 'settings.nothing' }}{% endif %}",
+    },
+  ],
+  [
+    "settings whose current values are their own",
+    { "config/settings_data.json": '{"presets": {}, "current": {"colour": "red"}}' },
+  ],
+  [
+    "a setting that a form has",
+    {
+      "config/settings_data.json": '{"colour": "red"}',
+      "config/settings.html": '<input name="size">',
+      [product]: "{{ settings.size }}",
+    },
+  ],
+  ["settings that nobody shows here", { [product]: "{{ settings.colour }}" }],
+  ["empty settings", { "config/settings_data.json": "{}\n", [product]: "{{ settings.colour }}" }],
+  ["equal keys in two objects", { "config/setup.json": '[{"a": 1, "b": {"a": 2}}, {"a": 3}]' }],
+  [
+    "braces and quotation marks inside of texts of JSON",
+    { "config/messages.json": '{"a": "{\\"a\\": 1}", "b": "a"}' },
+  ],
+  right_("a comment of one line", "{% # a note %}<p>"),
+  right_(
+    "numbers and texts that are compared",
+    '{% if a >= 1.5 and b <= -2 %}c{% elsif d == "e" %}f{% endif %}',
+  ),
+  right_(
+    "blank, empty, nil and true",
+    "{% if a == blank or b == empty or c == nil or d != true %}e{% endif %}",
+  ),
+  right_(
+    "an index and a property that is computed",
+    "{{ collections['sale'].products[0].title }}{{ a[b].c }}",
+  ),
+  right_("for with offset and reversed", "{% for a in b limit: 2 offset: 1 reversed %}{{ a }}{% endfor %}"),
+  right_("continue in a loop", "{% for a in b %}{% if a %}{% continue %}{% endif %}{{ a }}{% endfor %}"),
+  right_("filters over several lines", "{{ product.title\n  | escape\n  | upcase }}"),
+  right_("an include with arguments", "{% assign a = 1 %}{% capture b %}{{ a }}{% endcapture %}{{ b }}"),
   ["other configuration", { "config/notes.txt": "{ no JSON" }],
   ["the same name in two folders", { "templates/product.liquid": "a", "snippets/product.liquid": "b" }],
 ];
