@@ -30,9 +30,9 @@ const inputsOf = ({ type, inputs }: Step): Values => {
 export function askedBy(events: readonly Event[]): ReadonlyMap<string, Values> {
   const { done, failed, refused } = endedIn(events);
   const steps = [...done, ...[...failed, ...refused].map(({ step }) => step)];
-  return new Map(
-    steps.filter(({ found, custom }) => !found && custom).map((step) => [step.urn, inputsOf(step)]),
-  );
+  // What makes room is asked by nobody.
+  const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
+  return new Map(steps.filter(isAsked).map((step) => [step.urn, inputsOf(step)]));
 }
 
 /** What staff changed, of the preview of a program whose state knows the shop, and that may overwrite all. */
@@ -45,13 +45,17 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
         ...texts.overwritten(step).map((field) => ({ ...field, isConflict: true })),
       ];
       const { urn, type, name } = step;
+      const inputs = inputsOf(step);
       const known = new Map(fields.map((field) => [field.path, field]));
       return [...known.values()].map(({ path, asked, is, isConflict }) => ({
-        ...{ urn, kind: kindOf(type), name, path, asked, is, isConflict },
-        inputs: inputsOf(step),
+        ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs },
+        // Of what is to be replaced a preview tells the shop's side alone.
+        asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
       }));
     });
 }
+
+const isWhole = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
 
 /** The parts of a path: the argument, the item of its list, the field of that. */
 export function partsOf(path: string): {

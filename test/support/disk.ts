@@ -306,7 +306,7 @@ function contentOf({ live, synced }: Node, left: Left, random: () => number): Bu
 }
 
 /** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
