@@ -25,6 +25,8 @@ export interface Definition<
   readonly kind: string;
   /** What a shop manager calls one, where it isn't the kind's name in words. */
   readonly called?: string;
+  /** The page of one in the back office, where staff edit it. */
+  readonly office?: string;
   /** The section of interface.md that this definition states. */
   readonly section: string;
   /** Root of one in an answer, root of one in a request, root of many. */

@@ -90,6 +90,8 @@ function namedOptions(values: { readonly optionNames?: unknown; readonly variant
 
 export const product = resource({
   kind: "Product",
+  // Not of the interface: "/admin2/products/{id}" (platform-facts.md, section 11).
+  office: "/admin2/products/{id}",
   section: "Products",
   one: "product",
   many: "products",

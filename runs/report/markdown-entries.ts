@@ -86,11 +86,11 @@ function kindSections(heading: string, steps: readonly Step[], texts: Texts): re
   });
 }
 
-/** `**Morning mug** (`+"`mug`"+`)`. */
-function nameText({ title, name }: Named): string {
+/** `**Morning mug** (`+"`mug`"+`)`, with a link to its page in the back office. */
+function nameText({ title, name, office }: Named): string {
   const letters = [...title];
-  const shown = letters.length > 120 ? `${letters.slice(0, 120).join("")}…` : title;
-  return `**${escaped(shown)}**${title === name ? "" : ` (${code(name.slice(0, 120))})`}`;
+  const shown = escaped(letters.length > 120 ? `${letters.slice(0, 120).join("")}…` : title);
+  return `**${office === undefined ? shown : `[${shown}](${office})`}**${title === name ? "" : ` (${code(name.slice(0, 120))})`}`;
 }
 
 function stepEntry(step: Step, texts: Texts, isShown: (row: Row) => boolean = () => true): Entry {

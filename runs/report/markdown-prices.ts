@@ -20,7 +20,7 @@ const mostShown = 10;
 
 const head = "| | now | new | |\n|:--|--:|--:|--:|\n";
 
-/** The table of the largest, above what else is to be said of a kind, and the rest in a section that is folded. */
+/** The table of the largest, the rest in a section that is folded, then what else is to be said of a kind. */
 export function priceSections(
   heading: string,
   prices: readonly PriceRow[],
@@ -29,15 +29,8 @@ export function priceSections(
   const far = ({ row }: PriceRow) => Math.abs(row.percent ?? 0);
   const sorted = prices.toSorted((one, other) => far(other) - far(one));
   const [shown, rest] = [sorted.slice(0, mostShown), sorted.slice(mostShown)];
-  const total = others.total ?? others.entries.length;
   return [
-    {
-      ...others,
-      heading,
-      lead: head,
-      entries: [...shown.map(entryOf), ...others.entries],
-      total: shown.length + total,
-    },
+    { heading, lead: head, entries: shown.map(entryOf), isFolded: false },
     {
       heading: `${rest.length.toLocaleString("en-US")} more prices`,
       lead: head,
@@ -45,6 +38,7 @@ export function priceSections(
       total: rest.length,
       isFolded: true,
     },
+    { ...others, heading: `${heading}: other changes` },
   ];
 }
 

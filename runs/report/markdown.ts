@@ -13,7 +13,7 @@ import type { Past } from "./past.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Section, sectionsText } from "./sections.ts";
 import { sendsNothing, type Texts } from "./texts.ts";
-import { manyText } from "./titles.ts";
+import { manyText, namedIn, namesText } from "./titles.ts";
 import { deletesText, unchangedText } from "./unchanged.ts";
 
 /** What came of a run, for a report. */
@@ -96,7 +96,7 @@ export function reportText(
 ): string {
   const failures = otherFailures(result.failures, conflicts);
   const head = printable(
-    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${pastText(past)}${impactText(impact)}${picturesText(pictures)}`,
+    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${decideText(refused, conflicts)}${pastText(past)}${impactText(impact)}${picturesText(pictures)}`,
   );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
@@ -108,6 +108,21 @@ export function reportText(
     .filter(({ entries }) => entries.length > 0)
     .map(shownSection);
   return `${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`;
+}
+
+/** What only a person can say, above everything else. */
+function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[]): string {
+  const beyond = refused.flatMap(({ step }) => (step === undefined ? [] : [namedIn(step)]));
+  const questions = [
+    ...(conflicts.length > 0
+      ? [`**${escaped(namesText(conflicts))}** was changed in the shop too: keep that, or overwrite it?`]
+      : []),
+    ...(beyond.length > 0
+      ? [`**${escaped(namesText(beyond))}** goes beyond the limits of the stack: is that meant?`]
+      : []),
+  ];
+  if (questions.length === 0) return "";
+  return `> [!IMPORTANT]\n> To decide:\n${questions.map((one) => `> - ${one}\n`).join("")}\n`;
 }
 
 // What is made visible gets longer: only then can it be counted.

@@ -1,7 +1,7 @@
 /** What a shop manager calls what a step is about: its title, or the key that staff know it by. */
 import { kindOf, type Step } from "../../engine/index.ts";
 import { type Definition, fieldOf } from "../../provider/definition/define.ts";
-import { nameOf, unknownValue } from "../../provider/inventory/index.ts";
+import { markIn, markOf, nameOf, unknownValue } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 
 /** An object of a plan, as both sides call it. */
@@ -11,6 +11,8 @@ export interface Named {
   readonly name: string;
   /** What it is called in the shop; the program's name where it has no name there. */
   readonly title: string;
+  /** Its page in the back office, if it has one that others can open too. */
+  readonly office?: string | undefined;
 }
 
 const mostNames = 5;
@@ -29,7 +31,17 @@ export const definitionIn = ({ type }: Pick<Step, "type">): Definition | undefin
 /** How a step's object is called. */
 export function namedIn(step: Step): Named {
   const { type, name, inputs, olds } = step;
-  return { kind: kindOf(type), name, title: titleIn(definitionIn(step), { ...olds, ...inputs }) ?? name };
+  const definition = definitionIn(step);
+  const title = titleIn(definition, { ...olds, ...inputs }) ?? name;
+  return { kind: kindOf(type), name, title, office: officeOf(definition, step) };
+}
+
+/** The page of what the shop has, at the address that its state names; a shop on this machine has none for others. */
+function officeOf(definition: Definition | undefined, { id, olds }: Step): string | undefined {
+  const mark = markIn(olds);
+  if (definition?.office === undefined || mark === undefined || !/^\d+$/.test(id ?? "")) return undefined;
+  const { url } = markOf(mark);
+  return url.startsWith("https://") ? url + definition.office.replace("{id}", id as string) : undefined;
 }
 
 function titleIn(

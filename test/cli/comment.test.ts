@@ -312,8 +312,37 @@ test("sixty prices are a table of the largest ten, the rest is folded, and what 
   expect(seen.prices).toHaveLength(60);
   expect(seen.prices[0]).toBe("Cup 59 (p-59) S59 | 100 | 160 | +60 %");
   expect(seen.folded).toEqual(["50 more prices"]);
+  // Nothing stands between the ten and the rest.
+  expect(markdown).toMatch(/\| \+51 % \|\n\n<details><summary>50 more prices<\/summary>/);
+  expect(seen.headings.at(-1)).toBe("60 products to update: other changes");
   expect(seen.entries).toEqual(["Cup 7 (p-7): is hidden: no → yes"]);
   expect(seen.foreign).toEqual([]);
+});
+
+test("a product leads to its page in the back office, unless its shop is on this machine", () => {
+  const of = (shop: string) =>
+    commentOf({
+      steps: [
+        stepOf("update", "Product", "mug", {
+          id: "812",
+          olds: { title: "Mug", __shop: `${shop}#7` },
+          inputs: { title: "Mug" },
+          changes: [{ path: "isHidden", kind: "add", new: true }],
+        }),
+      ],
+    });
+  expect(of("https://shop.example")).toContain(
+    "- **[Mug](https://shop.example/admin2/products/812)** (`mug`): is hidden",
+  );
+  expect(of("http://127.0.0.1:4000")).toContain("- **Mug** (`mug`): is hidden");
+});
+
+test("what a person must decide stands above all else", () => {
+  const comment = commentOf({ steps: tooFar, refused: refusedOf(tooFar) });
+  expect(comment).toMatch(
+    /^### [^\n]*\n\n[^\n]*\n\n> \[!IMPORTANT\]\n> To decide:\n> - \*\*[^\n]*\*\* goes beyond the limits of the stack: is that meant\?\n\n/,
+  );
+  expect(commentOf({ steps: prices })).not.toContain("To decide");
 });
 
 test("HTML is told by its words, and an item that goes by what it was", () => {
