@@ -36,6 +36,8 @@ export interface ShopOptions {
   readonly random: () => number;
   /** Fetches a `src`; undefined where it can't be fetched. */
   readonly download: (url: string) => Promise<Upload | undefined>;
+  /** Told once of each thing of the platform's storefront that a page asked for and the embedded shop doesn't have. */
+  readonly onMissing?: (what: string) => void;
   /** Told of every error behind an answer of 500. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
@@ -59,5 +61,6 @@ export interface Inner {
   readonly window: RequestWindow;
   readonly faults: Fault[];
   readonly log: RequestLog;
+  sayOnce(what: string): void;
   reset(fixture?: ShopOptions["fixture"]): void;
 }

@@ -99,6 +99,7 @@ export async function see(
     window: window.state(),
     now: shop.now(),
     readAsset: options.readAsset,
+    say: shop.sayOnce,
   };
   return visit(watched, url, host, overview);
 }

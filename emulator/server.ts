@@ -55,7 +55,14 @@ export async function serveShop(options: ServeOptions = {}): Promise<ServedShop>
   const { port } = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const download = openDownloads({ reach: options.fetch ?? "loopback", ownPort: port });
-  const given = { now: Date.now, random: chance, download, onError: tell, ...options };
+  const given = {
+    now: Date.now,
+    random: chance,
+    download,
+    onError: tell,
+    onMissing: tellMissing,
+    ...options,
+  };
   try {
     shop = createShop({ ...given, origin: url });
   } catch (error) {
@@ -81,6 +88,8 @@ function tell(error: unknown, { method, path }: { readonly method: string; reado
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`pulumi-shop serve: ${method} ${path}: ${text}\n`);
 }
+
+const tellMissing = (what: string) => void process.stderr.write(`pulumi-shop serve: pages: ${what}\n`);
 
 function openServer(
   headersTimeoutMs: number,

@@ -47,6 +47,7 @@ export function createShop(options: ShopOptions) {
     options.isBare ? addRows(store, fixture, now()) : furnish(store, options.origin, now(), fixture);
   if (store.count("account") === 0) store.transaction(() => fill());
   const limit = options.limit === "off" ? undefined : (options.limit ?? { max: 500, windowMs: 300_000 });
+  const said = new Set<string>();
   const inner: Inner = {
     options,
     store,
@@ -57,6 +58,10 @@ export function createShop(options: ShopOptions) {
     window: openWindow(limit),
     faults: [],
     log: openLog(options.logLength ?? 10_000),
+    sayOnce(what) {
+      if (!said.has(what)) options.onMissing?.(what);
+      said.add(what);
+    },
     reset: (fixture) =>
       store.transaction(() => {
         store.clear();

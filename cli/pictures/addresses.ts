@@ -89,6 +89,10 @@ function templatePages(templates: readonly Row[], { product, collection }: Sampl
     ["product", product && productPage(product)],
     ["cart", { title: "Cart", path: variant === undefined ? "/cart" : `/cart?items=${variant.id}` }],
     ["search", { title: "Search", path: "/search" }],
+    // The embedded shop shows these with a sample text: pages and blogs aren't among what a program has.
+    ["page", { title: "Page", path: "/page/sample" }],
+    ["blog", { title: "Blog", path: "/blogs/sample" }],
+    ["article", { title: "Article", path: "/blogs/sample/sample" }],
   ];
   const own = [...names].flatMap((name) => /^page\.(.+)$/.exec(name)?.[1] ?? []).slice(0, most.ownPages);
   return [

@@ -76,12 +76,19 @@ async function pagesOf(staged: Staged, { stack, say }: Asked) {
         .map(({ before, after }) => (after ?? before)?.themeId),
     );
     const beside = await readBeside(transport, themes);
-    const sources = { transport, url: connection.url, folder: stack.project.programFolder };
+    const missing = new Set<string>();
+    const sources = {
+      transport,
+      url: connection.url,
+      folder: stack.project.programFolder,
+      onMissing: (what: string) => void missing.add(what),
+    };
     const opened = openShops(objects, prices, beside, sources);
     const around = { collections: beside.collections.map(rowOf), themes: beside.themes.map(rowOf) };
     const { pages, productsLeft } = addressesOf(opened.shops, around, opened.touched);
     const changed = await changedPages(opened.shops, pages);
     for (const { shop } of Object.values(opened.shops)) shop.close();
+    for (const what of missing) say(`pictures: ${what}`);
     return { pages: changed, productsLeft, all: pages.length };
   } finally {
     await transport.close();

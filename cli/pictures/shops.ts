@@ -17,6 +17,9 @@ export interface Shown {
   readonly files: readonly Row[];
 }
 
+/** Told of what the pages do without. */
+type Say = (what: string) => void;
+
 export type Shops = Readonly<Record<Side, Shown>>;
 
 /** What a plan touches, by the embedded shops' numbers. */
@@ -43,7 +46,7 @@ export function openShops(
   objects: readonly Planned[],
   prices: readonly SheetPrice[],
   beside: Beside,
-  sources: BodySources,
+  sources: BodySources & { readonly onMissing: Say },
 ): { readonly shops: Shops; readonly touched: Touched } {
   const numbered = objects.map((one, at) => ({ ...one, number: numberOf(one.id, at) }));
   const priceNames = new Map(
@@ -75,7 +78,7 @@ export function openShops(
       asset: files,
     };
     return {
-      shop: bareShop(sources.url, fixture, async ({ id }) => bodies.get(id)?.[side]()),
+      shop: bareShop(sources, fixture, async ({ id }) => bodies.get(id)?.[side]()),
       products,
       files,
     };
@@ -95,7 +98,7 @@ export function openShops(
 }
 
 const bareShop = (
-  origin: string,
+  { url: origin, onMissing }: Pick<BodySources, "url"> & { readonly onMissing: Say },
   fixture: Readonly<Record<string, readonly Row[]>>,
   readAsset: (asset: { readonly id: number }) => ReturnType<ReadBody>,
 ): Shop =>
@@ -103,6 +106,7 @@ const bareShop = (
     isBare: true,
     fixture,
     readAsset,
+    onMissing,
     origin,
     // Both sides are made at the same moment and by the same chance: what differs is the plan's.
     now: () => 0,

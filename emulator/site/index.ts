@@ -1,7 +1,10 @@
 /** What a browser sees of the shop, beside the interface: not counted, not logged, without credentials. */
 import type { ShopOptions } from "../inner.ts";
+import { mediaType } from "../media-types.ts";
+import type { Say } from "./missing.ts";
 import { overviewPage, type Watched } from "./overview.ts";
-import { publishedTheme, renderPage, safeDecode } from "./storefront.ts";
+import { safeDecode } from "./pages.ts";
+import { publishedTheme, renderMedia, renderPage } from "./storefront.ts";
 import { openFiles } from "./theme-files.ts";
 
 export interface SiteAnswer {
@@ -13,6 +16,7 @@ export interface SiteAnswer {
 /** The shop that is looked at. */
 export interface Looked extends Watched {
   readonly readAsset: ShopOptions["readAsset"];
+  readonly say: Say;
 }
 
 /**
@@ -29,11 +33,14 @@ export async function visit(
   if (url.pathname === "/" && !url.searchParams.has("theme_preview"))
     return overview ? html(overviewPage(watched, host)) : storefront(watched, url, host, "/");
   const media = /^\/theme\/(\d+)\/([^/]+)$/.exec(url.pathname);
-  if (media !== null) return themeFile(watched, Number(media[1]), safeDecode(media[2] ?? ""));
+  if (media !== null) return themeFile(watched, url, Number(media[1]), safeDecode(media[2] ?? ""));
   if (url.pathname === "/storefront" || url.pathname.startsWith("/storefront/"))
     return storefront(watched, url, host, url.pathname.slice("/storefront".length) || "/");
   // Addresses that templates write (product.url) are those of the shop itself.
-  if (url.pathname === "/" || /^\/(product|collection|page|cart|search)(\/|$)/.test(url.pathname))
+  if (
+    url.pathname === "/" ||
+    /^\/(product|collection|page|blogs|cart|search|compare|favorites)(\/|$)/.test(url.pathname)
+  )
     return storefront(watched, url, host, url.pathname);
   return undefined;
 }
@@ -46,7 +53,7 @@ const html = (body: string, status = 200): SiteAnswer => ({
 
 /** A page in the published theme, or in the one that `theme_preview` names (platform-facts.md, section 8). */
 async function storefront(
-  { store, readAsset }: Looked,
+  { store, readAsset, say }: Looked,
   url: URL,
   host: string,
   path: string,
@@ -56,19 +63,29 @@ async function storefront(
   const theme = asked === null ? publishedTheme(themes) : themes.find(({ id }) => String(id) === asked);
   if (theme === undefined) return undefined;
   const files = openFiles(store, theme.id, readAsset);
-  const visited = { path, query: url.searchParams, theme, files, host };
+  const visited = { path, query: url.searchParams, theme, files, host, say };
   const { status, html: body } = await renderPage(store, visited);
   return html(body, status);
 }
 
 /** A style sheet, a script or a picture of a theme. */
 async function themeFile(
-  { store, readAsset }: Looked,
-  theme: number,
+  { store, readAsset, say }: Looked,
+  url: URL,
+  number: number,
   name: string,
 ): Promise<SiteAnswer | undefined> {
-  const files = openFiles(store, theme, readAsset);
-  const body = await files.body("Asset::Media", name);
-  const type = files.find("Asset::Media", name)?.content_type;
-  return body === undefined ? undefined : { status: 200, contentType: String(type), body };
+  const files = openFiles(store, number, readAsset);
+  const theme = store.get("theme", number);
+  const file = files.media(name);
+  if (file === undefined || theme === undefined) return undefined;
+  const own = String(file.name);
+  const body = await files.body("Asset::Media", own);
+  if (body === undefined) return undefined;
+  if (/\.(scss|less)(\.liquid)?$/.test(own))
+    say(`${own} is not compiled: it is shown as a plain style sheet`);
+  const contentType = mediaType(name);
+  if (!own.endsWith(".liquid")) return { status: 200, contentType, body };
+  const visit = { path: url.pathname, query: url.searchParams, theme, files, host: url.host, say };
+  return { status: 200, contentType, body: await renderMedia(store, visit, String(body)) };
 }

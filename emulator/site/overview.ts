@@ -1,7 +1,9 @@
 /** The page at /: what the shop has, what changed last, what of its window is used. For people who watch a program converge. */
 import type { Store, Stored } from "../store.ts";
+import { productsOf } from "./catalogue.ts";
+import { money } from "./filters.ts";
 import { overviewStyle } from "./overview-style.ts";
-import { money, productsOf, publishedTheme } from "./storefront.ts";
+import { publishedTheme } from "./storefront.ts";
 
 export interface Watched {
   readonly store: Store;

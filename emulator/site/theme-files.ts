@@ -8,8 +8,15 @@ export interface ThemeFiles {
   /** Undefined where there is no such file, or nobody can say what is in it. */
   readonly text: (type: string, name: string) => Promise<string | undefined>;
   readonly body: (type: string, name: string) => Promise<string | Uint8Array | undefined>;
-  readonly find: (type: string, name: string) => Stored | undefined;
+  /** What pages get under a name: the file itself, or the source that the platform makes it of. */
+  readonly media: (name: string) => Stored | undefined;
 }
+
+/** What a name may be made of: styles and scripts are compiled, and may be templates before. */
+const sourcesOf = (name: string): readonly string[] => {
+  const plain = [name, name.replace(/\.css$/, ".scss"), name.replace(/\.css$/, ".less")];
+  return [...new Set([...plain, ...plain.map((one) => `${one}.liquid`)])];
+};
 
 /** @param readAsset brings the body of a file that is there without one */
 export function openFiles(store: Store, theme: number, readAsset: ShopOptions["readAsset"]): ThemeFiles {
@@ -24,7 +31,7 @@ export function openFiles(store: Store, theme: number, readAsset: ShopOptions["r
     return store.blob(blobPath(file))?.bytes ?? readAsset?.(file);
   };
   return {
-    find,
+    media: (name) => sourcesOf(name).flatMap((one) => find("Asset::Media", one) ?? [])[0],
     body,
     has: (type, name) => find(type, name) !== undefined,
     async text(type, name) {

@@ -21,7 +21,7 @@ const layout = `<!DOCTYPE html>
 </header>
 <main id="content">
 {{ content_for_layout }}
-{% if template == '404.liquid' %}<h1>Page not found</h1>
+{% if template == '404' %}<h1>Page not found</h1>
 <p class="lead">There is nothing at this address. <a href="/collection/all">See all products</a></p>{% endif %}
 </main>
 <footer class="bottom">{{ account.title | escape }}</footer>

@@ -23,10 +23,10 @@ const ownFilters = `
   add_param asset_url asset_url_if_exists change_lightness custom_json dark? file_type_by_url file_url image_url
   length link_to locale_url md5 money select_option video_iframe_by_url video_preview_by_url webp_picture_tag`;
 
-/** theme_template and the wiki. */
+/** theme_template, the wiki, and themes that its agencies publish (recaptcha). */
 const olderFilters = `
   camelize captcha_challenge editable global_asset_url global_javascript_tag global_stylesheet_tag handleize img_tag
-  money_with_currency money_without_currency newlines_to_br pluralize script_tag stylesheet_tag translit url_escape
+  money_with_currency money_without_currency newlines_to_br pluralize recaptcha script_tag stylesheet_tag translit url_escape
   weight_with_unit`;
 
 export const filters: ReadonlySet<string> = words(`${standardFilters} ${ownFilters} ${olderFilters}`);
@@ -61,6 +61,9 @@ export const branches: ReadonlySet<string> = new Set([...blocks.values()].flat()
 
 /** Filters whose text is the name of a file of the theme, which must be there. */
 export const fileFilters: ReadonlySet<string> = words("asset_url stylesheet_tag script_tag");
+
+/** Snippets that the platform brings, and no theme has: `system_head`, `system_no_js_alert` (themes of public shops). */
+export const systemSnippet = /^system_/;
 
 /** Names that the platform asks for, without their `.liquid`; a page of its own is `page.<name>`. */
 export const templates: ReadonlySet<string> = words(`

@@ -1,7 +1,7 @@
 /** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
 import { Liquid, LiquidError, type TagToken, Tokenizer } from "liquidjs";
 import { didYouMean } from "../../pulumi/nearest.ts";
-import { blocks, branches, fileFilters, filters, tags } from "./dialect.ts";
+import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
 import type { Mistake } from "./finding.ts";
 
 /** A file of the theme that a source names. */
@@ -188,6 +188,7 @@ function referencesOf(piece: Piece): readonly Reference[] {
     const found = /^\s*(?:include|render)\s+(?:"([^"]*)"|'([^']*)')/.exec(inside);
     if (found === null) return [];
     const name = found[1] ?? found[2] ?? "";
+    if (systemSnippet.test(name)) return [];
     return [{ type: "Asset::Snippet", name, at: insideAt + found[0].length - name.length - 1 }];
   }
   return filtersOf(piece).flatMap(({ name, before }) => {

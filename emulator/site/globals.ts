@@ -1,0 +1,81 @@
+/** What every page's templates know: the shop, its collections, the theme's settings and messages. */
+import type { Store, Stored } from "../store.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { missingLists, type Say } from "./missing.ts";
+import type { ThemeFiles } from "./theme-files.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The theme's settings: those of the preset that is chosen, where there are presets. */
+function settingsIn(text: string | undefined): Values {
+  const { current, presets, ...rest } = parsed(text);
+  if (isRecord(current)) return current;
+  const chosen = isRecord(presets) ? presets[String(current)] : undefined;
+  return isRecord(chosen) ? chosen : { ...rest, ...(current !== undefined && { current }) };
+}
+
+/** Messages of a theme are by language: the shop's own is the first. */
+function messagesIn(text: string | undefined): { readonly locale: string; readonly messages: Values } {
+  const all = parsed(text);
+  const [locale = "en"] = Object.hasOwn(all, "en") ? ["en"] : Object.keys(all);
+  const own = all[locale];
+  return { locale, messages: isRecord(own) ? own : {} };
+}
+
+/** @returns nothing where it is no JSON: as on the platform, the theme then does without */
+function parsed(text: string | undefined): Values {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The files of a theme that every page reads. */
+export async function configurationOf(files: ThemeFiles) {
+  const text = async (name: string) =>
+    (await files.text("Asset::Configuration", `${name}.json`)) ?? files.text("Asset::Configuration", name);
+  const { locale, messages } = messagesIn(await text("messages"));
+  return { settings: settingsIn(await text("settings_data")), messages, locale };
+}
+
+export function globalsOf(
+  store: Store,
+  { collections }: Catalogue,
+  { theme, host }: { readonly theme: Stored; readonly host: string },
+  say: Say,
+): Values {
+  const [account] = store.list("account");
+  return {
+    account: account && {
+      ...account,
+      url: `http://${host}`,
+      reviews_enabled: false,
+      "reviews_enabled?": false,
+      quick_checkout: { enabled: false, "enabled?": false },
+    },
+    shop: account,
+    host,
+    theme,
+    page_title: account?.title,
+    // By name and one after the other, as templates use both.
+    collections: Object.assign(
+      [...collections],
+      Object.fromEntries(collections.map((one) => [String(one.permalink), one])),
+    ),
+    blogs: [],
+    current_collections: [],
+    cart: { items: [], items_count: 0, total_price: 0, items_price: 0, discounts: [] },
+    search: { query: "", results: [], performed: false, "performed?": false },
+    cart_url: "/cart",
+    search_url: "/search",
+    language: { "not_default?": false, not_default: false },
+    languages: [],
+    money_with_currency_format: JSON.stringify({ unit: String(account?.currency_code ?? "") }),
+    ...missingLists(say),
+  };
+}
