@@ -99,6 +99,9 @@ const tooLarge = (size: number, most: number): Mistake => ({
   fix: "split it, or let the page load what is large by its address",
 });
 
+/** One page, product, collection, blog or article may have a template of its own. */
+const ownTemplate = /^(page|product|collection|blog|article)\.[^.]+$/;
+
 function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
   if (name === "" || /[\s/\\@\p{Cc}]/u.test(name))
     return [
@@ -112,7 +115,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
     ];
   if (type !== "Asset::Template") return [];
   const plain = name.replace(/\.liquid$/, "");
-  if (name.endsWith(".liquid") && (templates.has(plain) || /^page\.[^.]+$/.test(plain))) return [];
+  if (name.endsWith(".liquid") && (templates.has(plain) || ownTemplate.test(plain))) return [];
   const near = didYouMean(plain, [...templates]);
   return [
     {

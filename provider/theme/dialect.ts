@@ -65,10 +65,10 @@ export const fileFilters: ReadonlySet<string> = words("asset_url stylesheet_tag 
 /** Snippets that the platform brings, and no theme has: `system_head`, `system_no_js_alert` (themes of public shops). */
 export const systemSnippet = /^system_/;
 
-/** Names that the platform asks for, without their `.liquid`; a page of its own is `page.<name>`. */
+/** Names that the platform asks for, without their `.liquid`; the newer layouts are those of its own and its agencies' themes. */
 export const templates: ReadonlySet<string> = words(`
-  404 article blog cart collection compare favorite index layout layouts.checkout layouts.layout order page page_404
-  product search`);
+  404 account.orders2 article blog cart collection compare favorite index layout layouts.checkout layouts.checkout2
+  layouts.client_account layouts.layout order page page_404 product search`);
 
 /** Templates that hold the pages of all others. */
 export const layouts: ReadonlySet<string> = words("layout.liquid layouts.layout.liquid");

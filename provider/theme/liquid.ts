@@ -107,11 +107,11 @@ function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
 function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   const open: Open[] = [];
-  const ends = new Set(pieces.flatMap(({ tag }) => (tag?.startsWith("end") ? [tag.slice(3)] : [])));
+  const ends = new Set(pieces.flatMap(({ tag }) => (tag?.startsWith("end") ? [ended(tag)] : [])));
   for (const { tag, at } of pieces) {
     if (tag === undefined) continue;
     const isKnown = tags.has(tag) || blocks.has(tag);
-    if (tag.startsWith("end") && !isKnown) mistakes.push(...endMistakes(tag.slice(3), at, open));
+    if (tag.startsWith("end") && !isKnown) mistakes.push(...endMistakes(ended(tag), at, open));
     else if (branches.has(tag)) mistakes.push(...branchMistakes(tag, at, open));
     else {
       if (!isKnown) mistakes.push(unknownTag(tag, at));
@@ -121,6 +121,9 @@ function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
   }
   return [...mistakes, ...open.map(notEnded)];
 }
+
+/** What a tag ends: `endform` and `end_content_for` are both in use. */
+const ended = (tag: string) => tag.replace(/^end_?/, "");
 
 const unknownTag = (tag: string, at: number): Mistake => ({
   rule: "unknown-tag",
@@ -221,7 +224,7 @@ function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake
 
 /** Whether a tag is read by another that Liquid itself has: its branch or its end. */
 const isPart = (tag: string): boolean =>
-  branches.has(tag) || (tag.startsWith("end") && standard.has(tag.slice(3)));
+  branches.has(tag) || (tag.startsWith("end") && standard.has(ended(tag)));
 
 const standard: ReadonlySet<string> = new Set([
   "if",

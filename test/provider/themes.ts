@@ -208,6 +208,10 @@ export const right: readonly Right[] = [
       "snippets/card.liquid": "{{ product.title }}",
     },
   ],
+  right_("a snippet that the platform brings", "{% include 'system_head' %}"),
+  right_("an end with an underscore", "{% content_for 'title' %}Mug{% end_content_for %}"),
+  ["a template of its own for some products", { "templates/product.hits.liquid": "<p></p>" }],
+  ["the layout of the customer's pages", { "templates/layouts.client_account.liquid": "{% yield %}" }],
   [
     "a snippet that includes itself",
     { "snippets/menu.liquid": "{% if deep %}{% include 'menu' %}{% endif %}" },
