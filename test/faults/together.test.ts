@@ -15,17 +15,18 @@ test("two runs on one stack: one does it, the other is refused and says who is a
 import { setTimeout } from "node:timers/promises";
 import { runtime } from "@pulumi/pulumi";
 import { Coupon } from "pulumi-shop";
-while (!runtime.isDryRun() && !existsSync("second-has-ended")) await setTimeout(20);
+while (!runtime.isDryRun() && !existsSync("other-has-ended")) await setTimeout(20);
 for (let i = 0; i < 10; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, typeId: 1 });
 `,
     world.env,
   );
+  const ended = () => terminal.write("other-has-ended", "");
   let second: ReturnType<typeof terminal.run> | undefined;
-  const first = await terminal.until(
+  const first = terminal.until(
     /Updating/,
     () => {
       second = terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-      void second.then(() => terminal.write("second-has-ended", ""));
+      void second.then(ended);
     },
     "up",
     "--stack",
@@ -35,7 +36,8 @@ for (let i = 0; i < 10; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, 
     "--parallel",
     "1",
   );
-  const both = [first, await second];
+  void first.then(ended);
+  const both = [await first, await second];
   const refused = both.find((ran) => ran?.code !== 0);
   expect(both.filter((ran) => ran?.code === 0)).toHaveLength(1);
   expect(refused?.stderr).toMatch(/locked by .*@.* \(pid \d+\) since \d{4}-/);
