@@ -25,6 +25,7 @@ import type { Failure } from "./values/check.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
 import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
 import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
+import { unstatedOutputs } from "./values/unstated.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, fitting } from "./wire/encodable.ts";
@@ -127,7 +128,11 @@ export function handlerOf(
           asLists(definition, news),
         );
         return {
-          inputs: { ...asShaped(definition, inputs, news), ...takenInput(taken, opened().plan, mask, news) },
+          inputs: {
+            ...asShaped(definition, inputs, news),
+            ...takenInput(taken, opened().plan, mask, news),
+            ...(Object.keys(olds).length > 0 && staysInput(definition, opened().plan, inputs)),
+          },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),
             reason: printable(mask(reason)),
@@ -274,6 +279,10 @@ const takenInput = (
           olds: markedOutputs(taken.olds, [args]),
         },
       };
+
+// An engine that asks for no preview of an update learns what the shop keeps of it, because no program states it.
+const staysInput = (definition: Definition, { isEmbedded, isPreview }: Plan, args: Values): Values =>
+  isEmbedded && isPreview === true ? { __stays: unstatedOutputs(definition, args).join() } : {};
 
 // An engine that understands it learns from a preview's read that a delete would be refused (engine/processes/host.ts).
 function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {

@@ -142,11 +142,12 @@ export function verbs(client: Client): Verbs {
     async check(urn, olds, news) {
       const request = checkRequest(urn, olds, news);
       const response = await ask<InstanceType<typeof providerMessages.CheckResponse>>("check", request);
-      const { __takes, ...inputs } = inStruct(response.getInputs());
+      const { __takes, __stays: stays, ...inputs } = inStruct(response.getInputs());
       return {
         inputs,
         failures: checkFailures(response.getFailuresList()),
         takes: __takes as unknown as Takes | undefined,
+        ...(typeof stays === "string" && { stays: stays.split(",") }),
       };
     },
     async diff(urn, id, olds, asked) {

@@ -17,6 +17,8 @@ export interface Provider {
     inputs: Properties;
     failures: readonly CheckFailure[];
     takes?: Takes | undefined;
+    /** Outputs that an update leaves as they are, told by a provider that doesn't preview. */
+    stays?: readonly string[] | undefined;
   }>;
   diff(urn: string, id: string, olds: Properties, asked: AskedDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;

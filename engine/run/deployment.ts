@@ -208,7 +208,9 @@ export function openDeployment(run: Run) {
     inputs: Properties,
   ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
     const host = await run.providers.of({ type: goal.type, provider });
-    const { inputs: normal, failures: wrong, takes } = await host.check(urn, old?.inputs ?? {}, inputs);
+    const answered = await host.check(urn, old?.inputs ?? {}, inputs);
+    const { inputs: normal, failures: wrong, takes, stays } = answered;
+    if (stays !== undefined) operations.staying.set(urn, stays);
     if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
     throw new WrongArgumentsError(goal.name, wrong);
   }

@@ -49,6 +49,9 @@ export interface Held {
 
 export type Operations = ReturnType<typeof openOperations>;
 
+const only = (values: Properties = {}, names: readonly string[]): Properties =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+
 /** What the program is told of a resource. */
 export const answer = (state: State): Registered => ({
   urn: state.urn,
@@ -60,6 +63,7 @@ export const answer = (state: State): Registered => ({
 export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
   const { perform, fail, failAfter, step } = executor;
   const { hooks } = run;
+  const staying = new Map<string, readonly string[]>();
   const stamp = () => run.now().toISOString();
   const stamps = (old: State | undefined) => ({
     created: old?.created ?? stamp(),
@@ -174,7 +178,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         if (run.dryRun) {
           const { outputs } = host.previews
             ? await retried(() => host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true }))
-            : { outputs: inputs };
+            : { outputs: { ...only(old.outputs, staying.get(state.urn) ?? []), ...inputs } };
           const planned = { ...state, outputs: finish(outputs, state) };
           await run.ledger.put(planned, { over: key });
           await after("AfterUpdate", planned, { ...told, newOutputs: planned.outputs });
@@ -286,5 +290,16 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
 
   const secondsMs = (seconds: number | undefined) => (seconds ? seconds * 1000 : undefined);
 
-  return { stamp, stamps, same, create, update, remove, keep, after };
+  return {
+    stamp,
+    stamps,
+    same,
+    create,
+    update,
+    remove,
+    keep,
+    after,
+    /** Outputs that an update leaves as they are, by urn: what a plan doesn't ask its provider for. */
+    staying,
+  };
 }

@@ -1,7 +1,7 @@
 /** Arguments that a program stated and no longer states: the shop keeps what it has of them, and nobody manages it. */
 
 import { isBody } from "../body/arguments.ts";
-import { type Definition, type Field, isCompared } from "../definition/define.ts";
+import { type Definition, type Field, isCompared, isReturnedArgument } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
@@ -16,6 +16,12 @@ interface Unstated {
   readonly items: readonly string[];
   readonly values: readonly string[];
 }
+
+/** What no program states and the shop has all the same: an update leaves it as it is. */
+export const unstatedOutputs = ({ fields }: Definition, args: Values): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    isReturnedArgument(field) && args[name] === undefined ? [name] : [],
+  );
 
 /**
  * A sentence for each argument that was taken away; none where it was empty.

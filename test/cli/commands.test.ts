@@ -95,6 +95,28 @@ describe("a shop converges at a terminal", () => {
     expect(second).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Outputs:") });
   });
 
+  test.each([
+    ["dynamic", ""],
+    ["plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+  ])(
+    "an output that no update changes is the same in the preview of a price that is edited (%s)",
+    async (_form, plugins) => {
+      const product = (price: number) =>
+        `import { Product } from "pulumi-shop";
+const mug = new Product("mug", { title: "Mug", variants: [{ sku: "M", price: ${price} }] });
+export const address = mug.permalink;
+`;
+      const { terminal } = await opened(product(9));
+      terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+      await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      terminal.write("index.ts", product(10));
+      const { stdout } = await terminal.run("preview", "--stack", "dev");
+      expect(stdout).toContain("price: 9 => 10");
+      expect(stdout).toContain('address: "mug"');
+      expect(stdout).not.toContain("known after up");
+    },
+  );
+
   test("a hand edit is found by refresh, with what it was and is, and exit code 7 where none was expected", async () => {
     const { world, terminal } = await opened();
     await terminal.run("up", "--stack", "dev", "--yes");

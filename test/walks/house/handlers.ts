@@ -36,7 +36,7 @@ export function providerOf(handlerOfUrn: (urn: string) => Handler): Provider {
         inputs: Values;
         failures: { property: string; reason: string }[];
       }>(() => of(urn, news).check(olds, news));
-      const { __takes, ...rest } = plain({ ...inputs, __provider: news.__provider });
+      const { __takes, __stays: _stays, ...rest } = plain({ ...inputs, __provider: news.__provider });
       return { inputs: rest, failures, takes: __takes as never };
     },
     async diff(urn, id, olds, { news }) {
