@@ -1,11 +1,13 @@
 /** What can be asked of a shop: functions of a program, `getTheme` and `getThemes` for instance. */
+
 import { createClient } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Definition } from "./definition/define.ts";
-import { definitions } from "./resources/index.ts";
+import { allDefinitions } from "./resources/index.ts";
 import type { OpenShop } from "./run/open.ts";
 import { pickOne } from "./values/lookup.ts";
 import type { Values } from "./wire/codec.ts";
+import { listOf } from "./wire/values.ts";
 
 export interface DataSource {
   readonly name: string;
@@ -71,13 +73,11 @@ function ofKind(group: string, definition: Definition): readonly DataSource[] {
   const many = source(`get${kind}s`, group, (shop) => all(shop, group));
   if (lookups === undefined) return [many];
   const one: DataSource["ask"] = async (shop, args) =>
-    pickOne(definition, (await all(shop, group)) as readonly Values[], args);
+    pickOne(definition, listOf(await all(shop, group)), args);
   return [many, source(`get${kind}`, undefined, one, true)];
 }
 
 /** All of them, out of the definitions of what a program can't make. */
-export const dataSources: readonly DataSource[] = Object.entries(
-  definitions as unknown as Readonly<Record<string, Definition>>,
-).flatMap(([group, definition]) =>
-  definition.operations.create === undefined ? ofKind(group, definition) : [],
+export const dataSources: readonly DataSource[] = Object.entries(allDefinitions).flatMap(
+  ([group, definition]) => (definition.operations.create === undefined ? ofKind(group, definition) : []),
 );

@@ -14,11 +14,10 @@ import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflic
 import { cutOff } from "./lifecycle/cut-off.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import { definitions } from "./resources/index.ts";
-import { newMemory, type Plan, type Shop } from "./run/context.ts";
+import { newMemory, type Plan, type Shop, seenAs } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
 import type { Identity } from "./run/identity.ts";
 import type { Ended, Notes } from "./run/notes.ts";
-import type { Notice } from "./run/notices.ts";
 import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check.ts";
@@ -253,14 +252,12 @@ const previewSaid = ({ __preview }: Values): boolean | undefined =>
 function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Shop {
   const shown = (line: string) => printable(mask(line));
   const isPreview = shop.plan.isPreview ?? saidPreview;
-  return Object.create(shop, {
-    plan: { value: { ...shop.plan, isPreview } },
-    say: { value: (line: string) => shop.say(shown(line)) },
-    sayInPreview: { value: (line: string) => isPreview !== false && shop.sayInPreview(shown(line)) },
-    notice: {
-      value: (notice: Notice) => shop.notice(discreetNotice(notice, mask)),
-    },
-  }) as Shop;
+  return seenAs(shop, {
+    plan: { ...shop.plan, isPreview },
+    say: (line) => shop.say(shown(line)),
+    sayInPreview: (line) => isPreview !== false && shop.sayInPreview(shown(line)),
+    notice: (notice) => shop.notice(discreetNotice(notice, mask)),
+  });
 }
 
 // An engine that understands it learns at check time that a create will take an object over (engine/processes/provider-client.ts).

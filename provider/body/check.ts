@@ -1,5 +1,7 @@
 /** Arguments that state a body: exactly one way, and a file that may be read. */
+
 import type { Definition } from "../definition/define.ts";
+import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
 import { statedBy } from "./arguments.ts";
 import { fileFact } from "./body.ts";
@@ -36,7 +38,7 @@ export async function checkBody(
     try {
       inputs.file = await fileFact(file, folder, allowOutside);
     } catch (error) {
-      failures.push({ property: "file", reason: (error as Error).message });
+      failures.push({ property: "file", reason: reasonOf(error) });
     }
   }
   if (definition.body?.name !== undefined && inputs.content !== undefined && inputs.filename === undefined)

@@ -43,7 +43,7 @@ export function leavesOf(text: string | undefined): Leaves | undefined {
 function parsed(text: string | undefined): Readonly<Record<string, Json>> | undefined {
   if (text === undefined || !text.trimStart().startsWith("{")) return undefined;
   try {
-    const value = JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     // Not JSON: the text is compared as a whole.
@@ -58,8 +58,9 @@ export interface LeafChange {
   readonly new?: unknown;
 }
 
+const read = (text: string): unknown => JSON.parse(text);
 const sideOf = (side: "old" | "new", text: string | undefined) =>
-  text === undefined ? {} : { [side]: JSON.parse(text) as unknown };
+  text === undefined ? {} : { [side]: read(text) };
 
 /** The values that differ between two texts; undefined where one of them is no JSON object. */
 export function leafChanges(

@@ -2,11 +2,13 @@
  * Files that a program names by their path. Whoever writes the program may be anybody (a pull request), and what is
  * read is published by the shop: so only regular files of the project's own folder, and none that is too large.
  */
+
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { didYouMean } from "../../pulumi/nearest.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
+import { codeOf } from "../wire/reasons.ts";
 
 /** The largest file that is uploaded; in a request it takes a third more. */
 const largestFile = 64 * 1024 * 1024;
@@ -27,7 +29,7 @@ export async function readProjectFile(path: string, folder: string, allowOutside
     return await bounded(file);
   } catch (cause) {
     if (cause instanceof PathError) throw new Error(`can't read ${path}: ${cause.message}`, { cause });
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause);
     const why = (code !== undefined && words[code]) || String(code ?? cause);
     const near = code === "ENOENT" ? await nearFile(path, folder, allowOutside) : "";
     const where = near === "" ? "; write a path relative to the program's folder" : near;

@@ -3,7 +3,7 @@
  * kind, and nothing here waits or repeats.
  */
 
-import { type Definition, type Fields, namesIn, type Operation } from "../definition/define.ts";
+import { type Definition, type Fields, namesIn, type Operation, operationOf } from "../definition/define.ts";
 import {
   ArgumentError,
   decode,
@@ -78,7 +78,7 @@ export const callList = async (
   input: Input,
   options: ListOptions,
 ): Promise<readonly Values[]> => {
-  const operation = definition.operations.list as Operation;
+  const operation = operationOf(definition, "list");
   return listOf(await sendCall(transport, { definition, operation, ...options }, input));
 };
 

@@ -56,7 +56,7 @@ export async function changed(
       const isCut = longest > 0 || objects.length >= perPage || (await page(from, 2)).length > 0;
       if (!isCut) return found;
       longest = objects.length;
-      const last = times.at(-1) as number;
+      const last = times.at(-1) ?? from;
       // The last second may have more than the page showed: it is asked for again, and what is known comes again.
       if (last > from) from = last;
       else return requests < most && (await page(from, 2)).length === 0 ? found : undefined;

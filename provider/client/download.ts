@@ -2,9 +2,11 @@
  * Bodies at addresses that a shop names. Whoever edits the shop writes these addresses, so they are not trusted: only
  * the shop's own address and public ones by https, also after each redirect; bounded in bytes, time and number.
  */
+
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import pLimit from "p-limit";
+import { reasonOf } from "../wire/reasons.ts";
 import { openBounds } from "./bounds.ts";
 import * as errors from "./errors.ts";
 import { failure } from "./exchange.ts";
@@ -93,7 +95,7 @@ async function attempt(way: Way, url: string): Promise<Attempt> {
     const { status, bytes } = await follow(way, url, bounds.signal);
     return { outcome: { type: "answer", status, retryAfterMs: undefined }, ...(bytes && { bytes }) };
   } catch (cause) {
-    const { message } = cause as Error;
+    const message = reasonOf(cause);
     const ended = bounds.ended();
     if (ended !== undefined)
       return { outcome: { type: ended === "late" ? "lost" : ended, why: message }, cause };

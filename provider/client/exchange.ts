@@ -1,4 +1,5 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
+import { codeOf, reasonOf } from "../wire/reasons.ts";
 import { DocumentError } from "../wire/xml.ts";
 import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
 import { type Connection, isLoopback } from "./connection.ts";
@@ -92,7 +93,7 @@ export async function exchangeOnce<T>(
     if (cause instanceof errors.ShopError) throw cause;
     const ended = bounds.ended();
     if (ended === undefined) return { outcome: failure(cause, door.connection.url), cause };
-    const why = `the answer was cut: ${(bounds.signal.reason as Error).message}`;
+    const why = `the answer was cut: ${reasonOf(bounds.signal.reason)}`;
     return { outcome: { type: ended === "stopped" ? "stopped" : "lost", why }, cause };
   } finally {
     bounds.close();
@@ -140,7 +141,7 @@ async function answered<T>(
 }
 
 const isUndecoded = (cause: unknown) =>
-  cause instanceof TypeError && (cause as NodeJS.ErrnoException).code === "ERR_ENCODING_INVALID_ENCODED_DATA";
+  cause instanceof TypeError && codeOf(cause) === "ERR_ENCODING_INVALID_ENCODED_DATA";
 const isUnreadable = (cause: unknown): cause is Error =>
   cause instanceof DocumentError || cause instanceof BodyError || isUndecoded(cause);
 const wordsOf = (cause: Error) => (isUndecoded(cause) ? "it is not UTF-8" : cause.message);

@@ -19,6 +19,9 @@ export interface HostStop {
   close(): void;
 }
 
+// Node knows no such event: the engine's child makes it.
+const stopRun = "stopRun" as never;
+
 /** Listens for the run's stop; one for a process is enough. */
 export function openHostStop(): HostStop {
   const controller = new AbortController();
@@ -27,12 +30,12 @@ export function openHostStop(): HostStop {
     const { headers } = message as { readonly headers?: Readonly<Record<string, unknown>> };
     if (headers?.[":path"] === cancelPath) stop();
   };
-  process.once("stopRun" as never, stop);
+  process.once(stopRun, stop);
   subscribe(channel, onMessage);
   return {
     signal: controller.signal,
     close() {
-      process.off("stopRun" as never, stop);
+      process.off(stopRun, stop);
       unsubscribe(channel, onMessage);
     },
   };

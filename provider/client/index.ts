@@ -9,7 +9,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../definition/define.ts";
-import { definitions } from "../resources/index.ts";
+import { allDefinitions, type definitions } from "../resources/index.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type BadValue, call, type ListOptions } from "./call.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
@@ -84,21 +84,19 @@ export type Client = { readonly [N in keyof Definitions]: Methods<Definitions[N]
 
 /** The client over a transport; see `openClient` for the usual one. */
 export function createClient(transport: Transport): Client {
-  const groups = Object.entries(definitions as Readonly<Record<string, Definition>>).map(
-    ([name, definition]) => {
-      const methods = Object.entries(definition.operations).map(([verb, operation]) => [
-        verb,
-        (given: Readonly<Record<string, unknown>> = {}) => call(transport, definition, operation, given),
-      ]);
-      return [
-        name,
-        {
-          ...Object.fromEntries(methods),
-          every: (given = {}, options: ListOptions = {}) => every(transport, definition, given, options),
-        },
-      ];
-    },
-  );
+  const groups = Object.entries(allDefinitions).map(([name, definition]) => {
+    const methods = Object.entries(definition.operations).map(([verb, operation]) => [
+      verb,
+      (given: Readonly<Record<string, unknown>> = {}) => call(transport, definition, operation, given),
+    ]);
+    return [
+      name,
+      {
+        ...Object.fromEntries(methods),
+        every: (given = {}, options: ListOptions = {}) => every(transport, definition, given, options),
+      },
+    ];
+  });
   return { ...Object.fromEntries(groups), transport } as Client;
 }
 

@@ -1,5 +1,7 @@
 /** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
+
 import { closeSync, openSync, writeSync } from "node:fs";
+import { reasonOf } from "../wire/reasons.ts";
 
 /** One request that went out. */
 export interface JournalEntry {
@@ -83,7 +85,7 @@ export function quietly(
     } catch (error) {
       isOpen = false;
       say(
-        `the log of requests can't be written (${(error as Error).message}): requests go on without it, and the count of requests is incomplete`,
+        `the log of requests can't be written (${reasonOf(error)}): requests go on without it, and the count of requests is incomplete`,
       );
     }
   };

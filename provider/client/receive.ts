@@ -1,6 +1,8 @@
 /** An answer's bytes, bounded: so many at most, packed and unpacked, and none after the signal. */
+
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { codeOf, reasonOf } from "../wire/reasons.ts";
 import { type Headers, header } from "./headers.ts";
 import type { Dispatcher } from "./pools.ts";
 
@@ -35,9 +37,8 @@ export async function receive(
     for await (const chunk of plain) chunks.push(chunk);
   } catch (error) {
     body.on("error", () => {}).destroy();
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (!code?.startsWith("Z_")) throw error;
-    throw new BodyError(`its gzip is cut or damaged (${message})`, false, { cause: error });
+    if (!codeOf(error)?.startsWith("Z_")) throw error;
+    throw new BodyError(`its gzip is cut or damaged (${reasonOf(error)})`, false, { cause: error });
   }
   return Buffer.concat(chunks);
 }

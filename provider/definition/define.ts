@@ -6,5 +6,15 @@ export * from "./constructors.ts";
 export { type Definition, resource } from "./definition.ts";
 export * from "./field.ts";
 export { formsText, naturalsOf, statedBy } from "./natural.ts";
-export { act, create, edit, get, listing, namesIn, type Operation, remove } from "./operation.ts";
+export {
+  act,
+  create,
+  edit,
+  get,
+  listing,
+  namesIn,
+  type Operation,
+  operationOf,
+  remove,
+} from "./operation.ts";
 export type { Arguments, Read, Sent, ValuesOf } from "./types.ts";

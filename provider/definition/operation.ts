@@ -18,6 +18,16 @@ export interface Operation<Path extends string = string> {
   readonly unshown?: true;
 }
 
+/** An operation that a kind is known to have. @throws Error where it has not */
+export function operationOf(
+  { kind, operations }: { readonly kind: string; readonly operations: Readonly<Record<string, Operation>> },
+  name: string,
+): Operation {
+  const operation = operations[name];
+  if (operation === undefined) throw new Error(`${kind} has no operation ${name}`);
+  return operation;
+}
+
 /** The names in an operation's path, in order. */
 export const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

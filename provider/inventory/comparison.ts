@@ -157,7 +157,10 @@ function likest(
   if (rest.length * left.length > mostTried)
     return [
       ...pairs,
-      ...rest.slice(0, left.length).map((mine, index): Pair => [mine, left[index] as ComparedObject]),
+      ...left.slice(0, rest.length).flatMap((theirs, index): Pair[] => {
+        const mine = rest[index];
+        return mine === undefined ? [] : [[mine, theirs]];
+      }),
     ];
   const tried = rest.flatMap((mine) =>
     left.map((theirs) => ({

@@ -82,8 +82,8 @@ export function titleOf(definition: Definition, seen: Values): string {
 export function nameOf(definition: Definition, seen: Values): string | undefined {
   const found = (definition.names ?? [])
     .map((name) => seen[name])
-    .find((value) => typeof value === "string" && value.trim() !== "");
-  return found === undefined ? undefined : called(found as string);
+    .find((value): value is string => typeof value === "string" && value.trim() !== "");
+  return found === undefined ? undefined : called(found);
 }
 
 // An address is called by its last part, as a file is; one that ends with its folder as it stands.
@@ -103,7 +103,7 @@ export function lookupOf(
     seen[field] !== "" &&
     all.filter((other) => other[field] === seen[field]).length === 1;
   const found = Object.entries(definition.lookups ?? {}).find(([, field]) => isOwn(field));
-  return found === undefined ? undefined : [found[0], seen[found[1]] as string];
+  return found === undefined ? undefined : [found[0], String(seen[found[1]])];
 }
 
 /** What an object is in its shop, whatever it is called there: a mark that only it bears, else what finds it. */

@@ -17,6 +17,7 @@ import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../v
 import { shownPath } from "../values/secrecy.ts";
 import { difference, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
+import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
@@ -201,7 +202,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       (type) => error instanceof type,
     );
     if (!isAbout) throw error;
-    return { failures: [{ property: "adopt", reason: (error as Error).message }] };
+    return { failures: [{ property: "adopt", reason: reasonOf(error) }] };
   }
 }
 
@@ -300,7 +301,7 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
     const reason =
       `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
       `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
-    return { failures: [{ property: Object.keys(key).at(-1) as string, reason }] };
+    return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
   }
   if (moved === undefined && lostWith(definition, shop, args) !== undefined) {
     const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;

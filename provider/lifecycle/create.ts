@@ -29,7 +29,8 @@ import {
   UnreachableError,
   ValidationError,
 } from "../client/errors.ts";
-import type { Definition, Operation } from "../definition/define.ts";
+import type { Definition } from "../definition/define.ts";
+import { operationOf } from "../definition/define.ts";
 import {
   markOfShop,
   nameIn,
@@ -250,7 +251,7 @@ const surelyNothing = [
 
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
 async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Values> {
-  const operation = definition.operations.create as Operation;
+  const operation = operationOf(definition, "create");
   const input = { ...args, ...(await sentBody(definition, args, shop.folder, shop.allowOutside)) };
   const note: Omit<Note, "id"> = {
     of,

@@ -8,7 +8,7 @@ import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import { titlesMissing } from "../client/call.ts";
 import { titlesIn } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
-import { nameIn, nameOf, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Known, keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
@@ -211,11 +211,11 @@ async function announced(definition: Definition, shop: Shop, args: Values): Prom
   const { isEmbedded, isPreview } = shop.plan;
   // What the embedded engine then finds to be a resource with another name is changed as such: the verb judges what it does.
   if (isEmbedded && isPreview === false)
-    return announce(definition, Object.create(shop, { guard: { value: undefined } }) as Shop, args);
+    return announce(definition, seenAs(shop, { guard: undefined }), args);
   if (isPreview !== undefined) return announce(definition, shop, args);
   const lines: string[] = [];
   const sayInPreview = (line: string) => void lines.push(line);
-  const quiet = Object.create(shop, { sayInPreview: { value: sayInPreview } }) as Shop;
+  const quiet = seenAs(shop, { sayInPreview });
   const met = await announce(definition, quiet, args);
   shop.memory.announced.set(resourceOf(definition.kind, args), lines);
   return met;

@@ -35,7 +35,7 @@ export function sharedKey(definition: Definition, shop: Shop, args: Values): rea
 function failure(definition: Definition, args: Values, other: string): Failure {
   const key = keyOf(definition, args) ?? {};
   return {
-    property: Object.keys(key).at(-1) as string,
+    property: Object.keys(key).at(-1) ?? "",
     reason: `resource "${nameOf(other)}" of this program asks for ${shownKey(args, key)} too, and only one ${definition.kind} can have it: remove one of the two resources, or change one of the values`,
   };
 }

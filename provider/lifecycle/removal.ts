@@ -1,7 +1,8 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
+
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
-import { type Definition, isReturnedArgument, type Operation } from "../definition/define.ts";
+import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
 import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changedSince } from "../values/changed-since.ts";
@@ -92,17 +93,17 @@ export function canConflict(definition: Definition, olds: Values): boolean {
 }
 
 async function end({ definition, shop, id }: Named): Promise<void> {
-  const { ends, operations } = definition;
+  const { ends } = definition;
   const place = where(definition, id);
   if (ends !== undefined) {
     const seen = await observe(definition, shop, id);
     if (typeof seen !== "object") return;
     const open = Object.entries(ends.when).every(([name, value]) => seen[name] === value);
     if (!open) return shop.say(`${definition.kind} ${id}: ${ends.otherwise}`);
-    await call(shop.transport, definition, operations[ends.operation] as Operation, place);
+    await call(shop.transport, definition, operationOf(definition, ends.operation), place);
     return;
   }
-  const operation = operations.remove as Operation;
+  const operation = operationOf(definition, "remove");
   try {
     await call(shop.transport, definition, operation, place);
   } catch (error) {

@@ -5,7 +5,8 @@ import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
 import { call, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
-import type { Definition, Operation } from "../definition/define.ts";
+import type { Definition } from "../definition/define.ts";
+import { operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import { withAsked } from "../values/base.ts";
 import { type Change, changeOf, having, touchedIn } from "../values/change.ts";
@@ -152,9 +153,7 @@ async function send(
 ): Promise<Values> {
   const { definition, shop, id, olds: before, args } = subject;
   const request = async (operation: string, input: Input) =>
-    (await call(shop.transport, definition, definition.operations[operation] as Operation, input)) as
-      | Values
-      | undefined;
+    (await call(shop.transport, definition, operationOf(definition, operation), input)) as Values | undefined;
   const place = where(definition, id, args);
   const answers: (Values | undefined)[] = [];
   if (Object.keys(sends.edit).length > 0) {

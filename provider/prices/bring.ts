@@ -1,4 +1,5 @@
 /** Brings the shop to what a sheet asks, product by product; what was done is known, whatever ends the run. */
+
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { bindChange } from "../lifecycle/approval.ts";
@@ -10,6 +11,7 @@ import type { Note } from "../run/notes.ts";
 import { touchedIn } from "../values/change.ts";
 import { restText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";
+import { reasonOf } from "../wire/reasons.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { type Known, type KnownCell, type KnownRow, knownIn, knownText } from "./known.ts";
@@ -74,7 +76,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
           const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
           for (const [key, row] of outcome.known(after)) rows.set(key, row);
         } catch (error) {
-          reasons.push((error as Error).message);
+          reasons.push(reasonOf(error));
         }
       }),
     ),

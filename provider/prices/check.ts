@@ -1,4 +1,5 @@
 /** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
+
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
@@ -7,6 +8,7 @@ import { statingText } from "../run/stated-values.ts";
 import type { Failure } from "../values/check.ts";
 import { momentShape } from "../values/moments.ts";
 import type { Values } from "../wire/codec.ts";
+import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
@@ -141,7 +143,7 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
   try {
     return sheetOf(await readSheet(bytes, options), args);
   } catch (cause) {
-    throw new Error(`can't read ${file}: ${(cause as Error).message}`, { cause });
+    throw new Error(`can't read ${file}: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -1,10 +1,11 @@
 /** What a sheet means to the products of its rows as the shop has them: compared row by row, and sent a product at a time. */
+
 import { nearest } from "../../pulumi/nearest.ts";
 import { type Path, pathText } from "../../pulumi/path.ts";
 import { kindOfColumn } from "../../pulumi/rows.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
-import type { Operation } from "../definition/define.ts";
+import { operationOf } from "../definition/define.ts";
 import { observe, tellLook } from "../lifecycle/observe.ts";
 import { look } from "../lifecycle/update.ts";
 import { objectKey, type Shop } from "../run/context.ts";
@@ -164,7 +165,7 @@ export async function send(shop: Shop, { id, sends }: Outcome, seen: Values): Pr
   const variants = [...sends].map(([variant, values]) => ({ id: variant, ...variantOf(values) }));
   const input = { id, variants };
   const edit = async () => {
-    const after = await call(shop.transport, product, product.operations.edit as Operation, input);
+    const after = await call(shop.transport, product, operationOf(product, "edit"), input);
     return proved(id, variants, valuesOf(after));
   };
   shop.reads.written(product, id);

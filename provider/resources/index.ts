@@ -29,9 +29,12 @@ export const definitions = {
   jsTags: jsTag,
 };
 
+/** The same, for whoever takes each alike. */
+export const allDefinitions = definitions as Readonly<Record<string, Definition>>;
+
 /** The definition of a class's name; undefined where there is none, which is what a newer version's state may name. */
 export function definitionOf(kind: string): Definition | undefined {
-  return (Object.values(definitions) as readonly Definition[]).find((one) => one.kind === kind);
+  return Object.values(allDefinitions).find((one) => one.kind === kind);
 }
 
 /** The definition of a resource's type, dynamic or the plugin's; undefined for any other type: also a foreign one of the same name. */
@@ -41,9 +44,9 @@ export function definitionOfType(type: string): Definition | undefined {
 }
 
 /** The kinds that a program can make, each with the client's name of it. */
-export const resources: readonly (readonly [string, Definition])[] = (
-  Object.entries(definitions) as unknown as readonly (readonly [string, Definition])[]
-).filter(([, { operations }]) => operations.create !== undefined);
+export const resources: readonly (readonly [string, Definition])[] = Object.entries(allDefinitions).filter(
+  ([, { operations }]) => operations.create !== undefined,
+);
 
 /** The definition of a kind that a program can make. @throws Error where there is none */
 export function creatableOf(kind: string): Definition {

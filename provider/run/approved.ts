@@ -1,6 +1,8 @@
 /** What of a saved plan is asked before each write: the command leaves it in a file, the provider reads it. */
+
 import { readFileSync } from "node:fs";
 import type { Bound } from "../values/bound.ts";
+import { reasonOf } from "../wire/reasons.ts";
 
 export interface Approved {
   /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
@@ -21,7 +23,7 @@ export function readApproved(path: string): Approved {
     if (typeof objects === "object" && objects !== null && Array.isArray(creates))
       return { objects, creates };
   } catch (cause) {
-    throw new Error(`the approved plan ${path} can't be read: ${(cause as Error).message}`, { cause });
+    throw new Error(`the approved plan ${path} can't be read: ${reasonOf(cause)}`, { cause });
   }
   throw new Error(`the approved plan ${path} can't be read: it is not one that up --plan has left`);
 }

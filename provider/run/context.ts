@@ -82,6 +82,10 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly approved?: Approved | undefined;
 }
 
+/** A shop of which a call sees some things otherwise. */
+export const seenAs = (shop: Shop, otherwise: Partial<Shop>): Shop =>
+  Object.create(shop, Object.getOwnPropertyDescriptors(otherwise)) as Shop;
+
 /** What this process has learned of the plan it carries out; one for all kinds. */
 export interface Memory {
   /** Whose the objects are. */

@@ -5,7 +5,7 @@ import { type Definition, type Field, type Fields, fieldOf, type Items } from ".
 import type { Role } from "../definition/roles.ts";
 import { itemName, type Pairs, pair } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
-import { hidden, unknownValue } from "../wire/text.ts";
+import { hidden, isUnknownValue, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 
 /** What a discount is worth, and when. */
@@ -143,7 +143,7 @@ function itemEffects(
   const stays = (was: Values | undefined) => (kept === undefined ? undefined : was);
   return [
     ...pairs.flatMap(([item, was], index) =>
-      (item as unknown) === unknownValue
+      isUnknownValue(item)
         ? []
         : fieldEffects(
             fields,

@@ -1,4 +1,5 @@
 /** Where the notes of a stack lie: beside its state, those of creates in the home folder where no folder holds the state. */
+
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -25,6 +26,7 @@ import {
   stackFile,
 } from "../../pulumi/backend.ts";
 import type { Env } from "../settings/settings.ts";
+import { reasonOf } from "../wire/reasons.ts";
 
 /** A file of lines, as far as notes need it; tests hold one in memory. */
 export interface NoteFile {
@@ -182,7 +184,7 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
       try {
         return disk.read(path).toString("utf8");
       } catch (cause) {
-        throw new Error(`the notes ${path} can't be read: ${(cause as Error).message}`, { cause });
+        throw new Error(`the notes ${path} can't be read: ${reasonOf(cause)}`, { cause });
       }
     },
     append: (line) =>

@@ -35,7 +35,7 @@ export function noteIndex<Note extends Numbered>(): NoteIndex<Note> {
     if (id !== undefined) byObject.get(nameOf(kind, id))?.delete(number);
   };
   const numbered = (index: ReadonlyMap<string, ReadonlySet<string>>, name: string) =>
-    [...(index.get(name) ?? [])].map((number) => notes.get(number) as Note);
+    [...(index.get(name) ?? [])].flatMap((number) => notes.get(number) ?? []);
   return {
     put(note) {
       const before = notes.get(note.number);

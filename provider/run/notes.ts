@@ -5,9 +5,11 @@
  * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
  * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
  */
+
 import { readOwner } from "../../pulumi/owner.ts";
 import { markOf, relationOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
+import { reasonOf } from "../wire/reasons.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
 import type { Notice } from "./notices.ts";
@@ -138,7 +140,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     try {
       its = meant();
     } catch (error) {
-      if (!isSaid) say((error as Error).message);
+      if (!isSaid) say(reasonOf(error));
       isSaid = true;
       return;
     }

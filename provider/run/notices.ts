@@ -2,11 +2,13 @@
  * What the provider tells the command beside Pulumi's protocol: values of a closed set, a line of JSON each in a file
  * that the command names. A line is written before the call that it belongs to is answered.
  */
+
 import { appendFileSync } from "node:fs";
 import type { LeafChange } from "../body/json-leaves.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Bound } from "../values/bound.ts";
 import type { Conflict } from "../values/conflict.ts";
+import { reasonOf } from "../wire/reasons.ts";
 import type { Effect } from "./effects.ts";
 import type { Shown } from "./reads.ts";
 
@@ -133,7 +135,7 @@ function noticeIn(line: string): Notice {
     const notice = JSON.parse(line) as Notice;
     if (Object.hasOwn(types, notice.type)) return notice;
   } catch (cause) {
-    throw new Error(`the plan's notices can't be read: ${(cause as Error).message}`, { cause });
+    throw new Error(`the plan's notices can't be read: ${reasonOf(cause)}`, { cause });
   }
   throw new Error(`the plan's notices can't be read: ${line} is not a notice`);
 }
@@ -164,7 +166,7 @@ export function openNotices(
       appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       return true;
     } catch (error) {
-      if (!failed) say(`the plan's notices can't be written: ${(error as Error).message}`);
+      if (!failed) say(`the plan's notices can't be written: ${reasonOf(error)}`);
       failed = true;
       return false;
     }

@@ -97,7 +97,7 @@ function key(text: string, at: number): number {
 
 function string(text: string, at: number): number {
   for (let next = at + 1; next < text.length; next += 1) {
-    const one = text[next] as string;
+    const one = text.charAt(next);
     if (one === '"') return next + 1;
     if (one < " ")
       throw new Stop(next, "the closing quote before the line ends; a line break inside is written \\n");

@@ -18,6 +18,9 @@ export type AskedItems = Readonly<Record<string, Values | false>>;
 export const numbered = ({ items }: Field): Fields | undefined =>
   items?.fields?.id === undefined ? undefined : items.fields;
 
+/** What was asked of the items of such a field. */
+export const itemsIn = (value: unknown): AskedItems => valuesOf(value) as AskedItems;
+
 /** What was asked where the shop has something else, by field. */
 export const askedIn = (state: Values): Values => valuesOf(state[askedKey]);
 
@@ -26,7 +29,7 @@ export function lastAsked(definition: Definition, state: Values): Values {
   const fields = Object.entries(askedIn(state)).flatMap(([name, value]) => {
     const field = definition.fields[name];
     if (field === undefined) return [];
-    const asked = numbered(field) === undefined ? value : itemsAsked(state[name], value as AskedItems);
+    const asked = numbered(field) === undefined ? value : itemsAsked(state[name], itemsIn(value));
     return [[name, asked] as const];
   });
   return { ...state, ...Object.fromEntries(fields) };
@@ -50,7 +53,7 @@ export function withStockAsked(definition: Definition, state: Values): Values {
     if (field === undefined) return [];
     const inner = numbered(field);
     if (inner === undefined) return field.moves === true ? [[name, value] as const] : [];
-    const items = value as AskedItems;
+    const items = itemsIn(value);
     const list = listOf(state[name]).map((item) => ({
       ...item,
       ...Object.fromEntries(

@@ -12,7 +12,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
-import { type AskedItems, askedIn, askedKey, lastAsked, numbered } from "./asked.ts";
+import { type AskedItems, askedIn, askedKey, itemsIn, lastAsked, numbered } from "./asked.ts";
 import { fieldDifferences, itemName, pair } from "./diff.ts";
 import { asLists } from "./shapes.ts";
 
@@ -113,11 +113,12 @@ export function withoutAsked(definition: Definition, state: Values, paths: Reado
   const left = Object.entries(askedIn(state)).flatMap(([name, value]): [string, unknown][] => {
     const field = definition.fields[name];
     const inner = field === undefined ? undefined : numbered(field);
-    if (field === undefined || inner === undefined)
+    const shape = field?.items;
+    if (shape === undefined || inner === undefined)
       return paths.has(isBodyDigest(name) ? bodyPath : name) ? [] : [[name, value]];
-    const items = Object.entries(value as AskedItems).flatMap(([id, asked]): [string, Values | false][] => {
+    const items = Object.entries(itemsIn(value)).flatMap(([id, asked]): [string, Values | false][] => {
       const known = listOf(lists[name]).find((one) => String(one.id) === id);
-      const path = `${name}[${itemName(field.items as NonNullable<Field["items"]>, { ...known, ...asked }, -1)}]`;
+      const path = `${name}[${itemName(shape, { ...known, ...asked }, -1)}]`;
       if (paths.has(path)) return [];
       if (asked === false || known === undefined) return [[id, asked]];
       const own = Object.entries(asked).filter(([one]) => !paths.has(`${path}.${one}`));
@@ -141,7 +142,7 @@ export function settled(definition: Definition, state: Values, args: Values): re
     if (asked === undefined) return [];
     if (field.items !== undefined && numbered(field) !== undefined) {
       const sides = { asked: listOf(asked), known: listOf(state[name]) };
-      return settledItems(field.items, value as AskedItems, sides).map((path) => [name, ...path]);
+      return settledItems(field.items, itemsIn(value), sides).map((path) => [name, ...path]);
     }
     return field.moves || differs(field, asked, state[name]) ? [] : [[name]];
   });

@@ -100,7 +100,8 @@ function checkFields(
 ): Record<string, unknown> {
   const { kind, failures } = checking;
   const inputs: Record<string, unknown> = {};
-  const known = Object.keys(fields).filter((name) => isArgument(fields[name] as Field));
+  const own = Object.entries(fields).filter(([, field]) => isArgument(field));
+  const known = own.map(([name]) => name);
   for (const name of Object.keys(written)) {
     if (!known.includes(name))
       failures.push({
@@ -108,8 +109,7 @@ function checkFields(
         reason: unknownArgument(fields, name, known, ownerOf(kind, path)),
       });
   }
-  for (const name of known) {
-    const field = fields[name] as Field;
+  for (const [name, field] of own) {
     const value = written[name];
     if (value === undefined || value === null) {
       const reason = isRequired(field) ? requiredText(fields, name, written) : undefined;

@@ -4,7 +4,7 @@ import type { Path } from "../../pulumi/path.ts";
 import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
+import { isUnknownValue, lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
 
@@ -81,7 +81,7 @@ export function fieldDifferences(
   const { pairs, gone } = pair(items, listOf(asked), listOf(known), moment);
   const changed = pairs.flatMap(([entry, old], index): readonly Path[] => {
     const name = itemName(items, entry, index);
-    if ((entry as unknown) === unknownValue || old === undefined) return [[name]];
+    if (isUnknownValue(entry) || old === undefined) return [[name]];
     return below(name, statedDifferences(fields, entry, old));
   });
   return [...changed, ...gone.map((item, index) => [itemName(items, item, index)])];
@@ -127,11 +127,12 @@ export function pair(
     return found;
   };
   const { key } = items;
-  const keyed = (entry: Values) => key !== undefined && entry[key] !== undefined && entry[key] !== "";
+  const keyIn = (entry: Values) => (key === undefined ? undefined : entry[key]);
+  const keyed = (entry: Values) => keyIn(entry) !== undefined && keyIn(entry) !== "";
   const numbered = asked.some(({ id }) => id !== undefined);
   const sure = asked.map((entry) => {
     if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
-    return keyed(entry) ? take(left.find((old) => old[key as string] === entry[key as string])) : undefined;
+    return keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined;
   });
   // Where others have their numbers, what has none is new.
   const isNew = moment === "asked" && numbered;
@@ -171,7 +172,10 @@ export function isAlike({ fields = {}, tells }: Items, one: Values, other: Value
   const told = tells.filter((name) => isSet(one[name]) && isSet(other[name]));
   return (
     told.length > 0 &&
-    told.every((name) => fieldDifferences(fields[name] as Field, one[name], other[name]).length === 0)
+    told.every((name) => {
+      const field = fields[name];
+      return field !== undefined && fieldDifferences(field, one[name], other[name]).length === 0;
+    })
   );
 }
 

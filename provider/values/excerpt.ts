@@ -30,11 +30,9 @@ function cut(letters: readonly string[], before: number, after: number, most: nu
 export function quotedApart(values: readonly unknown[], most = 80): readonly string[] {
   const isNone = (value: unknown) => value === undefined || value === null || value === "";
   const stated = values.filter((value) => !isNone(value));
-  const areTexts = stated.every((value) => typeof value === "string");
-  const cuts = excerptsOf(
-    areTexts ? (stated as readonly string[]) : stated.map((value) => JSON.stringify(value)),
-    most,
-  );
+  const texts = stated.filter((value) => typeof value === "string");
+  const areTexts = texts.length === stated.length;
+  const cuts = excerptsOf(areTexts ? texts : stated.map((value) => JSON.stringify(value)), most);
   const shown = areTexts ? cuts.map((text) => JSON.stringify(text)) : [...cuts];
-  return values.map((value) => (isNone(value) ? "unset" : (shown[stated.indexOf(value)] as string)));
+  return values.map((value) => (isNone(value) ? "unset" : (shown[stated.indexOf(value)] ?? "unset")));
 }

@@ -22,7 +22,7 @@ export function pickOne<D extends Definition>(
     );
   }
   const found = objects.filter((object) =>
-    criteria.every(([name, value]) => String(object[lookups[name] as string]) === String(value)),
+    criteria.every(([name, value]) => String(object[lookups[name] ?? name]) === String(value)),
   );
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only as Read<D["fields"]>;

@@ -55,12 +55,12 @@ export function asShaped(definition: Definition, inputs: Values, came: Values | 
 
 /** Items by their keys; undefined where they can't be told apart by them. The SDK does the same (sdk/resource.ts). */
 function keyed(key: string, list: readonly Values[]): readonly (readonly [string, Values])[] | undefined {
-  const entries = list.map((item) => [item?.[key], item] as const);
-  const known = entries.every(
-    ([value]) => typeof value === "string" && value !== "" && !value.startsWith("__"),
-  );
-  if (!known || new Set(entries.map(([value]) => value)).size < list.length) return undefined;
-  return entries as readonly (readonly [string, Values])[];
+  const entries = list.flatMap((item) => {
+    const value = item?.[key];
+    const isKey = typeof value === "string" && value !== "" && !value.startsWith("__");
+    return isKey ? [[value, item] as const] : [];
+  });
+  return new Set(entries.map(([value]) => value)).size < list.length ? undefined : entries;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 /** The text that stands for a value that a preview doesn't know yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const isUnknownValue = (value: unknown): boolean => value === unknownValue;
 
 /** What a text shows of a secret. */
 export const hidden = "[secret]";

@@ -2,8 +2,10 @@
  * The one place that parses and prints documents. It knows structure only: names, texts, attributes, order of
  * equals. What a text means is the codec's affair.
  */
+
 import { forbiddenAt } from "../definition/scalars.ts";
 import { type Document, DocumentError, type Wire } from "./document.ts";
+import { reasonOf } from "./reasons.ts";
 import { deepest, mostElements, readXml } from "./xml-reader.ts";
 
 export { type Document, DocumentError, type Wire } from "./document.ts";
@@ -48,7 +50,7 @@ export function parseJson(body: string, item: string): Wire {
   try {
     parsed = JSON.parse(body);
   } catch (cause) {
-    throw new DocumentError(`it is not JSON: ${(cause as Error).message}`, { cause });
+    throw new DocumentError(`it is not JSON: ${reasonOf(cause)}`, { cause });
   }
   return fromJson(parsed, item, 0);
 }
