@@ -52,6 +52,10 @@ export const runOptions = {
     value: "FILE",
     text: "carry out a saved plan, or what is left of it; refused where anything has moved since",
   },
+  partial: {
+    type: "boolean",
+    text: "with --plan: do all but what has moved since, say what, and exit with 1",
+  },
   diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
   verbose: { type: "boolean", short: "v", text: "show every line of a large plan" },
   markdown: {
@@ -76,7 +80,7 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "what may be done although the limits of the stack refuse it: names of resources, separated by commas",
+    text: "what may be done although the limits of the stack refuse it: names of resources, kinds, patterns with *, and rows of a sheet in brackets, separated by commas",
   },
   create: { type: "boolean", text: "create the stack if it does not exist" },
   overwrite: {
@@ -153,7 +157,7 @@ const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] a
 
 const runOptionNames = {
   preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures", "at"],
-  up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan"],
+  up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan", "partial"],
   refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],
 } as const satisfies Record<Verb, readonly (keyof typeof runOptions)[]>;

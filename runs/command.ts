@@ -6,7 +6,7 @@ export { checkChosen, chosenOf } from "./plans/chosen.ts";
 export { leftBehind } from "./plans/cut-off.ts";
 export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, savedPlan } from "./plans/saved.ts";
-export { differences, differenceText } from "./plans/stale.ts";
+export { type Difference, differences, differenceText, withoutMoved } from "./plans/stale.ts";
 export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
 export { bothWays, changedText, goneText, shownFields } from "./report/conflict-fields.ts";
 export { type Conflict, otherFailures } from "./report/conflicts.ts";

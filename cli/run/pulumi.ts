@@ -53,7 +53,9 @@ function requireInstalled(): void {
 
 // What the real engine has no option for would be left out without a word.
 function refuseUnsupported(values: RunValues): void {
-  const unsupported = (["markdown", "timeout", "at"] as const).filter((name) => values[name] !== undefined);
+  const unsupported = (["markdown", "timeout", "partial", "at"] as const).filter(
+    (name) => values[name] !== undefined,
+  );
   if (unsupported.length > 0)
     throw new CommandError(
       `--${unsupported.join(" and --")} can't be used with --engine pulumi; leave --engine out, or use pulumi's own options`,

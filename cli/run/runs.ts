@@ -2,6 +2,7 @@
 import * as engine from "../../engine/index.ts";
 import {
   atShop,
+  type Difference,
   isRefusedInPart,
   isWhole,
   leftBehind,
@@ -12,6 +13,7 @@ import {
   type Staged,
   stateText,
   type Verb,
+  withoutMoved,
 } from "../../runs/command.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -117,18 +119,23 @@ async function stages(session: Session): Promise<number | undefined> {
       : !skips || mayBeRefused(session.stack, session.choices));
   let plan: Staged | undefined;
   let refused = false;
+  let moved: readonly Difference[] = [];
   if (needsPreview) {
     const planned = await (skips ? planUnseen(session) : stage(session, true));
     const code = codeOf(planned, session);
     // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
     refused = planned.refused.length === 0 && isRefusedInPart(planned.result);
-    const stale = endPlan(session, planned, code !== undefined && !refused);
-    if (stale !== undefined || onlyPreview || (code !== undefined && !refused)) return stale ?? code;
+    const ended = endPlan(session, planned, code !== undefined && !refused);
+    if (ended !== undefined && "code" in ended) return ended.code;
+    if (onlyPreview || (code !== undefined && !refused)) return code;
+    moved = ended?.left ?? [];
+    refused ||= moved.length > 0;
     if (!planned.result.changed)
       return (await endOf(session, planned)) ?? (refused ? codes.failure : codes.success);
     if (!values.yes && !skips) await confirm(verb, stop, planned);
     // A refresh reads what there is: what it finds is its own affair.
-    plan = verb === "refresh" ? undefined : planned;
+    const declined = [...planned.declined, ...withoutMoved(planned.fresh, moved)];
+    plan = verb === "refresh" ? undefined : { ...planned, declined };
   }
   const result = await stage(session, false, plan);
   const left = await endOf(session, result);

@@ -20,6 +20,8 @@ export function checkPlanOptions(verb: Verb, values: RunValues): void {
   const isKept = (values["save-plan"] ?? values.plan) !== undefined;
   if (isKept && values["new-shop"])
     throw wrong("--new-shop can't be used with a saved plan, which is of one shop: run up --new-shop first");
+  if (values.partial && values.plan === undefined)
+    throw wrong("--partial goes with --plan: it does all of a saved plan but what has moved since");
   if (values.plan === undefined) return;
   if (isPreview) throw wrong("--plan carries a plan out: leave --preview-only out");
   if (values["skip-preview"])

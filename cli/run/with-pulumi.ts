@@ -114,7 +114,8 @@ async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: O
     const code = codeOf(planned, session);
     const isOver = code !== undefined && !(planned.refused.length === 0 && isRefusedInPart(planned.result));
     const ended = endPlan(session, planned, isOver);
-    if (ended !== undefined || isOver) return ended ?? code ?? codes.failure;
+    if (ended !== undefined && "code" in ended) return ended.code;
+    if (isOver) return code ?? codes.failure;
     const isCarriedOut = bound?.plan !== undefined;
     // The comment is of our preview, which is the one that is saved.
     const { markdown: _ours, stack: _copied, ...rest } = values;

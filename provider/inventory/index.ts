@@ -40,6 +40,7 @@ export { CancelledError } from "../client/errors.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
+export { isMeant, wholeOf } from "../run/allowed.ts";
 export { type Approved, printApproved } from "../run/approved.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
 export {
@@ -92,6 +93,7 @@ export { keyOf, keyText } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
 export { asLists } from "../values/shapes.ts";
 export { markIn, markOf, relationOf, shopText } from "../values/shop-mark.ts";
+export { shapeOf } from "../verbs.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";

@@ -24,6 +24,15 @@ export function bindChange(subject: Asked, touched: readonly FieldChange[]): voi
   if (seal !== undefined) bind(subject, { ends: false, fields: boundChange(touched, args, seal) });
 }
 
+/** Tells whoever plans what becomes of items that are asked about one by one when they are sent. */
+export function tellItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
+  const { shop, args } = subject;
+  const { seal } = shop.plan;
+  if (seal === undefined) return;
+  const fields = boundChange(touched, args, seal);
+  tell(subject, { ends: false, byItem: true, fields, ...(adopts && { adopts }) });
+}
+
 /** The same of an object that goes. */
 export function bindEnd(object: Ending): void {
   const sight = endOf(object);

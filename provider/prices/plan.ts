@@ -2,11 +2,11 @@
 import { pathText } from "../../pulumi/path.ts";
 import { kindOfColumn, usualNone } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
-import { bindChange, tellAdoption } from "../lifecycle/approval.ts";
+import { tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
 import { nameIn, type Shop } from "../run/context.ts";
-import { guardEffects, isAllowed, isJudged } from "../run/guard.ts";
+import { guardEffects, isJudged } from "../run/guard.ts";
 import { numberedPlace, statingText } from "../run/stated-values.ts";
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
@@ -195,8 +195,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const { outcomes } = plan;
   const effects = outcomes.flatMap((one) => one.effects);
   const { guard } = shop;
-  if (guard !== undefined && isJudged(guard) && !isAllowed(guard, name))
-    guardEffects(guard, prices, id, effects);
+  if (guard !== undefined && isJudged(guard)) guardEffects(guard, { kind, name }, id, effects);
   const all = (verdict: Verdict) => outcomes.flatMap((one) => having(one, verdict));
   const done = all("done").map(({ path }) => pathText(path));
   const keeps = all("kept").length > 0;
@@ -210,7 +209,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     ...(keeps && { keeps }),
   });
   const met = metAs(shop, sheet);
-  (adopts ? tellAdoption : bindChange)(met, outcomes.flatMap(touchedIn));
+  tellItems(met, outcomes.flatMap(touchedIn), adopts);
   tellPutBack(met, { sides: all("put back"), withheld: "update" });
   tellOverwritten(met, {
     sides: outcomes.flatMap(({ overwritten }) => overwritten),

@@ -3,13 +3,14 @@
  * refused where the change is first known, which is the preview.
  */
 
-import { type Path, pathText, topOf } from "../../pulumi/path.ts";
+import { type Path, pathIn, pathText, topOf } from "../../pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
 import type { Diff } from "../values/diff.ts";
 import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
+import { permits, permitsItem } from "./allowed.ts";
 import { nameIn } from "./context.ts";
 import { type Effect, effectsOf, type Offer } from "./effects.ts";
 import { type Guard, isLimiting, limitsOf } from "./limits.ts";
@@ -70,7 +71,7 @@ export function guardChange(
       ? [`would be replaced, because of ${pathsText(args, verdict.replaces)} (shop:protected)`]
       : [];
   const isSecret = (path: string) => isSecretPath(args, path) || isSecretPath(state, path);
-  const effects = effectsOf(definition, state, args, isReplaced);
+  const effects = judged(guard, effectsOf(definition, state, args, isReplaced), [key, ...namesOf(args)]);
   const refusals = [...replaced, ...refusalsOf(guard, effects, isSecret)];
   if (refusals.length > 0) throw new ProtectedError(`${definition.kind} ${id}`, key, refusals);
 }
@@ -78,22 +79,23 @@ export function guardChange(
 /** @throws ProtectedError naming all that a change would do that means this to the shop */
 export function guardEffects(
   guard: Guard,
-  { kind }: Pick<Definition, "kind">,
+  { kind, name }: { readonly kind: string; readonly name: string },
   id: string,
   effects: readonly Effect[],
 ): void {
   const key = allowance(kind, id);
-  const refusals = isAllowed(guard, key) ? [] : refusalsOf(guard, effects, () => false);
+  if (isAllowed(guard, key, name)) return;
+  const refusals = refusalsOf(guard, judged(guard, effects, [key, name]), () => false);
   if (refusals.length > 0) throw new ProtectedError(`${kind} ${id}`, key, refusals);
 }
 
 /** @throws ProtectedError where what is new goes beyond a limit */
 export function guardCreate(guard: Guard | undefined, definition: Definition, args: Values): void {
   const names = namesOf(args);
-  if (guard === undefined || isAllowed(guard, ...names)) return;
+  if (guard === undefined || isAllowed(guard, allowance(definition.kind, ""), ...names)) return;
   const name = names.at(-1) ?? "";
   const isSecret = (path: string) => isSecretPath(args, path);
-  const effects = effectsOf(definition, undefined, args);
+  const effects = judged(guard, effectsOf(definition, undefined, args), names);
   const refusals = refusalsOf(guard, effects, isSecret);
   const blamed = effects.find((effect) => refusalsOf(guard, [effect], isSecret).length > 0);
   if (blamed === undefined) return;
@@ -113,8 +115,12 @@ export function guardDelete(guard: Guard | undefined, definition: Definition, id
 const namesOf = (args: Values): readonly string[] => [nameIn(args)].filter((one) => one !== "");
 
 /** Whether a person permits what becomes of an object, by any of its names. */
-export const isAllowed = ({ allowed }: Guard, ...names: readonly string[]): boolean =>
-  names.some((name) => allowed.has(name));
+export const isAllowed = ({ allowed }: Pick<Guard, "allowed">, ...names: readonly string[]): boolean =>
+  permits(allowed, names);
+
+/** What is held against the limits: without what is about an item that a person permits. */
+const judged = ({ allowed }: Guard, effects: readonly Effect[], names: readonly string[]) =>
+  effects.filter(({ path }) => !permitsItem(allowed, names, pathIn(path)[1]));
 
 /** Whether what stands at a path is a secret, so that neither its value nor its item's key is shown. */
 type IsSecret = (path: string) => boolean;

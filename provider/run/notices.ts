@@ -99,6 +99,8 @@ export type Notice =
       readonly ends: boolean;
       /** A create would take it over; an engine that has it under another name renames it instead. */
       readonly adopts?: true;
+      /** Each of its fields is asked again before it is sent, and the others are sent without it. */
+      readonly byItem?: true;
       readonly fields: readonly Bound[];
     }
   /** What is not done to an object, because it was changed in the shop. */

@@ -1,8 +1,15 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 
 import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
-import { allowance, chosenEnv, chosenIn, type Env } from "../../provider/inventory/index.ts";
-import { definitionOf } from "../../provider/resources/index.ts";
+import {
+  allowance,
+  chosenEnv,
+  chosenIn,
+  type Env,
+  isMeant,
+  shapeOf,
+  wholeOf,
+} from "../../provider/inventory/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 
@@ -10,11 +17,13 @@ import { RunError } from "../stack/errors.ts";
 function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const { resources } = load(stack);
   const found = (name: string) =>
-    resources.filter(({ urn, id }) => id !== undefined && (nameOf(urn) === name || urn === name));
+    resources.filter(({ urn, id }) => id !== undefined && (isMeant(name, nameOf(urn)) || urn === name));
   return new Map(
     names.map((name) => [name, found(name).map(({ type, id }) => allowance(kindOf(type), id ?? ""))]),
   );
 }
+
+const isKind = (name: string) => shapeOf(name) !== undefined;
 
 const meant = (stack: Stack, name: string, steps: readonly Step[] = []) =>
   didYouMeanAny(
@@ -55,15 +64,21 @@ function stateObjects(
  */
 export function keepEnv(stack: Stack, names: readonly string[] | undefined): Env {
   if (names === undefined) return {};
-  const kinds = names.filter((name) => definitionOf(name) !== undefined);
+  const kinds = names.filter(isKind);
   const others = names.filter((name) => !kinds.includes(name));
   return withMore(stack, "keep", [...kinds, ...stateObjects(stack, "keep", others)]);
 }
 
-/** What `--allow` means to the provider: objects that the state has, and resources by name, which may be new. */
+/** What `--allow` means to the provider: objects that the state has, resources by name, which may be new, kinds and items. */
 export function allowEnv(stack: Stack, names: readonly string[] | undefined): Env {
   if (names === undefined) return {};
-  return withMore(stack, "allow", [...objectsOf(stack, names).values()].flat().concat(names));
+  // A provider knows no names of what is deleted.
+  const objects = names.flatMap((name) =>
+    [...(objectsOf(stack, [wholeOf(name)]).get(wholeOf(name)) ?? [])].map(
+      (object) => `${object}${name.slice(wholeOf(name).length)}`,
+    ),
+  );
+  return withMore(stack, "allow", [...objects, ...names]);
 }
 
 /**
@@ -75,9 +90,9 @@ export function refuseUnknownNames(
   names: readonly string[] = [],
   steps: readonly Step[],
 ): void {
-  const planned = new Set(steps.flatMap(({ name, urn }) => [name, urn]));
-  for (const [name, found] of objectsOf(stack, names)) {
-    if (found.length > 0 || planned.has(name)) continue;
+  const planned = steps.flatMap(({ name, urn, type }) => [name, urn, allowance(kindOf(type), "")]);
+  for (const [name, found] of objectsOf(stack, names.map(wholeOf))) {
+    if (found.length > 0 || isKind(name) || planned.some((one) => isMeant(name, one))) continue;
     throw new RunError(
       "option",
       `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${meant(stack, name, steps)}`,

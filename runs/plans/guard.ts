@@ -78,13 +78,14 @@ export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts
 }
 
 function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonly string[] {
-  if (step.partOf !== undefined || isAllowed(guard, step.name)) return [];
-  const { op, id = "", olds } = step;
+  const { op, id = "", olds, name } = step;
+  const kind = kindOf(step.type);
+  if (step.partOf !== undefined || isAllowed(guard, name, step.urn, allowance(kind, id))) return [];
   const effects = texts?.changes(step)?.effects;
   const definition = definitionOfType(step.type);
   try {
     if (definition === undefined) {
-      guardEffects(guard, { kind: kindOf(step.type) }, id, effects ?? []);
+      guardEffects(guard, { kind, name }, id, effects ?? []);
       return [];
     }
     const args = asLists(definition, step.inputs);
@@ -105,7 +106,7 @@ function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonl
         // What the provider saw is what the shop has; the state may not know of edits that are overwritten.
         if (effects === undefined)
           guardChange(guard, { definition, id, olds, args }, { type: "update", paths: [] });
-        else guardEffects(guard, definition, id, effects);
+        else guardEffects(guard, { kind, name }, id, effects);
         return [];
       case "replace":
         guardChange(

@@ -8,6 +8,7 @@ import {
   chosenIn,
   hashIn,
   hidden,
+  isAllowed,
   isBodyName,
   keyOf,
   keyText,
@@ -33,9 +34,9 @@ export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly R
   const kinds = Map.groupBy(own, ({ type }) => definitionOfType(type));
   return [...kinds].flatMap(([definition, all]) => {
     if (definition === undefined) return [];
-    const isAllowed = ({ name, urn, type, id = "" }: Step) =>
-      [name, urn, allowance(kindOf(type), id)].some((one) => allowed.has(one));
-    const created = all.filter((step) => step.op === "create" && !isAllowed(step));
+    const isMade = ({ name, urn, type, id = "" }: Step) =>
+      isAllowed({ allowed }, name, urn, allowance(kindOf(type), id));
+    const created = all.filter((step) => step.op === "create" && !isMade(step));
     const ended = all.filter(({ op, stays }) => op === "replace" || (op === "delete" && stays !== true));
     if (created.length === 0 || ended.length === 0) return [];
     const before = ended.map((step) => plannedOf(definition, step, step.olds));

@@ -52,6 +52,10 @@ export interface Difference {
   readonly field: string;
   readonly planned: string;
   readonly now: string;
+  /** Whose it is. */
+  readonly urn?: string;
+  /** Whether the rest of the resource may be done without it: a row of a sheet, which is asked again before it is sent. */
+  readonly isRest?: true;
 }
 
 /** Steps that do something, without what a refresh only found. */
@@ -63,14 +67,29 @@ export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[
   const steps = doing(fresh.steps);
   const about = new Set([...steps, ...fresh.refused.map(({ step }) => step)].map(({ urn }) => urn));
   const found = [
-    ...steps.flatMap((now) => ofStep(plan, fresh, now)),
-    ...fresh.refused.flatMap(({ step, message }) => ofRefused(plan, fresh, step, message)),
-    ...plan.steps.filter(({ urn }) => !about.has(urn)).flatMap((step) => ofMissing(step, fresh)),
+    ...steps.flatMap((now) => of(now, ofStep(plan, fresh, now))),
+    ...fresh.refused.flatMap(({ step, message }) => of(step, ofRefused(plan, fresh, step, message))),
+    ...plan.steps.filter(({ urn }) => !about.has(urn)).flatMap((step) => of(step, ofMissing(step, fresh))),
   ];
   const texts = new Set<string>();
   return found.filter((one) => {
     const text = differenceText(one);
     return !texts.has(text) && texts.add(text).size > 0;
+  });
+}
+
+const of = ({ urn }: Step, found: readonly Difference[]) => found.map((one) => ({ ...one, urn }));
+
+/** What of a fresh plan may be done although others of its steps are not as they were approved: those are declined. */
+export function withoutMoved(fresh: Fresh, moved: readonly Difference[]): readonly Unfinished[] {
+  const texts = Map.groupBy(
+    moved.filter(({ isRest }) => !isRest),
+    ({ urn }) => urn,
+  );
+  return doing(fresh.steps).flatMap((step) => {
+    const found = texts.get(step.urn);
+    if (found === undefined) return [];
+    return { step, message: `is not as the approved plan had it: ${found.map(differenceText).join("; ")}` };
   });
 }
 
@@ -195,6 +214,7 @@ function ofShop(
       field: `${path} in the ${side}`,
       planned: shown(was),
       now: isSecretText(is) && isSecretText(was) ? "another secret" : shown(is),
+      ...(seen.byItem === true && side === "shop" && { isRest: true as const }),
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Deletes that nobody confirms: an empty sheet of prices is a program that has no products any more. */
 import { kindOf, load, type Stack, type Step } from "../../engine/index.ts";
-import { allowance, chosenIn } from "../../provider/inventory/index.ts";
+import { allowance, chosenIn, isAllowed } from "../../provider/inventory/index.ts";
 import type { Refusal } from "../report/refusals.ts";
 import { limitsDeletes } from "./guard.ts";
 
@@ -17,8 +17,7 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
       op === "delete" &&
       stays !== true &&
       partOf === undefined &&
-      !allowed.has(name) &&
-      !allowed.has(allowance(kindOf(type), id)),
+      !isAllowed({ allowed }, name, allowance(kindOf(type), id)),
   );
   const managed = Map.groupBy(load(stack).resources, ({ type }) => type);
   return [...Map.groupBy(deleted, ({ type }) => type)].flatMap(([type, { length }]): readonly Refusal[] => {

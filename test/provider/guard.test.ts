@@ -138,11 +138,12 @@ describe("what shoppers see", () => {
   });
 });
 
-test("what is named is allowed, of that object and that kind only", () => {
+test("what is named is allowed, as one object or as all of a kind, and nothing else", () => {
   const hide = (allowed: readonly string[]) =>
     refused({ isHidden: false }, { isHidden: true }, { allowed: new Set(allowed) });
   expect(hide(["Product:7"])).toEqual([]);
-  expect(hide(["Product:8", "Coupon:7", "7", "Product"])).toHaveLength(1);
+  expect(hide(["Product"])).toEqual([]);
+  expect(hide(["Product:8", "Coupon:7", "7", "Coupon", "product"])).toHaveLength(1);
 });
 
 test("a stack that isn't protected, and a plan that changes nothing, are not looked at", () => {
