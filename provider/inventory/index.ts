@@ -93,7 +93,6 @@ export { keyOf, keyText } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
 export { asLists } from "../values/shapes.ts";
 export { markIn, markOf, relationOf, shopText } from "../values/shop-mark.ts";
-export { shapeOf } from "../verbs.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";

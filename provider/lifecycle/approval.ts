@@ -24,7 +24,7 @@ export function bindChange(subject: Asked, touched: readonly FieldChange[]): voi
   if (seal !== undefined) bind(subject, { ends: false, fields: boundChange(touched, args, seal) });
 }
 
-/** Tells whoever plans what becomes of items that are asked about one by one when they are sent. */
+/** Tells whoever plans of items that are asked about one by one when they are sent. */
 export function tellItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
   const { shop, args } = subject;
   const { seal } = shop.plan;

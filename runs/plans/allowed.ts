@@ -7,9 +7,9 @@ import {
   chosenIn,
   type Env,
   isMeant,
-  shapeOf,
   wholeOf,
 } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 
@@ -23,7 +23,9 @@ function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-const isKind = (name: string) => shapeOf(name) !== undefined;
+/** Whether it is a kind of the shop's objects, or one that the state has something of. */
+const isKind = (stack: Stack, name: string) =>
+  definitionOf(name) !== undefined || load(stack).resources.some(({ type }) => kindOf(type) === name);
 
 const meant = (stack: Stack, name: string, steps: readonly Step[] = []) =>
   didYouMeanAny(
@@ -64,7 +66,7 @@ function stateObjects(
  */
 export function keepEnv(stack: Stack, names: readonly string[] | undefined): Env {
   if (names === undefined) return {};
-  const kinds = names.filter(isKind);
+  const kinds = names.filter((name) => isKind(stack, name));
   const others = names.filter((name) => !kinds.includes(name));
   return withMore(stack, "keep", [...kinds, ...stateObjects(stack, "keep", others)]);
 }
@@ -92,7 +94,7 @@ export function refuseUnknownNames(
 ): void {
   const planned = steps.flatMap(({ name, urn, type }) => [name, urn, allowance(kindOf(type), "")]);
   for (const [name, found] of objectsOf(stack, names.map(wholeOf))) {
-    if (found.length > 0 || isKind(name) || planned.some((one) => isMeant(name, one))) continue;
+    if (found.length > 0 || isKind(stack, name) || planned.some((one) => isMeant(name, one))) continue;
     throw new RunError(
       "option",
       `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${meant(stack, name, steps)}`,
