@@ -21,8 +21,10 @@ const verbs: readonly string[] = ["set", "get", "remove"];
 /** `pulumi-shop config [set KEY VALUE | get KEY | remove KEY]`. */
 export const config = defineCommand({
   usage: "config [set KEY [VALUE] | get KEY | remove KEY] [options]",
-  what: "Lists the configuration of a stack; sets, gets or removes one key. A value that is left out is read from standard input.",
-  example: "pulumi-shop config set shop:password --secret --stack live < token.txt",
+  what: "Lists the configuration of a stack; sets, gets or removes one key. A value that is left out is asked for.",
+  example: "pulumi-shop config set shop:password --secret --stack live",
+  notes:
+    "Where no terminal is there to ask, the value comes from standard input: ... --stack live < token.txt, in PowerShell Get-Content token.txt | ...",
   options,
   mostPositionals: 3,
   words: ({ positionals: [verb, key], keys }) => {

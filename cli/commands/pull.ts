@@ -213,6 +213,6 @@ function tell(
   const cd = place === "" ? "" : `cd ${place} && `;
   terminal.print(`Next:
   ${cd}npm install
-  npx pulumi-shop config set shop:password --secret --stack ${stack} < token.txt   # or SHOP_PASSWORD
+  npx pulumi-shop config set shop:password --secret --stack ${stack}   # asks for it; or SHOP_PASSWORD
   npx pulumi-shop preview --stack ${stack}   # adopts everything, changes nothing`);
 }

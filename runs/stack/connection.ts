@@ -10,7 +10,7 @@ import { RunError } from "./errors.ts";
 export function checkConnection({ name, config, env }: Stack): void {
   const howToSet = (key: string, isSecret: boolean) =>
     isSecret
-      ? `npx pulumi-shop config set ${key} --secret --stack ${name} < token.txt`
+      ? `npx pulumi-shop config set ${key} --secret --stack ${name} (asks for it)`
       : `npx pulumi-shop config set ${key} ${examples[key] ?? "..."} --stack ${name}`;
   try {
     resolveConnection({ config: (key) => config.values[key], env, howToSet });

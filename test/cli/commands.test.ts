@@ -173,7 +173,7 @@ export const address = mug.permalink;
     expect(code).toBe(1);
     expect(stdout, "the program was not started").toBe("");
     expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
-  - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev < token.txt, or SHOP_PASSWORD in the environment
+  - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev (asks for it), or SHOP_PASSWORD in the environment
 Without a shop of your own: npx pulumi-shop serve --stack dev --create, and --stack dev for this command too
 Nothing was changed in the shop.
 `);
