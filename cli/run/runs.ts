@@ -25,6 +25,7 @@ import { checkPlanOptions } from "./saved.ts";
 import { codeOf, openSession, planUnseen, type Session, stage, tellPerson } from "./stage.ts";
 import { openStop, type Stop } from "./stop.ts";
 import { exitCodes, texts } from "./texts.ts";
+import { themeErrors } from "./theme-errors.ts";
 import { openTypes } from "./types.ts";
 import { tellingUnchanged } from "./unchanged.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
@@ -142,9 +143,11 @@ async function stages(session: Session): Promise<number | undefined> {
   return codeOf(result, session) ?? left ?? (refused ? codes.failure : undefined);
 }
 
-/** A destroy that leaves objects of creates that were cut off has not done what it is for. */
+/** What is to be said when all is done. A destroy that leaves objects of creates that were cut off has not done what it is for. */
 async function endOf(session: Session, staged: Staged): Promise<number | undefined> {
   const { verb, stack } = session;
+  if (verb === "up" && !staged.planned)
+    for (const line of await themeErrors(session, staged)) tellPerson(`warning: ${line}`);
   if (!isWhole(session, staged)) return undefined;
   const lines = await leftBehind(stack, staged.result, tellPerson);
   const isFailure = verb === "destroy" && lines.length > 0;

@@ -168,3 +168,29 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     expect((await terminal.run("preview", "--expect-no-changes")).code).toBe(0);
   });
 });
+
+test("up says what the shop couldn't compile of a theme whose style sheet it has changed", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(
+    `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
+`,
+    world.env,
+  );
+  const up = async () => {
+    const ran = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    return ran.stderr;
+  };
+  const id = world.rows("theme").find((one) => one.is_published && !one.is_mobile)?.id;
+  await world.edit({ kind: "theme", id, set: { errors_text: "shop.scss: line 1: expected }" } });
+  terminal.write("theme/media/shop.scss", "a { b: c");
+  terminal.warnings.push(/couldn't compile/);
+  expect(await up()).toContain(
+    `warning: the shop couldn't compile the theme Main (${id}): shop.scss: line 1: expected }`,
+  );
+  // A snippet is compiled by nobody.
+  terminal.write("theme/snippets/a.liquid", "<p>");
+  world.requests();
+  expect(await up()).not.toContain("compile");
+});

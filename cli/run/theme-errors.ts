@@ -1,0 +1,35 @@
+/** What the shop says of a theme after an up: it takes a style sheet that it can't compile, and serves the one before. */
+import type { Step } from "../../engine/index.ts";
+import { createClient } from "../../provider/client/index.ts";
+import { printable } from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import type { Staged } from "../../runs/command.ts";
+import { connect } from "../stack/shop.ts";
+import { type Session, tellPerson } from "./stage.ts";
+
+/** Whether a step has written a source that the shop compiles. */
+const isCompiled = ({ type, op, inputs }: Step): boolean =>
+  op !== "delete" &&
+  definitionOfType(type)?.body?.theme === true &&
+  inputs.type === "Asset::Media" &&
+  /\.(?:scss|less|coffee|ts|jsx|liquid)$/.test(String(inputs.name));
+
+/** The errors of the themes whose compiled sources a run has written; one request, none where there are no such sources. */
+export async function themeErrors({ stack }: Session, { steps }: Staged): Promise<readonly string[]> {
+  const ids = new Set(steps.filter(isCompiled).map(({ inputs }) => String(inputs.themeId)));
+  if (ids.size === 0) return [];
+  const { transport } = connect(stack, stack.env, tellPerson);
+  try {
+    const themes = await createClient(transport).themes.list();
+    return themes.flatMap(({ id, title, errorsText = "" }) =>
+      ids.has(String(id)) && errorsText.trim() !== ""
+        ? [printable(`the shop couldn't compile the theme ${title} (${id}): ${errorsText.trim()}`)]
+        : [],
+    );
+  } catch (error) {
+    // The run itself is done, and said.
+    return [`whether the shop could compile the theme isn't known: ${(error as Error).message}`];
+  } finally {
+    await transport.close();
+  }
+}
