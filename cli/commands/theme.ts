@@ -18,7 +18,7 @@ import { shopTheme } from "../stack/theme-files.ts";
 const options = {
   stack: {
     ...stackOptions.stack,
-    text: "check: a stack whose shop's theme has files that the folder doesn't have; dev: the stack whose shop it is",
+    text: "check: a stack whose shop's theme has files that the folder doesn't have; dev: the stack whose shop it is, or whose products an embedded shop shows",
   },
   theme: {
     type: "string",
@@ -109,7 +109,7 @@ async function develop(values: Parsed<typeof options>, home: string, folder: str
   return dev({
     ...{ folder, home, stack, theme: id, live },
     port: numberOf("--port", port, 0, 65_535),
-    pollMs: 1_000 * numberOf("--poll", poll, 5, 3_600),
+    pollMs: 1_000 * Math.max(0.1, numberOf("--poll", poll, 5, 3_600)),
     first: ours ? "ours" : theirs ? "theirs" : undefined,
     ignore: patterns(values.ignore),
   });

@@ -121,7 +121,7 @@ const rowsOn = (one: Numbered, side: Side): readonly Row[] => {
 };
 
 /** A file whose body is read when a page shows it. A list may leave the name to the label (platform-facts.md, section 8). */
-const fileRow = ({ id, theme_id, type, name, human_readable_name: label }: Row): Row => ({
+export const fileRow = ({ id, theme_id, type, name, human_readable_name: label }: Row): Row => ({
   id,
   theme_id,
   type,

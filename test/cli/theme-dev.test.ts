@@ -143,3 +143,23 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   expect(after.code, stdout + after.stdout + after.stderr).toBe(0);
   expect(after.stdout).not.toContain("What it means");
 });
+
+test("an embedded shop shows the products of a stack's shop in the theme of the folder, which that shop doesn't get", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal("", world.env);
+  await world.client.products.create({
+    title: "Mug",
+    permalink: "mug",
+    variants: [{ sku: "MUG", price: 12.5, quantity: 4 }],
+  });
+  terminal.write("theme/templates/product.liquid", "<h1>Ours: {{ product.title }}</h1>\n");
+  world.requests();
+  const { url, stop } = await start(terminal, "--stack", "dev");
+  const answer = await fetch(`${url}product/mug`, { headers: { accept: "text/html" } });
+  const html = await answer.text();
+  expect(html).toContain("<h1>Ours: Mug</h1>");
+  // The layout is the shop's: the folder has none.
+  expect(html).toContain('<a class="skip"');
+  expect((await stop()).code).toBe(0);
+  expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+});
