@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
+import { hasKey, type Values } from "../../provider/inventory/index.ts";
 import type { Held } from "../../runs/command.ts";
 
 /** What was pulled before: ids by resource name, by class. */
@@ -20,6 +21,8 @@ export interface KnownKind {
   readonly taken: ReadonlySet<string>;
   /** The name that an object has had so far. */
   nameOf(adopt: string): string | undefined;
+  /** The name of a resource whose object is gone, where an object was made again in its place. @param adopts what there is */
+  remadeName(seen: Values, adopts: ReadonlySet<string>): string | undefined;
   /** Whether an object is another file's, or the program's own, and not to be written. */
   isHeld(adopt: string): boolean;
   /** The file of a resource's body, as the module that is replaced states it. */
@@ -173,6 +176,15 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       isThere: replaced.length > 0,
       taken: new Set([...pulled.map(([name]) => name), ...ofState.map(({ name }) => name), ...made]),
       nameOf: (adopt) => byAdopt.get(adopt),
+      remadeName: (seen, adopts) =>
+        ofState.find(
+          ({ id, name, key, isLeaving }) =>
+            !isLeaving &&
+            stated.has(name) &&
+            !adopts.has(adoptOf(definition, id)) &&
+            key &&
+            hasKey(seen, key),
+        )?.name,
       isHeld(adopt) {
         if (takenOver.has(adopt)) return true;
         const name = byAdopt.get(adopt);

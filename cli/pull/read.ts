@@ -7,13 +7,13 @@ import {
   hyphenated,
   type Referred,
   readReferred,
+  type Surveyed,
   survey,
 } from "../../provider/inventory/index.ts";
 import { heldBy } from "../../runs/command.ts";
 import type { Terminal } from "../report/terminal.ts";
 import type { Connected } from "../stack/shop.ts";
-import type { Adopted } from "./known.ts";
-import { adoptOf, openKnown } from "./known.ts";
+import { type Adopted, adoptOf, type KnownKind, openKnown } from "./known.ts";
 import type { Pulled } from "./resources.ts";
 
 /** Where a pull writes to. */
@@ -57,6 +57,7 @@ export async function readShop(
     const known = knownOf(group, definition);
     const listed = new Set<string>();
     const held: string[] = [];
+    let remade: ReadonlyMap<string, string> = new Map();
     const isWanted = (id: string) => {
       const adopt = adoptOf(definition, id);
       listed.add(adopt);
@@ -75,7 +76,9 @@ export async function readShop(
         onBadValue: ({ id, field, message }) =>
           notices.push(`${kind} ${id}: ${field} is left out: ${message}`),
       });
-      pulled.push({ definition, group, client, objects, known });
+      remade = remadeIn({ definition, known, listed }, objects);
+      const nameOf = (adopt: string) => known.nameOf(adopt) ?? remade.get(adopt);
+      pulled.push({ definition, group, client, objects, known: { ...known, nameOf } });
     } catch (error) {
       if (!(error instanceof HiddenKindError)) throw error;
       terminal.live([]);
@@ -84,7 +87,12 @@ export async function readShop(
     }
     // Of what --new leaves alone nothing need be said: that is what it was asked for.
     if (held.length > 0 && !onlyNew) notices.push(heldText(kind, held));
-    for (const { name, adopt } of known.gone(listed))
+    const isRemade = new Set(remade.values());
+    for (const name of isRemade)
+      notices.push(
+        `${kind} ${name} was deleted in the shop and made again: the resource takes over the new one`,
+      );
+    for (const { name, adopt } of known.gone(listed).filter((one) => !isRemade.has(one.name)))
       notices.push(
         `${kind} ${name} (${adopt}) is gone from the shop; ${onlyNew ? "the program still states it: remove it there, or up creates it" : "the program doesn't state it any more"}`,
       );
@@ -96,6 +104,24 @@ export async function readShop(
   const referred = await readReferred(transport, groupsRead);
   terminal.live([]);
   return { pulled, referred, notices };
+}
+
+/** Names that objects get of those that were there before them, by what `adopt` says of the new ones. */
+function remadeIn(
+  {
+    definition,
+    known,
+    listed,
+  }: { readonly definition: Definition; readonly known: KnownKind; readonly listed: ReadonlySet<string> },
+  objects: readonly Surveyed[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    objects.flatMap(({ id, seen }) => {
+      const adopt = adoptOf(definition, id);
+      const name = known.nameOf(adopt) === undefined ? known.remadeName(seen, listed) : undefined;
+      return name === undefined ? [] : [[adopt, name] as const];
+    }),
+  );
 }
 
 /** So many names say which they are. */

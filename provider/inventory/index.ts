@@ -89,7 +89,7 @@ export { type Diff, differences, itemName, pair, statedDifferences } from "../va
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
 export { hunks } from "../values/hunks.ts";
-export { keyOf, keyText } from "../values/identity.ts";
+export { hasKey, type Key, keyOf, keyText } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
 export { asLists } from "../values/shapes.ts";
 export { markIn, markOf, relationOf, shopText } from "../values/shop-mark.ts";

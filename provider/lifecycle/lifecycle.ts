@@ -101,7 +101,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         (news.__of !== undefined &&
           (shop.memory.known.has(resource) ||
             shop.plan.replaced.has(nameIn(news)) ||
-            shop.notes.isInState(String(news.__of))));
+            (shop.notes.isInState(String(news.__of)) && !shop.memory.gone.has(String(news.__of)))));
       if (checked.failures.length > 0) return checked;
       const owned = ownedTwice(definition, shop, checked.inputs);
       if (owned.length > 0) return { ...checked, failures: owned };
@@ -345,6 +345,7 @@ async function read(before: Known): Promise<Read | undefined> {
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     await shop.changes.read(definition, id, olds, "gone");
+    shop.memory.gone.add(ofIn(olds) ?? "");
     if (!isFirst) return undefined;
     throw new Error(`${definition.kind} ${id} is not in the shop; check the id that get was given`);
   }

@@ -103,6 +103,8 @@ export interface Memory {
   readonly known: Set<string>;
   /** Objects that were read for the state: until its resource is checked, a diff of one is the refresh's. */
   readonly refreshed: Set<string>;
+  /** URNs whose objects a refresh of this run found gone: the state on the disk may still have them. */
+  readonly gone: Set<string>;
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
@@ -128,6 +130,7 @@ export const newMemory = (): Memory => ({
   room: new Map(),
   known: new Set(),
   refreshed: new Set(),
+  gone: new Set(),
   found: new Map(),
   looks: new Map(),
   texts: new Map(),

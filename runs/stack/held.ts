@@ -1,6 +1,6 @@
 /** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
 import * as engine from "../../engine/index.ts";
-import { asLists } from "../../provider/inventory/index.ts";
+import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 
@@ -12,6 +12,8 @@ export interface Held {
   readonly name: string;
   /** Replaced, and still to be deleted. */
   readonly isLeaving: boolean;
+  /** By what a shop tells it from others of its kind; undefined where the program states no such thing. */
+  readonly key: Key | undefined;
   /** Arguments that hold a secret, as paths without positions: `content`, `variants.costPrice`. */
   readonly secretPaths: readonly string[];
 }
@@ -41,10 +43,16 @@ export function heldBy(stack: engine.Stack): readonly Held[] {
         id,
         name: engine.nameOf(urn),
         isLeaving: replaced === true,
+        key: keyIn(type, bare),
         secretPaths,
       },
     ];
   });
+}
+
+function keyIn(type: string, args: engine.Properties): Key | undefined {
+  const definition = definitionOfType(type);
+  return definition && keyOf(definition, args);
 }
 
 // Items of a list are at paths without their keys; a list that is secret as a whole stays as it is.

@@ -453,6 +453,7 @@ describe("what isn't a pull's own", () => {
         id,
         name: `mug${id}`,
         isLeaving: false,
+        key: id === "8843" ? undefined : { "variants.sku": ["M"] },
         secretPaths: ["description", id === "8843" ? "variants" : "variants.costPrice"],
       })),
     );

@@ -1,0 +1,32 @@
+// An object that staff deleted and made again is the same resource: a pull keeps its name, and up takes the new one over.
+import { expect, test } from "vitest";
+import { openWorld } from "../support/world.ts";
+import { openTerminal } from "./terminal.ts";
+
+test("a pull keeps the names of objects that staff deleted and made again, and up then changes nothing", async () => {
+  const world = await openWorld();
+  await world.client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
+  await world.client.products.create({ title: "Mug", variants: [{ sku: "MUG", price: 5 }] });
+  const terminal = openTerminal("", world.env);
+  const right = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+    expect(code, stdout + stderr).toBe(0);
+    return stdout + stderr;
+  };
+  await right("pull", "coupons", "products", "--force");
+  await right("up", "--yes");
+  const program = terminal.read("coupons.ts");
+  for (const { id, code } of world.rows("discount_code")) {
+    await world.client.coupons.remove({ id: Number(id) });
+    await world.client.coupons.create({ code: String(code), discount: 20, typeId: 1 });
+  }
+  const pulled = await right("pull", "coupons", "products", "--force");
+  expect(pulled).toContain("Coupon spring was deleted in the shop and made again");
+  expect(terminal.read("coupons.ts")).toBe(program.replace("discount: 10", "discount: 20"));
+  world.requests();
+  const plan = await right("preview", "--refresh");
+  expect(plan).toMatch(/= Coupon +spring +to adopt/);
+  await right("up", "--refresh", "--yes");
+  expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  await right("preview", "--refresh", "--expect-no-changes");
+});
