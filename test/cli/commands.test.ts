@@ -366,10 +366,10 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     await world.edit({
       kind: "asset",
       where: { name: "page.care.liquid" },
-      set: { content: "one\ntwo\nthree\nby staff\n" },
+      set: { content: "one\nby staff\nthree\n" },
     });
     terminal.write("care.liquid", "one\n2\nthree\n");
-    // Both sides changed it: only who says so overwrites it.
+    // Both sides changed one line: only who says so overwrites it.
     const refused = await terminal.run("preview", "--stack", "dev");
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/! Asset +page +refused\n/);
@@ -382,15 +382,8 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     expect(plain.stdout).not.toContain("by staff");
     const shown = await terminal.run(...overwriting, "--diff", "--markdown", "plan.md");
     const lines = shown.stdout.split("\n").map((line) => line.trim());
-    const at = lines.indexOf("@@ -1,4 +1,3 @@");
-    expect(lines.slice(at, at + 6)).toEqual([
-      "@@ -1,4 +1,3 @@",
-      "one",
-      "- two",
-      "+ 2",
-      "three",
-      "- by staff",
-    ]);
+    const at = lines.indexOf("@@ -1,3 +1,3 @@");
+    expect(lines.slice(at, at + 5)).toEqual(["@@ -1,3 +1,3 @@", "one", "- by staff", "+ 2", "three"]);
     const markdown = readFileSync(join(terminal.folder, "plan.md"), "utf8");
     expect(markdown).toContain("**1 to update**; 0 unchanged.");
     expect(markdown).toContain(
