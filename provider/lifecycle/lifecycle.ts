@@ -3,6 +3,7 @@
  * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
  */
 
+import { ownerOf } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
 import { titlesMissing } from "../client/call.ts";
@@ -345,7 +346,10 @@ async function read(before: Known): Promise<Read | undefined> {
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     await shop.changes.read(definition, id, olds, "gone");
-    shop.memory.gone.add(ofIn(olds) ?? "");
+    const of = ofIn(olds);
+    // One that was renamed may have its old name beside its values.
+    const urn = of === undefined ? undefined : shop.notes.inState(definition.kind, id, of);
+    shop.memory.gone.add(urn === undefined ? (of ?? "") : ownerOf(urn).of);
     if (!isFirst) return undefined;
     throw new Error(`${definition.kind} ${id} is not in the shop; check the id that get was given`);
   }

@@ -419,6 +419,27 @@ test.each(
   },
 );
 
+test.each(["dynamic", "plugin"] as const)(
+  "what up --refresh finds gone and takes over again by its key is shown by its preview, with what it changes (%s)",
+  async (form) => {
+    const house = open();
+    const options = { form, refresh: true, config: { "shop:adopt": "key" } };
+    const own = mug([{ sku: "M", price: 9 }], { permalink: "mug" });
+    await house.up(own, { form });
+    const [made] = house.rows("product");
+    if (made === undefined) throw new Error("nothing was made");
+    const theirs = variantsOf(house).map((one) => ({ ...one, id: 5_000_000, sku: "Theirs" }));
+    const { id, created_at: _created, updated_at: at, archived: _archived, ...data } = made;
+    house.shop.edit({ kind: "product", id, delete: true });
+    house.shop.store.insert("product", { ...data, variants: theirs }, at + 1, { key: "mug" });
+    const ran = await house.up(own, options);
+    expect(ran.planned.steps).toContain("adopt mug");
+    expect(ran.steps).toEqual(ran.planned.steps);
+    const shown = ran.planned.plan.flatMap(({ changes }) => changes.map(({ path }) => path));
+    expect(shown).toEqual(['variants[M].sku: expected "M", got "Theirs"']);
+  },
+);
+
 test("what staff did already is neither shown as to do nor counted", async () => {
   const house = open();
   await house.up([...coupon(10, { minPrice: 5 }), ...mug([{ sku: "M", price: 20 }])]);
