@@ -32,6 +32,15 @@ export interface Selection {
   readonly where?: ((row: Stored) => boolean) | undefined;
 }
 
+/** An object that was changed, before and after. */
+export interface Move {
+  readonly kind: string;
+  readonly id: number;
+  readonly at: number;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
 /** A second object under a key that only one may have. */
 export class Taken extends Error {
   readonly kind: string;
@@ -65,6 +74,17 @@ const schema = `
   CREATE TABLE IF NOT EXISTS blobs (path TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL);
 `;
 
+const mostMoves = 40;
+// For whoever watches: SQLite notes a change with it, and forgets one that is rolled back. A create of several steps is no change.
+const noting = `
+  PRAGMA temp_store = MEMORY;
+  CREATE TEMP TABLE moves (n INTEGER PRIMARY KEY, kind TEXT, id INTEGER, at INTEGER, old TEXT, new TEXT);
+  CREATE TEMP TRIGGER moved AFTER UPDATE OF data ON objects WHEN old.data <> new.data AND new.updated_at > new.created_at BEGIN
+    INSERT INTO moves (kind, id, at, old, new) VALUES (new.kind, new.id, new.updated_at, old.data, new.data);
+    DELETE FROM moves WHERE n <= (SELECT max(n) FROM moves) - ${mostMoves};
+  END;
+`;
+
 // It holds the shop's credentials: for its owner only, whatever the umask. SQLite gives its side files the same mode.
 function openDatabase(path: string): DatabaseSync {
   if (path !== ":memory:") {
@@ -73,7 +93,7 @@ function openDatabase(path: string): DatabaseSync {
   }
   const db = new DatabaseSync(path);
   try {
-    db.exec(schema);
+    db.exec(schema + noting);
   } catch (error) {
     db.close();
     throw error;
@@ -278,6 +298,17 @@ export function openStore(
       ).all(most) as Record<string, unknown>[];
       return rows.map((row) => ({ kind: String(row.kind), object: storedOf(row) }));
     },
+    /** The last changes of what was there before, the latest first. */
+    moves(): readonly Move[] {
+      const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as Record<string, unknown>[];
+      return rows.map(({ kind, id, at, old, new: after }) => ({
+        kind: String(kind),
+        id: Number(id),
+        at: Number(at),
+        before: JSON.parse(String(old)),
+        after: JSON.parse(String(after)),
+      }));
+    },
     /** The kinds that have objects, without the vocabulary. */
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")
@@ -317,6 +348,7 @@ export function openStore(
     restore(snapshot: StoreSnapshot): void {
       places.forget();
       transaction(() => {
+        db.exec("DELETE FROM moves");
         for (const table of tables) {
           sql(`DELETE FROM ${table}`).run();
           const [first] = snapshot[table];
@@ -331,7 +363,7 @@ export function openStore(
     },
     clear(): void {
       places.forget();
-      db.exec("DELETE FROM objects; DELETE FROM blobs;");
+      db.exec("DELETE FROM objects; DELETE FROM blobs; DELETE FROM moves;");
     },
     close(): void {
       db.close();

@@ -15,6 +15,8 @@ table { border-collapse: collapse; width: 100%; } th { text-align: left; font-we
 td, th { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 td:nth-child(3), #coupons td:nth-child(-n + 4), th { white-space: nowrap; overflow-wrap: normal; }
 #catalogue td:last-child, #catalogue th:last-child { text-align: right; font-variant-numeric: tabular-nums; }
+#moves td { white-space: normal; overflow-wrap: anywhere; } #moves td:last-child { white-space: nowrap; color: var(--soft); }
+.rows:focus-visible, pre:focus-visible { outline: 2px solid var(--link); }
 .rows { max-height: 22rem; overflow: auto; }
 ul, ol { margin: 0; padding-left: 1.2rem; } li { overflow-wrap: anywhere; }
 #rest ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0; }

@@ -2,6 +2,7 @@
 import type { Store, Stored } from "../store.ts";
 import { productsOf } from "./catalogue.ts";
 import { money } from "./filters.ts";
+import { valuesMoved } from "./moves.ts";
 import { overviewStyle } from "./overview-style.ts";
 import { publishedTheme } from "./storefront.ts";
 
@@ -38,8 +39,8 @@ export function overviewPage(watched: Watched, host: string): string {
 <body>
 <header><h1>${safe(account?.title)}</h1><p>embedded shop at ${safe(host)}</p></header>
 <main>${parts(watched, host)}</main>
-<section class="theme">
-<h2>What shoppers see</h2>
+<section class="theme" aria-labelledby="shoppers">
+<h2 id="shoppers">What shoppers see</h2>
 <nav>${pages(watched.store)}</nav>
 <iframe name="storefront" title="storefront" src="/storefront/" sandbox="allow-scripts allow-forms"></iframe>
 </section>
@@ -55,6 +56,7 @@ function parts(watched: Watched, host: string): string {
   return [
     ...(isEmpty ? [welcome(host)] : []),
     meter(watched),
+    moved(watched),
     catalogue(store),
     coupons(store),
     rest(store),
@@ -65,10 +67,10 @@ function parts(watched: Watched, host: string): string {
 /** How a program comes to an empty shop. Its access token is printed by who started it, and stands on no page. */
 const welcome = (host: string) => `<section id="connect"><h2>This shop is empty</h2>
 <p>Connect a program: start the shop for one of its stacks, then converge it.</p>
-<pre>npx pulumi-shop serve --stack dev
+<pre tabindex="0">npx pulumi-shop serve --stack dev
 npx pulumi-shop up --stack dev</pre>
 <p>Or keep this one, with the credentials that it printed when it started:</p>
-<pre>export SHOP_URL=http://${safe(host)}
+<pre tabindex="0">export SHOP_URL=http://${safe(host)}
 export SHOP_APPLICATION_ID=... SHOP_PASSWORD=...
 npx pulumi-shop up --stack dev</pre></section>`;
 
@@ -114,7 +116,7 @@ function table(
   const body =
     rows.length === 0
       ? "<p>none yet</p>"
-      : `<div class="rows"><table><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr>${shown.join("")}</table></div>${more}`;
+      : `<div class="rows" role="region" aria-label="${title}" tabindex="0"><table><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr>${shown.join("")}</table></div>${more}`;
   return `<section id="${id}"><h2>${title} <small>${rows.length}</small></h2>${body}</section>`;
 }
 
@@ -165,6 +167,26 @@ function rest(store: Store): string {
 
 const titleOf = (row: Stored) => row.title ?? row.code ?? row.name ?? row.absolute_url ?? row.id;
 
+function agoText(now: number, at: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 120) return `${seconds} s ago`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3600)} h ago`;
+}
+
+/** What a person came to see: each value that was another one before. */
+function moved({ store, now }: Watched): string {
+  const rows = store.moves().flatMap((move) =>
+    valuesMoved(move).map(({ name, before, after }): readonly Cell[] => {
+      const object = { ...move.after, id: move.id } as unknown as Stored;
+      const shown = { text: titleOf(object), href: shownAt(move.kind, object) };
+      return [shown, name, before, after, agoText(now, move.at)];
+    }),
+  );
+  return rows.length === 0
+    ? ""
+    : table("moves", "Before and after", ["Object", "Value", "Before", "After", "When"], rows);
+}
+
 function changes({ store, log, now }: Watched): string {
   const writes = log
     .filter(({ method }) => method !== "GET")
@@ -175,14 +197,7 @@ function changes({ store, log, now }: Watched): string {
         `<li><code>${safe(method)} ${safe(path)}</code> ${status ?? "no answer"}</li>`,
     );
   const changed = store.recent(8).map(({ kind, object }) => {
-    const seconds = Math.max(0, Math.round((now - object.updated_at) / 1000));
-    const ago =
-      seconds < 120
-        ? `${seconds} s`
-        : seconds < 7200
-          ? `${Math.round(seconds / 60)} min`
-          : `${Math.round(seconds / 3600)} h`;
-    return `<li>${safe(kind.replaceAll("_", " "))} <b>${link(titleOf(object), shownAt(kind, object))}</b> <small>${ago} ago</small></li>`;
+    return `<li>${safe(kind.replaceAll("_", " "))} <b>${link(titleOf(object), shownAt(kind, object))}</b> <small>${agoText(now, object.updated_at)}</small></li>`;
   });
   return `<section id="changes"><h2>Recent changes</h2><ol>${changed.join("")}</ol><h3>Recent writes</h3><ol>${writes.join("") || "<li>none yet</li>"}</ol></section>`;
 }
@@ -210,7 +225,9 @@ function pages(store: Store): string {
 
 // The page is asked for again; what shoppers see is loaded again when something was written.
 const script = `
-let writes = document.querySelector("#writes").textContent;
+// What a client wrote, and what staff changed; not how long ago that was.
+const written = () => [...document.querySelectorAll("#writes, #moves td:not(:last-child)")].map((one) => one.textContent).join();
+let before = written();
 setInterval(async () => {
   const answer = await fetch("/").catch(() => undefined);
   if (!answer?.ok) return;
@@ -220,9 +237,9 @@ setInterval(async () => {
     const next = fresh.querySelector(part);
     if (shown.innerHTML !== next.innerHTML) shown.replaceChildren(...next.childNodes);
   }
-  const now = document.querySelector("#writes").textContent;
-  if (now === writes) return;
-  writes = now;
+  const now = written();
+  if (now === before) return;
+  before = now;
   const frame = document.querySelector("iframe");
   frame.src = frame.src;
 }, 1000);

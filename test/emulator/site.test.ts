@@ -148,6 +148,34 @@ describe("the page at /", () => {
     await keepPicture("shop-400", page);
   });
 
+  test("shows each value that changed with what it was, also where it changes while somebody looks", async () => {
+    const world = await openWorld();
+    await fill(world);
+    const { page, complaints } = await visit(world, "/");
+    expect(await page.$("#moves"), "what is new has no before").toBeNull();
+    await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "15.0" } });
+    await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [{ price: 20 }, {}] } });
+    await page.waitForSelector("#moves");
+    // Shoppers see it at once.
+    const shop = await page.waitForFrame((one) => one.url().includes("/storefront/"));
+    await shop.waitForFunction(`/20 ₽/.test(document.body.textContent)`, { timeout: 0 });
+    const cells = await page.$$eval("#moves tr:not(:first-child)", (rows) =>
+      rows.map((row) => [...row.children].slice(0, 4).map((cell) => cell.textContent)),
+    );
+    expect(cells.slice(-2)).toEqual([
+      ["Mug", "MUG-R price", "12.5", "20 (+60 %)"],
+      ["SPRING", "discount", "10.0", "15.0"],
+    ]);
+    for (const width of [400, 768, 1360]) {
+      await page.setViewport({ width, height: 800 });
+      expect(await widthOf(page)).toBe(width);
+    }
+    // By the keyboard alone: what scrolls takes the focus.
+    await page.focus("#moves .rows");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Before and after");
+    expect(complaints).toEqual([]);
+  });
+
   test("quotes what the shop holds: nothing of it becomes a part of the page", async () => {
     const world = await openWorld();
     await world.client.coupons.create({
