@@ -157,9 +157,13 @@ async function shoot(pipe: Pipe, session: unknown, file: string, screen: Screen)
   const timer = setTimeout(() => void pipe.send("Page.stopLoading", {}, session), patience.page);
   await loaded.finally(() => clearTimeout(timer));
   const { cssContentSize } = (await pipe.send("Page.getLayoutMetrics", {}, session)) as {
-    readonly cssContentSize: { readonly height: number };
+    readonly cssContentSize: { readonly width: number; readonly height: number };
   };
-  const clip = { x: 0, y: 0, width, height: Math.min(Math.ceil(cssContentSize.height), highest), scale: 1 };
+  // A page that isn't made for phones is as wide as on a desk there, and small.
+  const whole = isPhone ? Math.max(width, cssContentSize.width) : width;
+  const scale = width / whole;
+  const tall = Math.min(Math.ceil(cssContentSize.height), Math.floor(highest / scale));
+  const clip = { x: 0, y: 0, width: whole, height: tall, scale };
   const { data } = await pipe.send(
     "Page.captureScreenshot",
     { format: "png", captureBeyondViewport: true, clip },

@@ -147,7 +147,11 @@ export async function stage(session: Session, planned: boolean, carried?: Staged
 }
 
 async function picturesOf({ values, stack }: Session, staged: Staged): Promise<Pictures | undefined> {
-  if (values.pictures === undefined || isFailed(staged)) return undefined;
+  if (values.pictures === undefined) return undefined;
+  if (isFailed(staged)) {
+    tellPerson("no pictures were made, because the preview failed");
+    return undefined;
+  }
   const { takePictures } = await import("../pictures/pictures.ts");
   return takePictures(staged, { stack, folder: values.pictures, say: tellPerson });
 }
