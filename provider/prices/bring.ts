@@ -53,7 +53,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
   const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
-  const rows = new Map([...known.rows].filter(([key]) => sheet.rows.has(key)));
+  const rows = new Map([...before.rows].filter(([key]) => sheet.rows.has(key)));
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
   const report = (line: string) =>

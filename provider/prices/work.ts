@@ -104,7 +104,8 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
       const sides = { path: pathOf(task.key, column), asked, is, last, read };
       const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
       const clash = told.filter(
-        ({ verdict }) => verdict === "conflict" || (verdict === "put back" && terms.stops),
+        ({ verdict }) =>
+          verdict === "conflict" || (verdict === "put back" && (terms.stops || task.isLeaving === true)),
       );
       const isStopped = clash.length > 0 && (task.isLeaving === true || !terms.overwrites);
       const verdict: Verdict = task.isLeaving ? "kept" : terms.overwrites ? "send" : "conflict";

@@ -1,6 +1,6 @@
 /** Moments as programs write them: of the shop's own time zone, unless an offset stands behind. */
 
-const shape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2})?$/;
+const shape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /** How a moment is written, for messages. */
 export const momentShape =

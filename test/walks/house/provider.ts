@@ -1,7 +1,6 @@
 /** The provider as one process of a house has it open. */
 
 import { type Handler, handlerOf } from "../../../provider/index.ts";
-import { definitionOf } from "../../../provider/resources/index.ts";
 import { openChangeNotes } from "../../../provider/run/change-notes.ts";
 import { noChanges, openChanges } from "../../../provider/run/changes.ts";
 import { newMemory, type Plan, type Shop } from "../../../provider/run/context.ts";
@@ -13,6 +12,7 @@ import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
 import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Env, Process } from "../../../provider/settings/settings.ts";
+import { verbsOf } from "../../../provider/verbs.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../support/disk.ts";
 import { changesPlaceOf, noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
@@ -121,14 +121,14 @@ export function openProvider(
   const handlersOf = (world: Shop) => {
     const handlers = new Map<string, Handler>();
     return (kind: string) => {
-      const definition = definitionOf(kind);
-      if (definition === undefined) throw new Error(`no kind ${kind}`);
+      const { definition, on } = verbsOf(kind);
       const handler =
         handlers.get(kind) ??
         handlerOf(
           definition,
           () => world,
           async () => {},
+          on,
         );
       handlers.set(kind, handler);
       return handler;
