@@ -29,7 +29,7 @@ export interface SheetPrice {
   readonly to: number | undefined;
 }
 
-export function objectsOf({ events, declined }: Staged): readonly Planned[] {
+export function objectsOf({ events, declined }: Pick<Staged, "events" | "declined">): readonly Planned[] {
   const done = endedIn(events).done.filter(isTold).flatMap(plannedOf);
   // What was declined stays as it is.
   return [...done, ...declined.flatMap(({ step }) => plannedOf({ ...step, op: "same" }))];
@@ -89,7 +89,7 @@ function merged({ fields }: Definition, olds: Properties, asked: Values): Values
 }
 
 /** The prices that sheets of the plan set: a sheet is of no kind, for it has no object of its own. */
-export const sheetPricesOf = ({ steps, texts }: Staged): readonly SheetPrice[] =>
+export const sheetPricesOf = ({ steps, texts }: Pick<Staged, "steps" | "texts">): readonly SheetPrice[] =>
   steps
     .filter(({ type }) => definitionOfType(type) === undefined)
     .flatMap((step) => texts.changes(step)?.effects ?? [])
