@@ -13,7 +13,7 @@ import { nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Known, keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
-import { settled, withAskedBefore } from "../values/base.ts";
+import { newStock, settled, withAskedBefore } from "../values/base.ts";
 import { changeOf, having } from "../values/change.ts";
 import type { Checked, Failure } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
@@ -327,10 +327,13 @@ const movedError = ({ definition: { kind }, id, args }: Subject) =>
 
 /** What the program has taken over of what a refresh read: nothing is sent, and the state forgets what was asked before. */
 function settledDiff({ definition, shop, id, olds, args }: Subject): Diff {
-  const paths = settled(definition, olds, args);
+  const taken = settled(definition, olds, args);
+  const paths = [...taken, ...newStock(definition, olds, args)];
   if (paths.length === 0) return { type: "none" };
-  const done = paths.map(pathText);
-  shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done });
+  const done = taken.map(pathText);
+  // What was sold meanwhile the shop has no more: it isn't said to have the program's number.
+  const kept = taken.length === 0 && { keeps: true as const };
+  shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done, ...kept });
   return { type: "update", paths };
 }
 

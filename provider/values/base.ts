@@ -148,6 +148,19 @@ export function settled(definition: Definition, state: Values, args: Values): re
   });
 }
 
+/** Stock that the program states from now on, as the state has it: what is sold after this is no change of the program's. */
+export const newStock = ({ fields }: Definition, state: Values, args: Values): readonly Path[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const { items } = field;
+    if (items === undefined) return [];
+    const moving = Object.entries(numbered(field) ?? {}).flatMap(([own, inner]) =>
+      inner.moves && !statedIn(state).has(`${name}.${own}`) ? [own] : [],
+    );
+    return listOf(args[name]).flatMap((item, index) =>
+      moving.flatMap((own) => (item[own] === undefined ? [] : [[name, itemName(items, item, index), own]])),
+    );
+  });
+
 function settledItems(items: Items, was: AskedItems, { asked, known }: ItemSides): readonly Path[] {
   const { fields = {} } = items;
   const { pairs } = pair(items, asked, known);

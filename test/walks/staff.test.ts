@@ -68,6 +68,27 @@ describe("stock that sells", () => {
     expect(variantsOf(house)).toMatchObject([{ quantity: 1 }]);
   });
 
+  test.each(["dynamic", "plugin"] as const)(
+    "never comes back where the program states the number of what it took over after some were sold (%s)",
+    async (form) => {
+      const house = open();
+      await house.up(one(4), { form });
+      const adopt = String(house.rows("product")[0]?.id);
+      house.loseState();
+      house.loseNotes();
+      await house.up(mug([{ sku: "M", price: 9 }], { adopt }), { form });
+      edit(house, "M", { quantity: 3 });
+      const stating = mug([{ sku: "M", price: 9, quantity: 4 }], { adopt });
+      const ran = await house.up(stating, { form });
+      expect([writes(ran.requests), meaning(ran.planned)]).toEqual([[], []]);
+      await house.refresh({ form });
+      expect(writes((await house.up(stating, { form })).requests)).toEqual([]);
+      expect(variantsOf(house)).toMatchObject([{ sku: "M", quantity: 3 }]);
+      await house.up(mug([{ sku: "M", price: 9, quantity: 8 }], { adopt }), { form });
+      expect(variantsOf(house)).toMatchObject([{ sku: "M", quantity: 8 }]);
+    },
+  );
+
   test("is no drift: a refresh that finds it has nothing to tell", async () => {
     const house = open();
     await house.up(one(5));
