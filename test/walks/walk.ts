@@ -49,7 +49,7 @@ interface Scene {
   requests: string[];
   /** Whether a fault waits for a request. */
   isFaulty: boolean;
-  /** Whether a run was overtaken: of what it has noted a later preview may count a look that isn't needed. */
+  /** Whether a run was overtaken: what it read in its refresh may be in the other one's state. */
   wasOvertaken: boolean;
 }
 
@@ -419,7 +419,6 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   // What a delete of something that staff deleted costs is only estimated.
   const isFaulty =
     scene.isFaulty ||
-    scene.wasOvertaken ||
     model.hasDeleted() ||
     how.refresh === true ||
     isDisturbed ||
