@@ -8,7 +8,7 @@ export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
 export { approvedOf, savedPlan } from "./plans/saved.ts";
 export { type Difference, differences, differenceText, withoutMoved } from "./plans/stale.ts";
 export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
-export { bothWays, changedText, goneText, shownFields } from "./report/conflict-fields.ts";
+export { shownFields, waysOn } from "./report/conflict-fields.ts";
 export { type Conflict, otherFailures } from "./report/conflicts.ts";
 export { changeLines, hunkLine, valueText } from "./report/difference.ts";
 export { code, fenced } from "./report/escape.ts";

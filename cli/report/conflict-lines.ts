@@ -1,19 +1,17 @@
 /** Conflicts as lines of a terminal: each value as it was, is and was asked for, and how to go on. */
-import { bothWays, type Conflict, changedText, goneText, hunkLine, shownFields } from "../../runs/command.ts";
+import { type Conflict, hunkLine, shownFields, waysOn } from "../../runs/command.ts";
 import type { Line } from "./step-lines.ts";
 
 /** Nothing without a conflict. */
 export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
   if (conflicts.length === 0) return [];
-  const [gone, changed] = bothWays(conflicts);
   return [
     {
       text: "Conflicts: somebody changed in the shop what the program changes too; nothing of it was sent.",
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
-    ...(changed === "" ? [] : [{ text: `     ${changedText(changed)}` }]),
-    ...(gone === "" ? [] : [{ text: `     ${goneText(gone)}` }]),
+    ...waysOn(conflicts).map(({ text }) => ({ text: `     ${text}` })),
   ];
 }
 

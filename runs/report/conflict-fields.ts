@@ -14,20 +14,35 @@ export interface ShownField {
   readonly texts: readonly { readonly label: string; readonly hunks: readonly string[] }[];
 }
 
-/** Names of the resources of conflicts, with commas: those whose objects were deleted in the shop, and the others. */
-export function bothWays(conflicts: readonly Conflict[]): readonly [gone: string, changed: string] {
-  const names = (areGone: boolean) =>
-    conflicts.flatMap(({ name, isGone = false }) => (isGone === areGone ? [name] : [])).join(",");
-  return [names(true), names(false)];
+/** A way on. */
+interface WayOn {
+  readonly text: string;
+  /** Whether the shop has other values to keep. */
+  readonly keeps: boolean;
 }
 
+/** How to go on with conflicts, a sentence for each sort of them. */
+export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
+  const ways = Map.groupBy(conflicts, ({ isGone, isRest }) =>
+    isGone ? goneText : isRest ? rowsText : changedText,
+  );
+  return [changedText, rowsText, goneText].flatMap((way) => {
+    const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
+    return names === "" ? [] : [{ text: way(names), keeps: way !== goneText }];
+  });
+}
+
+/** How to go on with rows of a sheet, which no command writes. */
+const rowsText = (names: string): string =>
+  `write the shop's values into the sheet; or --overwrite ${names} writes the sheet's into the shop`;
+
 /** How to go on with what both changed. */
-export const changedText = (names: string): string =>
+const changedText = (names: string): string =>
   `accept ${names.replaceAll(",", " ")} --theirs writes the shop's values into the program; --overwrite ${names} writes the program's into ` +
   "the shop. A refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep";
 
 /** How to go on with what was deleted in the shop. */
-export const goneText = (names: string): string =>
+const goneText = (names: string): string =>
   `--overwrite ${names} creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
 
 const ended = { update: "", replace: "replaced", delete: "deleted" } as const;

@@ -1,5 +1,5 @@
 /** The conflicts of a run as a section of the comment: each value as it was, is and was asked for. */
-import { bothWays, changedText, goneText, shownFields } from "./conflict-fields.ts";
+import { shownFields, waysOn } from "./conflict-fields.ts";
 import type { Conflict } from "./conflicts.ts";
 import { code, escaped, fenced } from "./escape.ts";
 import type { Entry, Section } from "./sections.ts";
@@ -8,15 +8,11 @@ import { manyText, namesText } from "./titles.ts";
 /** None without a conflict. */
 export function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
   if (conflicts.length === 0) return [];
-  const [gone, changed] = bothWays(conflicts);
-  const ways = [
-    ...(changed === ""
-      ? []
-      : [
-          `the shop keeps the values that it has now. ${code("pulumi-shop")}: ${escaped(changedText(changed))}`,
-        ]),
-    ...(gone === "" ? [] : [escaped(goneText(gone))]),
-  ];
+  const ways = waysOn(conflicts).map(({ text, keeps }) =>
+    keeps
+      ? `the shop keeps the values that it has now. ${code("pulumi-shop")}: ${escaped(text)}`
+      : escaped(text),
+  );
   return [
     {
       heading: `⚠️ ${manyText(conflicts.length, "conflict")}: somebody changed ${escaped(namesText(conflicts))} in the shop`,

@@ -100,6 +100,8 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
     expect(text).toContain("! Prices spring, but for which all of it is done");
     expect(text).toContain("J-1 price: last run 9, in the shop now 8, the program asks 9.5");
     expect(text).toContain("Resources (1 conflict):");
+    expect(text).toContain("write the shop's values into the sheet; or --overwrite spring");
+    expect(text).not.toContain("accept spring");
     expect(text).not.toContain("Failed:");
   }
   expect([priceOf(world, "C-1"), priceOf(world, "C-2"), priceOf(world, "J-1")]).toEqual([13, 11, 8]);
