@@ -338,7 +338,7 @@ campaignTest("on a runner a push converges staging, then live; a pull request sh
       new RegExp(`^### .*storefront/${stack}[\\s\\S]*\\+<p>Never in the oven\\.</p>`),
     );
     expect(runner.read("body.md")).toContain(
-      `[1 page before and after](https://github.test/artifacts/pictures-${stack})**: Page care`,
+      `[2 pages before and after](https://github.test/artifacts/pictures-${stack})**: Page delivery, Page care`,
     );
   }
   edit("products.csv", (text) => text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,62.00"));
