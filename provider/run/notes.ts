@@ -62,6 +62,8 @@ export interface Notes {
   of(kind: string, of: string): readonly Note[];
   /** Whether a create of another resource made this object. */
   isOthers(kind: string, id: string, of: string): boolean;
+  /** Whether another stack has this object of the shop that a create was sent to. */
+  isElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): boolean;
   /** Notes that a create begins; resolves when the note is on the disk. */
   begin(note: Omit<Note, "id">): Promise<Ending>;
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
@@ -178,6 +180,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     },
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
+    isElsewhere: () => false,
     inState: () => undefined,
     isInState: () => false,
     inNewer: () => undefined,

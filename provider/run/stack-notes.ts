@@ -5,9 +5,9 @@ import type { Env, Sources } from "../settings/settings.ts";
 import { type ChangeNotes, openChangeNotes } from "./change-notes.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, besideState, diskNoteFile, notesPath } from "./note-file.ts";
-import { type Notes, openNotes } from "./notes.ts";
-import { newerEndings, type Objects, objectsIn } from "./states.ts";
-import { objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
+import { isSentTo, type Notes, openNotes } from "./notes.ts";
+import { type HeldObject, newerEndings, type Objects, objectsIn } from "./states.ts";
+import { heldElsewhere, objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
 
@@ -25,6 +25,8 @@ interface StackCreates {
   strays(): readonly (Stray & { readonly notes: Notes })[];
   /** What its state had when this was first asked. */
   state(): Objects;
+  /** What the other stacks of the backend have. */
+  elsewhere(): readonly HeldObject[];
   /** The resources of those objects. */
   owners(): ReadonlySet<string>;
   /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
@@ -72,6 +74,12 @@ export function stackNotes(): StackNotes {
           );
         },
         isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
+        isElsewhere: (kind, id, note) =>
+          stackOf(note.of)
+            .elsewhere()
+            .some(
+              ({ key, shop }) => key === objectKey(kind, id) && shop !== undefined && isSentTo(shop, note),
+            ),
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id) {
           await Promise.all(every(of).map((notes) => notes.found(kind, of, id)));
@@ -105,6 +113,7 @@ export function stackNotes(): StackNotes {
 function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
   const folder = process.cwd();
   let objects: Objects | undefined;
+  let elsewhere: readonly HeldObject[] | undefined;
   let owners: ReadonlySet<string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
   let strays: ReturnType<StackCreates["strays"]> | undefined;
@@ -133,6 +142,11 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       return strays;
     },
     state,
+    elsewhere() {
+      const at = elsewhere === undefined ? root() : undefined;
+      elsewhere ??= at === undefined ? [] : heldElsewhere(at, place);
+      return elsewhere;
+    },
     owners() {
       owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));
       return owners;

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile } from "../../pulumi/backend.ts";
 import { kindOfType } from "../../pulumi/types.ts";
+import { markIn } from "../values/shop-mark.ts";
+import type { Values } from "../wire/codec.ts";
 import { objectKey } from "./context.ts";
 
 /** URNs of resources by the objects that they have, `Coupon:8841`. */
@@ -17,32 +19,42 @@ interface StateFile {
         readonly id?: string;
         readonly external?: boolean;
         readonly pendingReplacement?: boolean;
+        readonly outputs?: Values;
       }[];
     };
   };
+}
+
+/** An object of a state, `Coupon:8841`: whose it is, and of which shop, as far as the state says. */
+export interface HeldObject {
+  readonly key: string;
+  readonly urn: string;
+  readonly shop: string | undefined;
 }
 
 /**
  * The objects of a stack whose state is in a folder; none where it has no state, or one that nobody can read.
  * @param endings that the state may have: Pulumi packs it where it is told to
  */
-export function objectsIn(
+export function heldIn(
   root: string,
   place: StackPlace,
   endings: readonly string[] = stateEndings,
-): Objects {
+): readonly HeldObject[] {
   const resources = stateIn(root, place, endings)?.checkpoint?.latest?.resources ?? [];
-  return new Map(
-    resources.flatMap(({ urn, type, id, external, pendingReplacement }) => {
-      const kind = kindOfType(type);
-      // What is only read is somebody else's, and what was deleted to be made again is nobody's.
-      const isNone = external === true || pendingReplacement === true;
-      return kind === undefined || id === undefined || id === "" || isNone
-        ? []
-        : [[objectKey(kind, id), urn] as const];
-    }),
-  );
+  return resources.flatMap(({ urn, type, id, external, pendingReplacement, outputs = {} }) => {
+    const kind = kindOfType(type);
+    // What is only read is somebody else's, and what was deleted to be made again is nobody's.
+    const isNone = external === true || pendingReplacement === true;
+    return kind === undefined || id === undefined || id === "" || isNone
+      ? []
+      : [{ key: objectKey(kind, id), urn, shop: markIn(outputs) }];
+  });
 }
+
+/** The same by object. */
+export const objectsIn = (root: string, place: StackPlace, endings?: readonly string[]): Objects =>
+  new Map(heldIn(root, place, endings).map(({ key, urn }) => [key, urn]));
 
 export const stateEndings: readonly string[] = ["json", "json.gz"];
 

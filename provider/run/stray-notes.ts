@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { type StackPlace, stackFile, stacksFolder } from "../../pulumi/backend.ts";
 import type { Env } from "../settings/settings.ts";
 import { backendFolder, notesPath } from "./note-file.ts";
-import { objectsIn, stateEndings } from "./states.ts";
+import { type HeldObject, heldIn, objectsIn, stateEndings } from "./states.ts";
 
 export interface Stray {
   readonly path: string;
@@ -47,14 +47,21 @@ const ownersOf = (root: string, { project, stack }: StackPlace): readonly string
     (other) => other !== project && hasState(root, { project: other, stack }),
   );
 
-/** Objects that any stack of the backend has, as `Kind:id`. */
-export function objectsOfAll(root: string): ReadonlySet<string> {
-  const folders = namesIn(stacksFolder(root, ""));
-  const places = folders.flatMap((project) =>
-    stacksOf(root, project).map((stack): StackPlace => ({ project, stack })),
+/** The stacks of the backend, of all projects. */
+const allStacks = (root: string): readonly StackPlace[] =>
+  namesIn(stacksFolder(root, "")).flatMap((project) =>
+    stacksOf(root, project).map((stack) => ({ project, stack })),
   );
-  return new Set(places.flatMap((place) => [...objectsIn(root, place).keys()]));
-}
+
+/** Objects that any stack of the backend has, as `Kind:id`. */
+export const objectsOfAll = (root: string): ReadonlySet<string> =>
+  new Set(allStacks(root).flatMap((place) => [...objectsIn(root, place).keys()]));
+
+/** What the backend's other stacks have. */
+export const heldElsewhere = (root: string, { project, stack }: StackPlace): readonly HeldObject[] =>
+  allStacks(root)
+    .filter((place) => place.project !== project || place.stack !== stack)
+    .flatMap((place) => heldIn(root, place));
 
 function stacksOf(root: string, project: string): readonly string[] {
   // A file of an old layout is no project.

@@ -172,6 +172,15 @@ test("an object that a state has is not looked for: its own stack's, and of a st
   expect(["b", "c"].map((name) => renamed.of("Thing", of(name, "new")).length)).toEqual([1, 0]);
 });
 
+test("an object that another stack of the backend has, of the same shop, is not what a create made", () => {
+  const { note, notes, state } = open();
+  const ofShop = (shop: string) => ({ outputs: { __shop: shop } });
+  state("q/dev", { 7: ofShop("https://a.test#1"), 8: ofShop("https://b.test#2"), 9: {} });
+  state("p/dev", { 6: ofShop("https://a.test#1") });
+  const isElsewhere = (id: string) => notes.isElsewhere("Thing", id, note(of("a"), 1));
+  expect(["6", "7", "8", "9"].map(isElsewhere)).toEqual([false, true, false, false]);
+});
+
 test("what an older version noted for the stacks of one name of all projects is anybody's where several have such a stack", async () => {
   const { env, note, opened, place, state } = open();
   const line = (number: string, name: string) =>

@@ -93,7 +93,11 @@ export function openProvider(
     memory: newMemory(),
     notes: {
       ...openNotes(() => noteFileOn(own, notesPlaceOf(site.project)), `run${site.runs++}`, say),
-      ...stateNotes(own, statePlaceOf(site.project)),
+      ...stateNotes(
+        own,
+        statePlaceOf(site.project),
+        ["memory", "neighbour"].filter((one) => one !== site.project).map(statePlaceOf),
+      ),
     },
     changes: refreshesByChanges({
       config,

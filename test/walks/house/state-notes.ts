@@ -11,26 +11,38 @@ interface Held {
   readonly id?: string;
   readonly external?: boolean;
   readonly pendingReplacement?: boolean;
+  readonly outputs?: { readonly __shop?: string };
 }
 
-function heldIn(disk: Disk, path: string): readonly (readonly [key: string, urn: string])[] {
+function heldIn(
+  disk: Disk,
+  path: string,
+): readonly (readonly [key: string, urn: string, shop: string | undefined])[] {
   const text = disk.text(path);
   const resources: readonly Held[] =
     text === undefined ? [] : (JSON.parse(text).checkpoint.latest.resources ?? []);
-  return resources.flatMap(({ urn, type, id, external, pendingReplacement }) => {
+  return resources.flatMap(({ urn, type, id, external, pendingReplacement, outputs }) => {
     const kind = kindOfType(type);
     const isNone = kind === undefined || id === undefined || external === true || pendingReplacement === true;
-    return isNone ? [] : [[objectKey(kind, id), urn] as const];
+    return isNone ? [] : [[objectKey(kind, id), urn, outputs?.__shop] as const];
   });
 }
 
-/** @param path of the state's file */
-export function stateNotes(disk: Disk, path: string): Pick<Notes, "inNewer" | "inState" | "isInState"> {
+/** @param path of the state's file @param others paths of the backend's other states */
+export function stateNotes(
+  disk: Disk,
+  path: string,
+  others: readonly string[],
+): Pick<Notes, "inNewer" | "inState" | "isInState" | "isElsewhere"> {
   let state: ReadonlyMap<string, string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
-  const states = () => (state ??= new Map(heldIn(disk, path)));
+  const states = () => (state ??= new Map(heldIn(disk, path).map(([key, urn]) => [key, urn])));
   return {
     inState: (kind, id) => states().get(objectKey(kind, id)),
+    isElsewhere: (kind, id, { shop }) =>
+      others.some((other) =>
+        heldIn(disk, other).some(([key, , mark]) => key === objectKey(kind, id) && mark === shop),
+      ),
     isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
     inNewer(kind, of) {
       newer ??= new Map(
