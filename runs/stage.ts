@@ -27,6 +27,7 @@ import type { Choices } from "./plans/choices.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { pendingCreatesOf } from "./plans/cut-off.ts";
 import { checkSettings, refusedSteps } from "./plans/guard.ts";
+import { missingFiles } from "./plans/missing.ts";
 import {
   approvedOf,
   type Binding,
@@ -268,6 +269,8 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))
     .filter(({ found }) => found === (verb === "refresh"));
   const texts = textsIn(read);
+  const missing = missingFiles(stack, done, isPlan ? read : []);
+  if (isPlan) for (const warning of missing.warnings) options.watch(warning);
   return {
     planned,
     result: { ...result, counts: withoutDone(result.counts, own, texts) },
@@ -276,7 +279,11 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     declined,
     conflicts,
     refused: isPlan
-      ? [...refusedSteps(stack, steps, texts), ...(run.isUnattended ? unattendedRefusals(stack, steps) : [])]
+      ? [
+          ...refusedSteps(stack, steps, texts),
+          ...missing.refused,
+          ...(run.isUnattended ? unattendedRefusals(stack, steps) : []),
+        ]
       : [],
     impact: impactOf(own, stack.now().toISOString().slice(0, 10), texts, conflicts),
     texts,

@@ -56,10 +56,17 @@ async function findingsOf(
   const { themeId } = args;
   if (themeId === undefined || themeId === unknownValue) return alone;
   const { objects } = await shop.reads.all(definition, { themeId });
-  const all = missing([...beside, ...objects.map(thereIn)]);
-  // A program may state a snippet elsewhere, later than this; a folder's component has all that it has in the folder.
-  const isWhole = String(args.__of).includes(`${themeFolderType}$`);
-  return [...alone, ...(isWhole ? all : all.map((one) => ({ ...one, severity: "warning" as const })))];
+  const of = String(args.__of);
+  for (const finding of missing([...beside, ...objects.map(thereIn)])) {
+    const { lacks = { type: "", name: "" }, severity } = finding;
+    // A folder's component has all that it has in the folder; who states single files may make this one without the provider.
+    const fails = severity === "error" && of.includes(`${themeFolderType}$`);
+    const line = findingText(finding);
+    // Whether the program makes it itself, later than this, only who sees the whole plan can tell.
+    if (!shop.notice({ type: "lacks", kind: definition.kind, of, file: lacks, line, fails }))
+      shop.sayInPreview(`warning: ${line}, or let the program make it`);
+  }
+  return alone;
 }
 
 type There = Pick<FolderFile, "type" | "name">;

@@ -103,6 +103,17 @@ export type Notice =
       readonly byItem?: true;
       readonly fields: readonly Bound[];
     }
+  /** A theme's source names a file that neither its folder nor the shop has; another resource may make it. */
+  | {
+      readonly type: "lacks";
+      readonly kind: string;
+      readonly of: string;
+      readonly file: { readonly type: string; readonly name: string };
+      /** Where it is named, and what to do. */
+      readonly line: string;
+      /** Whether pages will fail. */
+      readonly fails: boolean;
+    }
   /** What is not done to an object, because it was changed in the shop. */
   | ({ readonly type: "conflict" } & Conflict);
 
@@ -119,6 +130,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   lists: true,
   asks: true,
   sees: true,
+  lacks: true,
   conflict: true,
 };
 

@@ -225,6 +225,7 @@ function missingFile({ type, name, at }: Reference, pages: readonly string[], wh
       at,
       message: `there is no snippet ${name} ${where}${shown === "" ? "" : `: ${shown} will fail`}`,
       fix: `add snippets/${name.replace(/\.liquid$/, "")}.liquid, or correct the name`,
+      lacks: { type, name },
     };
   return {
     rule: "missing-file",
@@ -232,6 +233,7 @@ function missingFile({ type, name, at }: Reference, pages: readonly string[], wh
     at,
     message: `there is no file ${name} ${where}${shown === "" ? "" : `: ${shown} will miss it`}`,
     fix: `add media/${name}, or correct the name`,
+    lacks: { type, name },
   };
 }
 

@@ -29,10 +29,12 @@ export interface Finding {
   readonly message: string;
   /** What to do. */
   readonly fix: string;
+  /** What isn't there, where that is the mistake. */
+  readonly lacks?: { readonly type: string; readonly name: string };
 }
 
 /** What a check finds at a place of a text. */
-export interface Mistake extends Pick<Finding, "rule" | "severity" | "message" | "fix"> {
+export interface Mistake extends Pick<Finding, "rule" | "severity" | "message" | "fix" | "lacks"> {
   /** Characters from the beginning. */
   readonly at: number;
 }

@@ -149,6 +149,18 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     expect(refused.code, refused.stdout).toBe(1);
     expect(refused.stdout + refused.stderr).toContain("theme/templates/page.b.liquid:2:13");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+    // One that the program makes beside the folder is there, whichever of them comes first.
+    const beside = `import { Asset } from "pulumi-shop";
+new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", content: "<i>9</i>" });
+`;
+    const program = terminal.read("index.ts");
+    terminal.write(
+      "index.ts",
+      program + beside.replace("themeId: 1", `themeId: ${world.rows("theme")[0]?.id}`),
+    );
+    const made = await terminal.run("up", "--yes", "--stack", "dev");
+    expect(made.code, made.stdout + made.stderr).toBe(0);
+    expect(made.stdout).not.toContain("there is no snippet");
   });
 
   test("a protected stack refuses them before anything is sent, unless a person names them", async () => {

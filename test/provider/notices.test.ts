@@ -15,6 +15,14 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   shows: { type: "shows", kind: "Thing", above: "{}", page: 3, ids: ["7"] },
   lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, singles: 1 },
   asks: { type: "asks", shop: "https://a.test", group: "things", requests: 1 },
+  lacks: {
+    type: "lacks",
+    kind: "Thing",
+    of: "a",
+    file: { type: "t", name: "n" },
+    line: "a:1:1 there is no n",
+    fails: true,
+  },
   sees: { type: "sees", kind: "Thing", id: "7", ends: true, fields: [] },
   conflict: {
     type: "conflict",
