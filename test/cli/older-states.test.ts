@@ -61,17 +61,19 @@ test.each([
       expect(ran.code, ran.stdout).toBe(1);
       told = ran.stdout + ran.stderr;
       expect(told).toMatch(
-        /f0\.adopt: an older state was put back, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
+        /"f0"\s+adopt: an older state was put back, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
       );
-      expect(told).toMatch(/t0\.adopt: an older state was put back, and the shop has a JsTag with name t0/);
       expect(told).toMatch(
-        /p2\.adopt: an older state was put back, and the newer one has this resource as Product \d+, which the shop still has/,
+        /"t0"\s+adopt: an older state was put back, and the shop has a JsTag with name t0/,
+      );
+      expect(told).toMatch(
+        /"p2"\s+adopt: an older state was put back, and the newer one has this resource as Product \d+, which the shop still has/,
       );
       expect(told).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
       expect(counts()).toEqual(before);
     }
     const ways = Object.fromEntries(
-      [...told.matchAll(/(\w+)\.adopt: .*?set adopt: "(\d+)"/g)].map(([, name = "", id]) => [name, id]),
+      [...told.matchAll(/"(\w+)"\s+adopt: .*?set adopt: "(\d+)"/g)].map(([, name = "", id]) => [name, id]),
     );
     const adopted = program(3).replaceAll(/("[ftp]" \+ n), \{/g, "$1, { adopt: ways[$1],");
     terminal.write("index.ts", `const ways = ${JSON.stringify({ ...ways, p3: "key" })};\n${adopted}`);

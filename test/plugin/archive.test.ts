@@ -25,7 +25,7 @@ test("all that the plugin of a release loads, at once or late, is in its folder"
     .flatMap((file) => {
       const code = readFileSync(join(folder, "dist", file), "utf8").replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, "");
       const named = code.matchAll(
-        /\b(?:from|import|createRequire\(import\.meta\.url\)\(|import\(|require\()\s*"([^"]+)"/gi,
+        /\b(?:from\s|import\s|createRequire\(import\.meta\.url\)\(|import\(|require\()\s*"([^"]+)"/gi,
       );
       return [...named].map(([, what = ""]) => ({ file, what }));
     });
