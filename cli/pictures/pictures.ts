@@ -48,14 +48,15 @@ export async function takePictures(staged: Staged, asked: Asked): Promise<Pictur
     `pictures: ${shown.length === 0 ? "no page changes" : `${manyText(shown.length, "page")} ${shown.length === 1 ? "changes" : "change"}`}${same > 0 ? `, ${same} of those looked at ${same === 1 ? "stays" : "stay"} the same` : ""}`,
   );
   for (const note of notes) say(`pictures: ${note}`);
-  if (shown.length === 0) return { pages: [], link: undefined };
+  if (shown.length === 0) return { pages: [], link: undefined, broken: [] };
   mkdirSync(folder, { recursive: true });
   const { project, name } = asked.stack;
   const link = join(folder, "index.html");
   writeFileSync(link, sheetOf(`Pages that change: ${project.name}/${name}`, shown, notes));
   for (const [at, page] of shown.entries()) writeShots(folder, at + 1, page);
   say(`pictures: ${link}`);
-  return { pages: shown.map(titleOf), link: link.replaceAll("\\", "/") };
+  const broken = shown.filter(({ isBroken }) => isBroken).map(({ title }) => title);
+  return { pages: shown.map(titleOf), link: link.replaceAll("\\", "/"), broken };
 }
 
 async function pagesOf(staged: Staged, { stack, say }: Asked) {

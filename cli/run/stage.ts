@@ -20,7 +20,7 @@ import {
   titles,
   type Verb,
 } from "../../runs/command.ts";
-import { codes } from "../exit.ts";
+import { CommandError, codes } from "../exit.ts";
 import type { RunValues } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
@@ -140,9 +140,16 @@ function openShown(session: Session, planned: boolean, carried?: Staged) {
 
 /** Does a stage, and shows it. @param carried the preview that is to be carried out */
 export async function stage(session: Session, planned: boolean, carried?: Staged): Promise<Staged> {
+  const { values } = session;
   const { watch, end } = openShown(session, planned, carried);
   const staged = await stageOf(session, planned, watch, carried);
-  end(staged, await picturesOf(session, staged));
+  const pictures = await picturesOf(session, staged);
+  end(staged, pictures);
+  if (pictures !== undefined && pictures.broken.length > 0)
+    throw new CommandError(
+      `pages that shoppers see would fail after this plan: ${pictures.broken.join(", ")}; ${values.pictures}/index.html shows why`,
+      codes.failure,
+    );
   return staged;
 }
 

@@ -42,6 +42,8 @@ export interface Pictures {
   readonly pages: readonly string[];
   /** The page that shows them before and after; undefined where none changes. */
   readonly link: string | undefined;
+  /** Those that show something now, and fail after the plan. */
+  readonly broken: readonly string[];
 }
 
 /** A run with all that it told, for a report. */
@@ -185,10 +187,15 @@ function impactText(impact: Impact): string {
 
 function picturesText(pictures: Pictures | undefined): string {
   if (pictures === undefined) return "";
-  const { pages, link } = pictures;
+  const { pages, link, broken } = pictures;
   if (link === undefined) return "No page that shoppers see changes.\n\n";
   const many = manyText(pages.length, "page");
-  return `🖼️ **[${many} before and after](${encodeURI(link)})**: ${shortened(pages.join(", "))}\n\n`;
+  const fail = broken.length === 1 ? "fails" : "fail";
+  const failing =
+    broken.length === 0
+      ? ""
+      : `> [!CAUTION]\n> ${manyText(broken.length, "page")} ${fail} after this plan: ${shortened(broken.join(", "))}\n\n`;
+  return `${failing}🖼️ **[${many} before and after](${encodeURI(link)})**: ${shortened(pages.join(", "))}\n\n`;
 }
 
 const [mostLines, mostLetters, mostShown] = [25, 400, 1_200];

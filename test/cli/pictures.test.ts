@@ -130,6 +130,27 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
   expect(readdirSync(join(folder, "pictures"))).toEqual([]);
 });
 
+test("a page that shows now and fails after the plan ends the preview with an error, and the comment says so", async () => {
+  const world = await openWorld();
+  const themeId = world.rows("theme")[0]?.id;
+  const program = (tag: string) => `import { Asset } from "pulumi-shop";
+new Asset("hours", { themeId: ${themeId}, type: "Asset::Template", name: "page.hours.liquid", content: "<p>${tag}</p>" });
+`;
+  const { run, write, read } = openTerminal(program("9 to 5"), { ...world.env, PATH: "" });
+  expect((await run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+  write("index.ts", program("{% if %}"));
+  const shown = await run("preview", "--pictures", "pictures", "--markdown", "plan.md");
+  expect([shown.code, shown.stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "pages that shoppers see would fail after this plan: Page hours; pictures/index.html shows why",
+    ),
+  ]);
+  expect(read("plan.md")).toContain("> 1 page fails after this plan: Page hours");
+  write("index.ts", program("9 to 6"));
+  expect((await run("preview", "--pictures", "pictures")).code).toBe(0);
+});
+
 test("a browser that isn't there and an engine that plans nothing for it are named before anything is read", async () => {
   const world = await openWorld();
   const { run } = openTerminal("", { ...world.env, PULUMI_SHOP_BROWSER: "/nowhere/chrome" });
