@@ -465,7 +465,11 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
   if (planned.requestsNeeded === undefined) return;
   // What was lost a moment ago is asked for until it turns up or its time is over: nobody knows how often, and what was
   // looked at before is then too old.
-  const isRepeat = (line: string, at: number) => !isWrite(line) && line === requests[at - 1];
+  // A list of several pages is asked for page by page.
+  const isRepeat = (line: string, at: number) =>
+    at > 0 &&
+    !isWrite(line) &&
+    requests.lastIndexOf(line, at - 1) > requests.slice(0, at).findLastIndex(isWrite);
   if (planned.cutOffs > 0 && requests.some(isRepeat)) return;
   // At most as many; at most a tenth, and two, too high.
   const { requestsNeeded: most } = planned;
