@@ -102,7 +102,9 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         (news.__of !== undefined &&
           (shop.memory.known.has(resource) ||
             shop.plan.replaced.has(nameIn(news)) ||
-            (shop.notes.isInState(String(news.__of)) && !shop.memory.gone.has(String(news.__of)))));
+            (!shop.plan.isEmbedded &&
+              shop.notes.isInState(String(news.__of)) &&
+              !shop.memory.gone.has(String(news.__of)))));
       if (checked.failures.length > 0) return checked;
       const owned = ownedTwice(definition, shop, checked.inputs);
       if (owned.length > 0) return { ...checked, failures: owned };

@@ -30,3 +30,29 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
   await right("preview", "--refresh", "--expect-no-changes");
 });
+
+test("what staff made again is shown as adopted, with its values, also where the program moves to the other form", async () => {
+  const world = await openWorld();
+  const plugin = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
+  const program = `import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", price: 5 }] });
+`;
+  const terminal = openTerminal(program, world.env);
+  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  expect(up.code, up.stdout).toBe(0);
+  await world.client.products.remove({ id: Number(world.rows("product")[0]?.id) });
+  await world.client.products.create({
+    title: "Mug",
+    permalink: "mug",
+    variants: [{ sku: "MUG", price: 9 }],
+  });
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugin);
+  terminal.write(
+    "Pulumi.dev.yaml",
+    terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:\n  shop:adopt: key"),
+  );
+  const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev", "--refresh");
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/= Product +mug +to adopt/);
+  expect(stdout).toContain("variants[MUG].price: expected 5, got 9");
+});
