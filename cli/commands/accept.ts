@@ -8,6 +8,7 @@ import {
   bodyPath,
   fileIn,
   isLeafPath,
+  lastBody,
   linesIn,
   printable,
   type Values,
@@ -217,7 +218,7 @@ function bodiesOf(stack: engine.Stack, theirs: Bodies["theirs"]): Bodies {
   return {
     home: stack.project.programFolder,
     theirs,
-    baseOf: (urn) => linesIn({ ...states.get(urn), ...askedIn(states.get(urn) ?? {}) }),
+    baseOf: (urn) => linesIn(lastBody(states.get(urn) ?? {}, askedIn(states.get(urn) ?? {}))),
   };
 }
 

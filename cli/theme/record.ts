@@ -1,6 +1,6 @@
 /** What theme dev did to a stack's files comes into its state, so that a preview has nothing to say of it. */
 import * as engine from "../../engine/index.ts";
-import { hashIn, linesIn, settingsEnv } from "../../provider/inventory/index.ts";
+import { askedIn, hashIn, lastBody, linesIn, settingsEnv } from "../../provider/inventory/index.ts";
 import { definitionOfType, definitions } from "../../provider/resources/index.ts";
 import { atShop, failureTexts, isFailed, openMeter, type Staged, stage } from "../../runs/command.ts";
 import { askedBy } from "../accept/drift.ts";
@@ -18,8 +18,10 @@ export function basesIn(stack: engine.Stack | undefined, themeId: number): (row:
     stack === undefined || !engine.keepsFiles(placeOf(stack)) ? [] : engine.load(stack).resources;
   const known = new Map(
     states.filter(isFile).flatMap(({ id, outputs = {} }) => {
-      const hash = hashIn(outputs);
-      return typeof hash === "string" ? [[id, { hash, lines: linesIn(outputs) }] as const] : [];
+      // What a refresh has read since is the shop's side.
+      const asked = lastBody(outputs, askedIn(outputs));
+      const hash = hashIn(asked);
+      return typeof hash === "string" ? [[id, { hash, lines: linesIn(asked) }] as const] : [];
     }),
   );
   return ({ id }) => known.get(`${themeId}/${id}`);

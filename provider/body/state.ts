@@ -29,8 +29,19 @@ const digests = ["sha256", "__leaves", "__lines"];
 export const knownBody = (state: Values): Values => pick(state, [...digests, "file", "src"]);
 
 /** What a state says beside it of a body that was asked for otherwise: its digests. */
-export const bodyDigests = (values: Values): Values => pick(values, digests);
+const bodyDigests = (values: Values): Values => pick(values, digests);
 export const isBodyDigest = (name: string): boolean => digests.includes(name);
+
+/**
+ * A state with the digests of the body that was last asked for. All are of that one text: the lines of what a refresh read
+ * are no base for what the program asks.
+ */
+export function lastBody(state: Values, asked: Values): Values {
+  const own = bodyDigests(asked);
+  if (Object.keys(own).length === 0) return state;
+  const others = Object.entries(state).filter(([name]) => !isBodyDigest(name));
+  return { ...Object.fromEntries(others), ...own };
+}
 
 /** The digests of a body that arguments ask for, where the state has another. */
 export function askedBody(definition: Definition, args: Values, state: Values, folder: string): Values {
@@ -43,7 +54,7 @@ export function askedBody(definition: Definition, args: Values, state: Values, f
 /** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
 export function askedBodyBefore(definition: Definition, olds: Values, state: Values, asked: Values): Values {
   if (definition.body?.text === undefined || !statedIn(olds).some(isBodyName)) return {};
-  const before = { ...bodyDigests(olds), ...bodyDigests(asked) };
+  const before = bodyDigests(lastBody(olds, asked));
   return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
 }
 
@@ -87,7 +98,7 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
   return {
     ...ofHash(hash),
     ...(definition.body.text !== undefined && { isText: isText === true }),
-    ...partsKept(definition, args, seen, before),
+    ...partsKept(definition, args, seen, hash === hashIn(before) ? before : pick(before, ["__leaves"])),
   };
 }
 

@@ -28,6 +28,7 @@ export {
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
 export { conflictLine, mergedLines, printLines } from "../body/lines.ts";
+export { lastBody } from "../body/state.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,

@@ -20,7 +20,7 @@ import {
 import { sha256 } from "../body/body.ts";
 import { clashOf, type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
 import { mergedLines, printLines } from "../body/lines.ts";
-import { bodyDigests, knownBody, writtenBody } from "../body/state.ts";
+import { knownBody, lastBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -63,7 +63,7 @@ export function bodyChange(
   // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
   const asKnown = (state: Values): Values => ({ ...state, ...knownBody(known) });
   // What a refresh read since the program last asked is no change of the program's.
-  const before = { ...known, ...bodyDigests(askedIn(known)) };
+  const before = lastBody(known, askedIn(known));
   const isRead = hashIn(before) !== hashIn(known);
   const whole = (verdict: Verdict): FieldChange => ({
     path: [bodyPath],

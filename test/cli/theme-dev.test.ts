@@ -163,3 +163,20 @@ test("an embedded shop shows the products of a stack's shop in the theme of the 
   expect((await stop()).code).toBe(0);
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
+
+test("what a refresh has read of a colleague's edit comes into the folder, and is not sent away", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
+  terminal.write(path, snippet("one", "last"));
+  for (const [at, args] of [["up", "--skip-preview"], ["refresh"]].entries()) {
+    if (at === 1) await colleague(world, themeId, snippet("one", "by a colleague"));
+    const { code, stdout, stderr } = await terminal.run(...args, "--yes", "--stack", "dev");
+    expect(code, stdout + stderr).toBe(0);
+  }
+  terminal.write(path, snippet("two", "last"));
+  const { stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
+  await stop();
+  const both = snippet("two", "by a colleague");
+  expect([assetOf(world, themeId, "washing.liquid")?.content, terminal.read(path)]).toEqual([both, both]);
+});

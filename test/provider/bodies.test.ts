@@ -355,6 +355,9 @@ describe("what the state keeps", () => {
     expect(lines).toMatch(/^.{18}$/);
     expect(kept({}, { content: "a\r\nb\r\n" }, {})).toBe(lines);
     expect(kept({}, {}, { __lines: lines })).toBe(lines);
+    // Those of another text would be a wrong base.
+    const long = { content: "x\n".repeat(5_000) };
+    expect(kept(long, {}, { __lines: lines, sha256: sha256("a\nb\n") })).toBeUndefined();
     expect(kept({ content: "x\n".repeat(5_000) }, {}, {})).toBeUndefined();
     expect(bodyState(bytes, { content: "a" }, {}, {}).__lines).toBeUndefined();
   });
