@@ -93,7 +93,7 @@ export { hunks } from "../values/hunks.ts";
 export { hasKey, type Key, keyOf, keyText } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
 export { asLists } from "../values/shapes.ts";
-export { markIn, markOf, relationOf, shopText } from "../values/shop-mark.ts";
+export { isSameShop, markIn, markOf, shopText } from "../values/shop-mark.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";

@@ -7,7 +7,7 @@
  */
 
 import { readOwner } from "../../pulumi/owner.ts";
-import { markOf, relationOf } from "../values/shop-mark.ts";
+import { isSameShop, markOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import type { NoteFile } from "./note-file.ts";
@@ -55,7 +55,7 @@ export interface Fingerprint {
 
 /** Whether a create was sent to this shop, be it at an address that it had before. @param here the shop's mark */
 export const isSentTo = (here: string, { shop }: Pick<Note, "shop">): boolean =>
-  ["same", "moved"].includes(relationOf(markOf(shop), markOf(here)));
+  isSameShop(markOf(shop), markOf(here));
 
 export interface Notes {
   /** What is left of creates of this resource, oldest first. */

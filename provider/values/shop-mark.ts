@@ -40,6 +40,10 @@ export const withMark = (values: Values, mark: string | undefined): Values =>
 export const shopText = ({ url, account }: ShopMark): string =>
   account === undefined ? url : `${url} (account ${account})`;
 
+/** Whether two marks are of one shop, be it at an address that it had before. */
+export const isSameShop = (mark: ShopMark, here: ShopMark): boolean =>
+  ["same", "moved"].includes(relationOf(mark, here));
+
 /**
  * How the shop of an object is related to another one: the `same`, `moved` to another address, an `other` one, or
  * `unknown` where the address differs and an account isn't known.

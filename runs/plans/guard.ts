@@ -22,7 +22,7 @@ import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
 import { renameRefusals } from "./renames.ts";
 
-const guardIn = ({ config, env }: Stack): Guard | undefined =>
+export const guardIn = ({ config, env }: Stack): Guard | undefined =>
   guardOf({ config: (key) => config.values[key], env });
 
 /**

@@ -1,8 +1,9 @@
 /** Files that sources of themes include, and neither their folder nor the shop has: the plan may make them. */
 import type { Event, Stack, Step } from "../../engine/index.ts";
-import { chosenIn, guardOf, isAllowed, type Notice } from "../../provider/inventory/index.ts";
+import { isAllowed, type Notice } from "../../provider/inventory/index.ts";
 import { readOwner } from "../../pulumi/owner.ts";
 import type { Refusal } from "../report/refusals.ts";
+import { guardIn } from "./guard.ts";
 
 type Lacks = Extract<Notice, { type: "lacks" }>;
 
@@ -21,13 +22,11 @@ export function missingFiles(
   const missing = notices.filter(
     (one): one is Lacks => one.type === "lacks" && !made.has(`${one.file.type} ${plain(one.file.name)}`),
   );
-  const { config, env } = stack;
-  const guard = guardOf({ config: (key) => config.values[key], env });
-  const allowed = new Set(chosenIn(env, "allow"));
+  const guard = guardIn(stack);
   const named = missing.map((one) => {
     const { name = "" } = readOwner(one.of);
     const step = steps.find((other) => other.name === name && other.type.endsWith(`:${one.kind}`));
-    const isRefused = guard?.isProtected === true && one.fails && !isAllowed({ allowed }, name, one.of);
+    const isRefused = guard?.isProtected === true && one.fails && !isAllowed(guard, name, one.of);
     return { ...one, name, step, isRefused };
   });
   return {

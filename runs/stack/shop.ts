@@ -4,13 +4,13 @@ import {
   addressOf,
   chosenEnv,
   chosenIn,
+  isSameShop,
   markIn,
   markOf,
   messageEnv,
   OtherShopError,
   openIdentity,
   otherShopText,
-  relationOf,
   shopText,
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
@@ -97,7 +97,7 @@ export function otherShopOf(target: Stack, leaving: readonly State[]): string | 
   const here = own ?? { url: addressOf(sources), account: undefined };
   const other = marksOf(leaving)
     .map(markOf)
-    .find((mark) => !["same", "moved"].includes(relationOf(mark, here)));
+    .find((mark) => !isSameShop(mark, here));
   if (other === undefined) return undefined;
   return (
     `they are in the shop ${shopText(other)}, and the shop of ${target.name} is ${shopText(here)}: an object can't go to ` +
