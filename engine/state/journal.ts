@@ -20,7 +20,13 @@ import type { Pending, Snapshot, State } from "./snapshot.ts";
 
 /** What happened. Resources are named by their key: urn, and id where several of one urn are there. */
 export type Entry =
-  | { readonly begin: number; readonly type: Pending["type"]; readonly resource: State }
+  | {
+      readonly begin: number;
+      readonly type: Pending["type"];
+      readonly resource: State;
+      /** The id of the object that a create is to take over. */
+      readonly adopts?: string;
+    }
   | { readonly end: number }
   /** A resource as it is now, in the place of the one with the key `over`. */
   | { readonly put: State; readonly over?: string | undefined; readonly end?: number | undefined }
@@ -81,11 +87,15 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
   let waiting: Waiting[] = [];
   let kept: Pick<Waiting, "entry" | "line">[] = [];
   const late: Entry[] = [];
-  // Operations that make or delete: whatever else is noted is of an object that whoever comes after has, or gave up.
-  const decisive = new Set<number>();
+  // Operations that make or delete: whatever else is noted is of an object that whoever comes after has, gave up, or can
+  // adopt again. What was to be adopted and was made after all is ours.
+  const decisive = new Map<number, string | undefined>();
+  const isDecisive = (entry: Exclude<Entry, { readonly begin: number }>) =>
+    entry.end !== undefined &&
+    decisive.has(entry.end) &&
+    !("put" in entry && entry.put.id !== undefined && entry.put.id === decisive.get(entry.end));
   const isNews = (entry: Entry) =>
-    (!("begin" in entry) && entry.end !== undefined && decisive.has(entry.end)) ||
-    ("put" in entry && isProviderType(entry.put.type));
+    (!("begin" in entry) && isDecisive(entry)) || ("put" in entry && isProviderType(entry.put.type));
   let flushing: Promise<void> | undefined;
   const reserve = () => [...reserved.values()].reduce((sum, bytes) => sum + bytes, 0);
 
@@ -96,7 +106,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
       for (const { entry, line } of batch) {
         if ("begin" in entry) {
           reserved.set(entry.begin, 2 * line.length + resultBytes);
-          if (entry.type !== "updating") decisive.add(entry.begin);
+          if (entry.type !== "updating") decisive.set(entry.begin, entry.adopts);
         } else if (entry.end !== undefined) reserved.delete(entry.end);
       }
       try {

@@ -17,8 +17,11 @@ export interface Ledger {
   interrupted(urn: string): Pending["type"] | undefined;
   /** The arguments of the update of this resource that an earlier run was cut off in. */
   underWay(urn: string): Properties | undefined;
-  /** Notes that an operation begins; its number ends it. */
-  begin(type: "creating" | "updating" | "deleting", resource: State): Promise<number>;
+  /**
+   * Notes that an operation begins; its number ends it.
+   * @param adopts the id of the object that a create is to take over
+   */
+  begin(type: "creating" | "updating" | "deleting", resource: State, adopts?: string): Promise<number>;
   /** Puts a resource in its place, or in the place of the one with the key `over`. */
   put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
   drop(state: State, end?: number): Promise<void>;
@@ -60,10 +63,10 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     interrupted: (urn) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
     underWay: (urn) =>
       base.pending.find(({ resource, type }) => type === "updating" && resource.urn === urn)?.resource.inputs,
-    async begin(type, resource) {
+    async begin(type, resource, adopts) {
       numbers += 1;
       const number = numbers;
-      await note({ begin: number, type, resource: seal(resource) });
+      await note({ begin: number, type, resource: seal(resource), ...(adopts !== undefined && { adopts }) });
       return number;
     },
     async put(state, { over, end } = {}) {

@@ -148,7 +148,7 @@ export function openExecutor(run: Run) {
   // What can't be noted isn't begun, and that is a failure of its own: the journal's folder may be full.
   async function noted(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
     try {
-      return await run.ledger.begin(kind, resource);
+      return await run.ledger.begin(kind, resource, it.op === "adopt" ? it.id : undefined);
     } catch (error) {
       if (error instanceof LockLostError) run.stop();
       fail(it, error);

@@ -88,3 +88,36 @@ test.each(["dynamic", "plugin"] as const)(
     await house.close();
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "what a run that was overtaken adopted is not deleted where the run that came between made another (%s)",
+  async (form) => {
+    const house = openHouse();
+    const coupon = (args: object) => ({
+      kind: "Coupon",
+      name: "spring",
+      args: { discount: 5, typeId: 2, ...args },
+    });
+    await house.go([coupon({ code: "of-staff" })], { form });
+    await house.reads(async (_shop, stack) => removeResource(stack, "spring", false));
+    const adopt = String(house.rows("discount_code")[0]?.id);
+    const [adopting, making] = [
+      [coupon({ code: "of-staff", discount: 7, adopt })],
+      [coupon({ code: "of-ours" })],
+    ];
+    let isPaused = false;
+    const slept = await house.up(adopting, {
+      form,
+      held: async (line) => {
+        if (isPaused || !line.startsWith("PUT ")) return;
+        isPaused = true;
+        await house.reads(async (_shop, stack) => unlock(stack));
+        await house.up(making, { form });
+      },
+    });
+    expect(slept.error?.message).toMatch(/the lock .* is gone/);
+    expect((await house.up(making, { form })).steps).toEqual([]);
+    expect(house.rows("discount_code").map(({ code }) => code)).toEqual(["of-staff", "of-ours"]);
+    await house.close();
+  },
+);
