@@ -4,8 +4,7 @@
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
  * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (bench/real.ts);
  * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes docs/performance.md;
- * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts), and
- * `npm run bench -- nightly` only the requests of a refresh of products that didn't change.
+ * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +13,7 @@ import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
 import { measureServers } from "./serve.ts";
-import { type Figures, measureNightly, measureStack, type Way } from "./stack.ts";
+import { type Figures, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -164,7 +163,6 @@ function goals(
   goal("refresh of 10,000 products, requests", 101, large?.refresh.requests);
   if (large && largeClient)
     goal("refresh of 10,000 / the client listing them", 3, large.refresh.ms / largeClient.listMs);
-  goal("refresh of 10,000 unchanged products by changes, requests", 3, large?.nightly?.requests);
   goal("no-op up of 1,000, requests", 0, mid?.noop.requests);
   goal("preview of 1,000, requests", 0, mid?.preview.requests);
   goal("1,000 creates in windows of 500/300 s / the ideal time", 1.02, window.ratio);
@@ -211,8 +209,4 @@ if (positionals[0] === "serve") {
   const text = await measureReal(Number(values.sizes ?? 1_000), say);
   process.stdout.write(`${text}\n`);
   if (values.write) write(text, "figures of the real engine");
-} else if (positionals[0] === "nightly") {
-  const size = sizes.at(-1) as number;
-  const { requests } = await measureNightly(size);
-  process.stdout.write(`refresh of ${size} unchanged products by changes: ${requests} requests\n`);
 } else await main();

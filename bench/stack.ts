@@ -48,8 +48,6 @@ export interface Figures {
   readonly destroy: Figure;
   /** A first up for which Pulumi writes the state once, at its end; undefined where the embedded engine runs. */
   readonly skipping: Figure | undefined;
-  /** A refresh by what changed since the one of the day before; undefined of what has none. */
-  readonly nightly: Figure | undefined;
   readonly stateBytes: number;
 }
 
@@ -117,7 +115,7 @@ export const measureStack = (
   size: number,
   what: "products" | "assets" = "products",
 ): Promise<Figures> =>
-  withStack(way, size, what, async ({ run, days, stateBytes }) => {
+  withStack(way, size, what, async ({ run, stateBytes }) => {
     const up = await run("up", {}, ["--create"]);
     const bytes = stateBytes();
     const isReal = way.endsWith("pulumi");
@@ -126,8 +124,6 @@ export const measureStack = (
       noop: await run("up"),
       preview: await run("preview"),
       refresh: await run("refresh"),
-      nightly:
-        isReal || way.startsWith("closure") || what !== "products" ? undefined : await nightly(run, days),
       edit: await run("up", { EDIT: "New " }),
       refreshed: await afterRefresh(run),
       destroy: await run("destroy", isReal ? skipping : {}),
@@ -136,30 +132,13 @@ export const measureStack = (
     };
   });
 
-/** Measures only a refresh by what changed of so many products that didn't. */
-export const measureNightly = (size: number): Promise<Figure> =>
-  withStack("embedded", size, "products", async ({ run, days }) => {
-    await run("up", {}, ["--create"]);
-    return nightly(run, days);
-  });
-
 async function afterRefresh(run: Run): Promise<Figure> {
   await run("refresh", { EDIT: "New " });
   return run("up", { EDIT: "Newer " });
 }
 
-/** The second of two nights on which nothing changes. */
-async function nightly(run: Run, days: (count: number) => Promise<void>): Promise<Figure> {
-  await days(1);
-  await run("refresh", settingsEnv({ refresh: "changes" }));
-  await days(1);
-  return run("refresh", settingsEnv({ refresh: "changes" }));
-}
-
 interface Scene {
   readonly run: Run;
-  /** Lets days pass in the shop. */
-  readonly days: (count: number) => Promise<void>;
   readonly stateBytes: () => number;
 }
 
@@ -222,14 +201,7 @@ async function withStack<T>(
       );
     };
     const state = join(folder, "backend/.pulumi/stacks/bench/dev.json");
-    const days = async (count: number) => {
-      await fetch(`${ready.url}/_control/clock`, {
-        method: "POST",
-        headers: { "x-control-token": ready.control },
-        body: JSON.stringify({ advanceSeconds: count * 86_400 }),
-      });
-    };
-    return await work({ run, days, stateBytes: () => (existsSync(state) ? statSync(state).size : 0) });
+    return await work({ run, stateBytes: () => (existsSync(state) ? statSync(state).size : 0) });
   } finally {
     shop.kill();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -61,6 +61,6 @@ async function asked(args: readonly string[], folder: string, env: Env): Promise
 // A create that was cut off is looked for by the preview as it is by the run.
 function copyNotes(place: StackPlace, folder: string, env: Env, at: Env): void {
   const from = notesPath(place, folder, env);
-  const to = besideState(place, folder, { ...env, ...at }, "creates");
+  const to = besideState(place, folder, { ...env, ...at });
   if (to !== undefined && existsSync(from)) writeFileSync(to, readFileSync(from), { mode: 0o600 });
 }

@@ -4,16 +4,14 @@
 export interface RunKind {
   /** Whether nothing is changed. */
   readonly dryRun: boolean;
-  /** Whether every resource is read first; other reads are of what is about to be deleted. */
-  readonly refresh: boolean;
   /** The file of its lock: where it is gone nothing is written any more. */
   readonly lock: string | undefined;
 }
 
 /** The variables of a run. */
-export const runEnvironment = ({ dryRun, refresh, lock }: RunKind): Readonly<Record<string, string>> => ({
+export const runEnvironment = ({ dryRun, lock }: RunKind): Readonly<Record<string, string>> => ({
   // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (provider.ts, provider-client.ts).
-  PULUMI_EMBEDDED_ENGINE: JSON.stringify({ refresh, lock }),
+  PULUMI_EMBEDDED_ENGINE: JSON.stringify({ lock }),
   // The SDK's own name for it; its host of providers isn't told otherwise.
   PULUMI_NODEJS_DRY_RUN: String(dryRun),
 });

@@ -194,11 +194,7 @@ function openRun(
   let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    const told = runEnvironment({
-      dryRun: kind.dryRun,
-      refresh: options.refresh === true,
-      lock: lock?.path,
-    });
+    const told = runEnvironment({ dryRun: kind.dryRun, lock: lock?.path });
     const env = { ...stack.env, ...told };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };

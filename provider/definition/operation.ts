@@ -12,8 +12,6 @@ export interface Operation<Path extends string = string> {
   readonly perPage?: number;
   /** The list can be cut to what changed since a day. */
   readonly since?: true;
-  /** A list of changes: each object's time of change is in the field `stamp`, and what was deleted stays listed. */
-  readonly changes?: { readonly stamp: string };
   /** interface.md doesn't show it: a shop may not offer it (platform-facts.md has it). */
   readonly unshown?: true;
 }
@@ -32,7 +30,7 @@ export function operationOf(
 export const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-type Extra = Partial<Pick<Operation, "answers" | "unshown" | "perPage" | "since" | "changes">>;
+type Extra = Partial<Pick<Operation, "answers" | "unshown" | "perPage" | "since">>;
 type Row<M extends Operation["method"], P extends string, D, E> = {
   readonly method: M;
   readonly path: P;

@@ -344,13 +344,10 @@ async function read(before: Known): Promise<Read | undefined> {
   const object = { ...before, olds };
   const { definition, shop, id } = object;
   shop.memory.refreshed.add(keyIn(object));
-  const known = await shop.changes.find(definition, id, olds);
-  if (known === "unchanged") return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
-  const page = known === undefined ? await listed(object, mayBeText(olds), { isPlanned: false }) : undefined;
-  const seen = known ?? page ?? (await observe(definition, shop, id));
+  const page = await listed(object, mayBeText(olds), { isPlanned: false });
+  const seen = page ?? (await observe(definition, shop, id));
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
-    await shop.changes.read(definition, id, olds, "gone");
     const of = ofIn(olds);
     // One that was renamed may have its old name beside its values.
     const urn = of === undefined ? undefined : shop.notes.inState(definition.kind, id, of);
@@ -372,7 +369,6 @@ async function read(before: Known): Promise<Read | undefined> {
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = withAskedBefore(definition, olds, stateOf(definition, { __stated: "", ...olds }, seen, olds));
-  await shop.changes.read(definition, id, olds, { props, seen, isListed: page !== undefined });
   await tellDrift({ ...object, seen }, hashIn(props));
   return { id, props, inputs: inputsOf(definition, props, seen), keeps: keptBy(since) };
 }

@@ -98,7 +98,7 @@ export const product = resource({
   operations: {
     get: get("/admin/products/{id}.xml"),
     // A deleted product is archived and stays listed with `deleted` (platform-facts.md, section 11).
-    list: listing("/admin/products.xml", { perPage: 100, since: true, changes: { stamp: "updatedAt" } }),
+    list: listing("/admin/products.xml", { perPage: 100, since: true }),
     create: create("/admin/products.xml"),
     edit: edit("/admin/products/{id}.xml"),
     remove: remove("/admin/products/{id}.xml"),

@@ -8,7 +8,6 @@ import type { Project } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Approved } from "./approved.ts";
-import type { Changes } from "./changes.ts";
 import type { Identity } from "./identity.ts";
 import type { Guard } from "./limits.ts";
 import type { Notes } from "./notes.ts";
@@ -45,8 +44,6 @@ export interface Shop extends Project {
   /** Of creates that no state has shown. */
   readonly notes: Notes;
   readonly reads: Reads;
-  /** What a refresh knows by what changed since the last one. */
-  readonly changes: Changes;
 }
 
 /** The shop as a state marks it, as far as it is known without a request. */

@@ -64,7 +64,7 @@ export function backendFolder(folder: string, env: Env): string | undefined {
  * @param folder the program's folder, absolute
  */
 export function notesPath(place: StackPlace, folder: string, env: Env): string {
-  const beside = besideState(place, folder, env, "creates");
+  const beside = besideState(place, folder, env);
   if (beside !== undefined) return beside;
   const url = namedBackend(stateDisk, projectOf(folder), env);
   const name = createHash("sha256")
@@ -74,10 +74,10 @@ export function notesPath(place: StackPlace, folder: string, env: Env): string {
   return join(pulumiHome(env), "pulumi-shop", `${name}.creates`);
 }
 
-/** The file beside a stack's state; undefined where no folder holds the state. @param ending of its name */
-export function besideState(place: StackPlace, folder: string, env: Env, ending: string): string | undefined {
+/** The notes beside a stack's state; undefined where no folder holds the state. */
+export function besideState(place: StackPlace, folder: string, env: Env): string | undefined {
   const root = backendFolder(folder, env);
-  return root === undefined ? undefined : stackFile(root, place, ending);
+  return root === undefined ? undefined : stackFile(root, place, "creates");
 }
 
 /** An open file of notes. Every call may throw the system's own error. */

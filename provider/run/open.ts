@@ -9,14 +9,13 @@ import { onTitles } from "../client/named.ts";
 import { createTransport } from "../client/transport.ts";
 import { engineRunIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
-import { noChanges, openChanges } from "./changes.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
 import { guardOf } from "./guard.ts";
 import { type Identity, noIdentity, openIdentity } from "./identity.ts";
 import { type Notify, openNotices } from "./notices.ts";
-import { adoptOf, plannedOf, planOf, refreshesByChanges } from "./plan.ts";
+import { adoptOf, plannedOf, planOf } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
-import { changeNotesOf, notesOf } from "./stack-notes.ts";
+import { notesOf } from "./stack-notes.ts";
 
 /** A shop as this process knows it. */
 export interface OpenShop {
@@ -137,7 +136,6 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
   };
   const plan = planOf(sources);
   const memory = newMemory();
-  const skewMs = () => opened().client.transport.shopAheadMs();
   return {
     get transport() {
       return opened().client.transport;
@@ -156,17 +154,6 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
       return opened().reads;
     },
     notes: notesOf(sources, say),
-    changes: refreshesByChanges(sources)
-      ? openChanges({
-          transport: () => opened().client.transport,
-          shop: () => `${opened().connection.url} ${opened().connection.applicationId}`,
-          perPage: () => opened().connection.perPage,
-          now: steadyNow,
-          skewMs,
-          notes: (of) => changeNotesOf(of, sources.env, say),
-          say,
-        })
-      : noChanges,
     folder: process.cwd(),
     adopt: adoptOf(sources),
     allowOutside: allowOutsideOf(sources),
@@ -174,7 +161,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     plan,
     now: steadyNow,
     zone: () => opened().zone(),
-    skewMs,
+    skewMs: () => opened().client.transport.shopAheadMs(),
     wait: (delayMs) => opened().clock.wait(delayMs, stop.signal),
     say,
     sayInPreview: (line) => {

@@ -58,11 +58,3 @@ export function sealOf(key: string): Seal {
 
 /** What a stack says of adoption (`shop:adopt`). @throws Error where it can't be read */
 export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt", "key");
-
-/**
- * Whether refreshes may ask for what changed since the last one (`shop:refresh`), and this run's reads are a refresh's:
- * an engine of ours also reads what it is about to delete.
- * @throws Error where it can't be read
- */
-export const refreshesByChanges = (sources: Sources): boolean =>
-  wordOf(sources, "refresh", "whole", "changes") === "changes" && engineRunIn(sources.env).isRefresh;

@@ -2,9 +2,8 @@
 import type { StackPlace } from "../../pulumi/backend.ts";
 import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import type { Env, Sources } from "../settings/settings.ts";
-import { type ChangeNotes, openChangeNotes } from "./change-notes.ts";
 import { objectKey } from "./context.ts";
-import { backendFolder, besideState, diskNoteFile, notesPath } from "./note-file.ts";
+import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { isSentTo, type Notes, openNotes } from "./notes.ts";
 import { type HeldObject, newerEndings, type Objects, objectsIn } from "./states.ts";
 import { heldElsewhere, objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
@@ -14,8 +13,6 @@ type Say = (line: string) => void;
 export interface StackNotes {
   /** Notes of creates: each stack's are opened by the first resource that names it. */
   notesOf(sources: Sources, say: Say): Notes;
-  /** Notes of what refreshes read of a resource's stack; undefined where no folder holds its state. */
-  changeNotesOf(of: string, env: Env, say: Say): ChangeNotes | undefined;
 }
 
 /** What is known of creates of one stack. */
@@ -43,7 +40,6 @@ const placeOf = (of: string, env: Env): StackPlace => {
 export function stackNotes(): StackNotes {
   const allNotes = new Map<string, Notes>();
   const allStacks = new Map<string, StackCreates>();
-  const allChangeNotes = new Map<string, ChangeNotes>();
   const opened = (path: string, say: Say): Notes => {
     const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
     allNotes.set(path, found);
@@ -99,13 +95,6 @@ export function stackNotes(): StackNotes {
           return newer.size === 0 ? undefined : { id: newer.get(`${kind} ${of}`) };
         },
       };
-    },
-    changeNotesOf(of, env, say) {
-      const path = besideState(placeOf(of, env), process.cwd(), env, "changes");
-      if (path === undefined) return undefined;
-      const found = allChangeNotes.get(path) ?? openChangeNotes(() => diskNoteFile(path), say);
-      allChangeNotes.set(path, found);
-      return found;
     },
   };
 }
@@ -171,4 +160,4 @@ function settle(notes: Notes, objects: () => { has(key: string): boolean }): voi
     if (id !== undefined && objects().has(objectKey(kind, id))) void notes.confirm(kind, id);
 }
 
-export const { notesOf, changeNotesOf } = stackNotes();
+export const { notesOf } = stackNotes();

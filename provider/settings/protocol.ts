@@ -115,25 +115,20 @@ export interface EngineRun {
   readonly isEmbedded: boolean;
   /** Whether nothing is changed; undefined where the engine doesn't say. */
   readonly isPreview: boolean | undefined;
-  /** Whether reads are a refresh's; an engine that doesn't say so reads nothing else. */
-  readonly isRefresh: boolean;
   /** The file of the run's lock: where it is gone, another run may be at work; undefined where the engine doesn't say. */
   readonly lock: string | undefined;
 }
-
-type EmbeddedRun = { readonly refresh: boolean; readonly lock: string | undefined };
 
 /** What the engine says of this run (the embedded one: engine/processes/environment.ts). */
 export function engineRunIn(env: Env): EngineRun {
   const text = env.PULUMI_EMBEDDED_ENGINE;
   const isEmbedded = text !== undefined && text !== "";
-  const { refresh, lock }: Partial<EmbeddedRun> = isEmbedded ? JSON.parse(text) : {};
+  const { lock }: { readonly lock?: string } = isEmbedded ? JSON.parse(text) : {};
   const dry = env.PULUMI_NODEJS_DRY_RUN;
   return {
     isEmbedded,
     // The real engine doesn't tell the host of dynamic providers which of the two it is at.
     isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
-    isRefresh: !isEmbedded || refresh === true,
     lock,
   };
 }

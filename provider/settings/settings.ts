@@ -27,7 +27,6 @@ export const settings = {
   conflicts: { type: "string", variable: "SHOP_CONFLICTS" },
   drift: { type: "string", variable: "SHOP_DRIFT" },
   lateAnswers: { type: "integer", variable: "SHOP_LATE_ANSWERS" },
-  refresh: { type: "string", variable: "SHOP_REFRESH" },
   protected: { type: "boolean", variable: "SHOP_PROTECTED" },
   maxPriceChange: { type: "number", variable: "SHOP_MAX_PRICE_CHANGE" },
   maxDiscount: { type: "number", variable: "SHOP_MAX_DISCOUNT" },

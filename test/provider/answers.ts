@@ -1,7 +1,6 @@
 /** A shop that is nothing but its answers: for what the verbs make of them, of kinds that no shop has. */
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Request, Transport } from "../../provider/client/transport.ts";
-import { noChanges } from "../../provider/run/changes.ts";
 import { newMemory, type Plan, type Shop } from "../../provider/run/context.ts";
 import { noIdentity } from "../../provider/run/identity.ts";
 import type { NoteFile } from "../../provider/run/note-file.ts";
@@ -91,7 +90,6 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     notice: (notice) => notices.push(notice) > 0,
     guard: undefined,
     memory: newMemory(),
-    changes: noChanges,
     notes: openNotes(noteFile, "run", (line) => said.push(line)),
     reads: openReads({ transport: () => transport, perPage: () => undefined, now }),
     ...options,

@@ -265,20 +265,19 @@ describe("the notes of a stack lie", () => {
     const expected = join(root, ".pulumi/stacks/shop/dev");
     // A home folder in which nobody has logged in.
     const all = { PULUMI_HOME: at, ...env, ...more };
-    expect(besideState(place, at, all, "changes")).toBe(`${expected}.changes`);
     expect(notesPath(place, at, all)).toBe(`${expected}.creates`);
   });
 
   test("on a drive", () => {
     const at = folder();
-    expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "file:///C:/b" }, "creates")).toBe(
+    expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "file:///C:/b" })).toBe(
       join(resolve(at, "C:/b"), ".pulumi/stacks/shop/dev.creates"),
     );
   });
 
   test("where the project of a folder further up says so, a relative one in that project's folder", () => {
     const at = folder({ "Pulumi.yaml": "backend:\n  url: file://./state\n", "a/b/x": "" });
-    expect(besideState(place, join(at, "a/b"), { ...env, PULUMI_HOME: at }, "creates")).toBe(
+    expect(besideState(place, join(at, "a/b"), { ...env, PULUMI_HOME: at })).toBe(
       join(at, "state/.pulumi/stacks/shop/dev.creates"),
     );
   });
@@ -286,7 +285,7 @@ describe("the notes of a stack lie", () => {
   test("where the last login was; in the home folder where that names none, or never was", () => {
     const login = (text: string) => folder({ "credentials.json": text });
     const beside = (home: string, more = {}) =>
-      besideState(place, folder(), { ...env, PULUMI_HOME: home, HOME: "/h", ...more }, "creates");
+      besideState(place, folder(), { ...env, PULUMI_HOME: home, HOME: "/h", ...more });
     expect(beside(login('{"current":"file:///l"}'))).toBe("/l/.pulumi/stacks/shop/dev.creates");
     for (const text of ['{"current":""}', "{}"])
       expect(beside(login(text)), text).toBe("/h/.pulumi/stacks/shop/dev.creates");
@@ -294,10 +293,8 @@ describe("the notes of a stack lie", () => {
       expect(() => beside(login(text)), text).toThrow("credentials.json is damaged");
     expect(beside(folder())).toBe("/h/.pulumi/stacks/shop/dev.creates");
     const home = folder({ ".pulumi/credentials.json": '{"current":"file:///l"}' });
-    expect(besideState(place, folder(), { ...env, HOME: home }, "creates")).toBe(
-      "/l/.pulumi/stacks/shop/dev.creates",
-    );
-    expect(besideState(place, folder(), { PULUMI_BACKEND_URL: "file://~" }, "creates")).toBe(
+    expect(besideState(place, folder(), { ...env, HOME: home })).toBe("/l/.pulumi/stacks/shop/dev.creates");
+    expect(besideState(place, folder(), { PULUMI_BACKEND_URL: "file://~" })).toBe(
       join(homedir(), ".pulumi/stacks/shop/dev.creates"),
     );
   });
@@ -306,7 +303,7 @@ describe("the notes of a stack lie", () => {
     const at = folder();
     const file = (more: object, named = place) =>
       notesPath(named, at, { ...env, HOME: "/h", PULUMI_BACKEND_URL: "s3://b", ...more });
-    expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "s3://b" }, "changes")).toBeUndefined();
+    expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "s3://b" })).toBeUndefined();
     const one = file({});
     expect(one).toMatch(/^\/h\/\.pulumi\/pulumi-shop\/[0-9a-f]{24}\.creates$/);
     expect(file({})).toBe(one);

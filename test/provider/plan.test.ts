@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Definition, text } from "../../provider/definition/define.ts";
 import { printApproved } from "../../provider/run/approved.ts";
-import { adoptOf, plannedOf, planOf, refreshesByChanges, sealOf } from "../../provider/run/plan.ts";
+import { adoptOf, plannedOf, planOf, sealOf } from "../../provider/run/plan.ts";
 import { chosenEnv, messageEnv } from "../../provider/settings/protocol.ts";
 import type { Env } from "../../provider/settings/settings.ts";
 import { kindOf } from "./kind.ts";
@@ -133,26 +133,4 @@ test("what the command found to be cheapest is known by list", () => {
 test("a stack adopts by key where it says so", () => {
   expect([adoptOf(of({})), adoptOf(of({ "shop:adopt": "key" }))]).toEqual([undefined, "key"]);
   expect(() => adoptOf(of({ "shop:adopt": "id" }))).toThrow('shop:adopt must be key, got "id"');
-});
-
-describe("a refresh asks for changes", () => {
-  const embedded = { PULUMI_EMBEDDED_ENGINE: "{}" };
-  const refreshing = { PULUMI_EMBEDDED_ENGINE: '{"refresh":true}' };
-  test.each<readonly [string, Env, boolean]>([
-    ["", {}, false],
-    ["whole", {}, false],
-    ["changes", {}, true],
-    // Pulumi's own engine reads for nothing but a refresh.
-    ["changes", embedded, false],
-    ["changes", refreshing, true],
-    ["whole", refreshing, false],
-  ])("where a stack says %j, in a run of %j: %j", (word, env, expected) => {
-    expect(refreshesByChanges(of({ "shop:refresh": word }, env))).toBe(expected);
-  });
-
-  test("nowhere where it says something else", () => {
-    expect(() => refreshesByChanges(of({ "shop:refresh": "often" }))).toThrow(
-      'shop:refresh must be whole or changes, got "often"',
-    );
-  });
 });

@@ -73,20 +73,17 @@ describe("what the command tells the provider", () => {
 
   test("the engine's run is the run that the provider reads", () => {
     for (const dryRun of [true, false])
-      for (const refresh of [true, false])
-        for (const lock of [undefined, "/locks/one.json"])
-          expect(engineRunIn(runEnvironment({ dryRun, refresh, lock }))).toEqual({
-            isEmbedded: true,
-            isPreview: dryRun,
-            isRefresh: refresh,
-            lock,
-          });
+      for (const lock of [undefined, "/locks/one.json"])
+        expect(engineRunIn(runEnvironment({ dryRun, lock }))).toEqual({
+          isEmbedded: true,
+          isPreview: dryRun,
+          lock,
+        });
     expect(engineRunIn({ PULUMI_EMBEDDED_ENGINE: "{}" }).isPreview).toBeUndefined();
     // The real one says nothing of it to a provider, whatever it says to programs.
     expect(engineRunIn({ PULUMI_NODEJS_DRY_RUN: "true" })).toEqual({
       isEmbedded: false,
       isPreview: undefined,
-      isRefresh: true,
     });
   });
 });
@@ -98,8 +95,8 @@ describe("settings", () => {
   });
 
   test("the stack's file goes before the environment, also where it is empty", () => {
-    const env = settingsEnv({ url: "https://a.example", refresh: "whole" });
-    expect(env).toEqual({ SHOP_URL: "https://a.example", SHOP_REFRESH: "whole" });
+    const env = settingsEnv({ url: "https://a.example", drift: "keep" });
+    expect(env).toEqual({ SHOP_URL: "https://a.example", SHOP_DRIFT: "keep" });
     expect(stated({ env }, "url")).toBe("https://a.example");
     const of = (text: string) => ({ env, config: (key: string) => (key === "shop:url" ? text : undefined) });
     expect(stated(of("https://b.example"), "url")).toBe("https://b.example");

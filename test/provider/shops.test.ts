@@ -1,11 +1,8 @@
 // The shops of a process: one for each account, opened by the first request, told what its stack says.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { type DataSource, dataSources, definitions } from "../../provider/index.ts";
 import { listings } from "../../provider/listings.ts";
-import { noChanges } from "../../provider/run/changes.ts";
 import { closeShops, lazyShop, openShop } from "../../provider/run/open.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld } from "../support/world.ts";
@@ -116,33 +113,6 @@ describe("the shop of the verbs", () => {
     shop.say("both");
     shop.sayInPreview("before");
     expect(said).toEqual(lines);
-  });
-
-  test("asks for changes where the stack says so, beside its state", async () => {
-    const { env, world } = await opened({ SHOP_REFRESH: "changes", SHOP_PER_PAGE: "20" });
-    const products = definitions.products as Definition;
-    const state = { title: "Mug", __stated: "title", __of: "dev::mug" };
-    const run = async (shop: ReturnType<typeof lazyShop>) => {
-      await openShop({ env }).client.themes.list();
-      const known = await shop.changes.find(products, "7", state);
-      await shop.changes.read(products, "7", state, { props: state, seen: state, isListed: true });
-      return known;
-    };
-    expect(await run(lazyShop({ env }))).toBeUndefined();
-    const noted = readFileSync(join(world.folder, ".pulumi/stacks/p/dev.changes"), "utf8");
-    expect(noted).toContain(`"shop":"${world.url} ${world.credentials.applicationId}"`);
-    await closeShops();
-    let known: unknown;
-    const sent = await world.during(async () => {
-      known = await run(lazyShop({ env }));
-    });
-    expect(known).toBe("unchanged");
-    expect(sent.slice(1).map((line) => line.replace(/since=[^&]+/, "since=..."))).toEqual([
-      "GET /admin/products.xml?page=1&per_page=20&updated_since=...",
-      "GET /admin/products.xml?page=1&per_page=20&updated_since=...&deleted=true",
-    ]);
-    const other = lazyShop({ env: { ...env, SHOP_REFRESH: "whole" } });
-    expect(other.changes).toBe(noChanges);
   });
 
   test("waits by the clock of its client", async () => {

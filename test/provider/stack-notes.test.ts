@@ -51,7 +51,7 @@ function open() {
   const has = (stack: string, ending: string) => existsSync(place(`p/${stack}.${ending}`));
   const opened = (wanted: Readonly<Record<string, string>>, by = inProcess) =>
     by.notesOf({ config: () => undefined, env: wanted } as never, silent);
-  return { env, place, state, note, has, notes: opened(env), opened, changeNotesOf: inProcess.changeNotesOf };
+  return { env, place, state, note, has, notes: opened(env), opened };
 }
 
 test("a create is noted beside the state of its own stack, and found there by its resource alone", async () => {
@@ -106,18 +106,6 @@ test("in a new process what a state shows ends in the stack that is named", asyn
   const third = opened(env, stackNotes());
   await third.confirm("Thing", "8", of("a", "live"));
   expect(third.of("Thing", of("a", "live"))).toEqual([]);
-});
-
-test("notes of changes lie beside the state, the same for all; where no folder holds it there are none", async () => {
-  const { env, has, changeNotesOf } = open();
-  const notes = changeNotesOf(of("a"), env, silent);
-  expect(notes).toBeDefined();
-  expect(changeNotesOf(of("a"), env, silent)).toBe(notes);
-  expect(changeNotesOf(of("a", "live"), env, silent)).not.toBe(notes);
-  expect(has("dev", "changes")).toBe(false);
-  await notes?.untrusted("things", "Thing 7 changed");
-  expect([has("dev", "changes"), has("live", "changes")]).toEqual([true, false]);
-  expect(changeNotesOf(of("a"), { ...env, PULUMI_BACKEND_URL: "s3://bucket" }, silent)).toBeUndefined();
 });
 
 test("a create of another project with a stack of the same name on the same backend is never seen", async () => {

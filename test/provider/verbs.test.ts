@@ -433,13 +433,7 @@ describe("read", () => {
       "Ware 7 is not in the shop; check the id that get was given",
     ],
   ])("what is gone: %s", async (_what, state, message) => {
-    const told: unknown[] = [];
-    const changes: Shop["changes"] = {
-      find: async () => undefined,
-      read: async (_kind, id, _olds, found) => void told.push([id, found]),
-    };
-    expect((await read(state, { rows: [], shop: { changes } })).result).toBe(message);
-    expect(told).toEqual([["7", "gone"]]);
+    expect((await read(state, { rows: [] })).result).toBe(message);
   });
 
   test("what the shop doesn't show stays as it was written, which is said; nobody can get it", async () => {
@@ -452,26 +446,7 @@ describe("read", () => {
     expect((await read({}, how)).result).toBe("Ware 7 can't be read: this shop doesn't offer it");
   });
 
-  test("asks nothing where it is known what changed", async () => {
-    const told: unknown[] = [];
-    const changesOf = (found: "unchanged" | Values): Shop["changes"] => ({
-      find: async () => found,
-      read: async (_kind, _id, _olds, what) => void told.push(what),
-    });
-    const same = await read(olds, { shop: { changes: changesOf("unchanged") } });
-    expect([same.result, same.log]).toEqual([
-      { id: "7", props: olds, inputs: { name: "jug", price: 1, __of: "dev::jug" } },
-      [],
-    ]);
-    expect(told).toEqual([]);
-    const seen = { id: 7, name: "mug", price: 1 };
-    const other = await read(olds, { shop: { changes: changesOf(seen) } });
-    expect([other.result?.props.name, other.log]).toEqual(["mug", []]);
-    expect(told).toEqual([{ props: other.result?.props, seen, isListed: false }]);
-  });
-
   test("takes a page of the list where that is cheaper, which no plan counts; a text is read by itself", async () => {
-    const told: unknown[] = [];
     const asked: unknown[] = [];
     const opening = opened();
     const shop: Shop = {
@@ -483,11 +458,9 @@ describe("read", () => {
           return { id: 7, name: "listed" };
         },
       },
-      changes: { find: async () => undefined, read: async (_kind, _id, _olds, what) => void told.push(what) },
     };
     const result = await lifecycle(ware, shop).read("7", olds);
     expect([result?.props.name, opening.log(), asked]).toEqual(["listed", [], [["7", { isPlanned: false }]]]);
-    expect(told).toMatchObject([{ isListed: true }]);
     expect(opening.notices).toEqual([{ type: "looks", kind: "Ware", id: "7", above: "{}" }]);
     await lifecycle(page, shop).read("7", { isText: true });
     expect([opening.log(), asked.length]).toEqual([[look], 1]);

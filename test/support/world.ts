@@ -9,7 +9,6 @@ import { basic } from "../../provider/client/transport.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { type Lifecycle, lifecycle } from "../../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { type Changes, noChanges } from "../../provider/run/changes.ts";
 import { newMemory, type Plan } from "../../provider/run/context.ts";
 import { noIdentity } from "../../provider/run/identity.ts";
 import type { Guard } from "../../provider/run/limits.ts";
@@ -54,7 +53,6 @@ export interface World {
     adopt?: "key",
     guard?: Guard,
     plan?: Partial<Plan>,
-    changes?: Changes,
   ): Lifecycle & { checked(news: Values, olds?: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
   /** Lets time pass on this machine's clock, in milliseconds. */
@@ -135,7 +133,7 @@ export async function openWorld({
           ...headers,
         },
       }),
-    verbs(definition, adopt, guard, plan, changes = noChanges) {
+    verbs(definition, adopt, guard, plan) {
       const opened = lifecycle(definition, {
         transport: client.transport,
         url,
@@ -152,7 +150,6 @@ export async function openWorld({
         notice: () => false,
         plan: calmPlan(plan),
         memory: newMemory(),
-        changes,
         notes: openNotes(
           () => diskNoteFile(join(folder, "notes")),
           `run${runs++}`,

@@ -135,7 +135,7 @@ export function openHouse(
     setWhim: (next: Whim | undefined) => {
       site.whim = next;
     },
-    refresh: (options: Options = {}) => stage(site, refresh, false, [], options, { refreshes: true }),
+    refresh: (options: Options = {}) => stage(site, refresh, false, [], options),
     destroy: (options: Options = {}) => stage(site, up, false, [], options),
     close: (): void | Promise<void> => site.shop.close(),
   };

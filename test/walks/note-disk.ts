@@ -7,9 +7,5 @@ export const statePlaceOf = (project: string) => `/backend/.pulumi/stacks/${proj
 export const notesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.creates`;
 export const notesPlace = notesPlaceOf("memory");
 
-/** Of what refreshes read. */
-export const changesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.changes`;
-export const changesPlace = changesPlaceOf("memory");
-
 /** A file of notes as one process has it open; that of creates unless told. */
 export const noteFileOn = (disk: Disk, place = notesPlace): NoteFile => diskNoteFile(place, disk.files);

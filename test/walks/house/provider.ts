@@ -1,21 +1,18 @@
 /** The provider as one process of a house has it open. */
 
 import { type Handler, handlerOf } from "../../../provider/index.ts";
-import { openChangeNotes } from "../../../provider/run/change-notes.ts";
-import { noChanges, openChanges } from "../../../provider/run/changes.ts";
 import { newMemory, type Plan, type Shop } from "../../../provider/run/context.ts";
 import { guardOf } from "../../../provider/run/guard.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
 import { openNotes } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
-import { refreshesByChanges } from "../../../provider/run/plan.ts";
 import { listText, openReads } from "../../../provider/run/reads.ts";
 import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Env, Process } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";
 import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../support/disk.ts";
-import { changesPlaceOf, noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
+import { noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";
 import { pluginOf } from "./plugin.ts";
@@ -27,7 +24,6 @@ import type { Options } from "./types.ts";
 export interface More {
   /** How a plan means objects to be looked at. */
   readonly reads?: Readonly<Record<string, PlannedReads>>;
-  readonly refreshes?: boolean;
 }
 
 /** The provider of one process: as `provider/index.ts` opens it. */
@@ -38,7 +34,7 @@ export function openProvider(
   options: Options,
   said: string[],
   notices: Notice[],
-  { reads = {}, refreshes = false }: More,
+  { reads = {} }: More,
 ) {
   const env = { ...site.environment, ...(dryRun && messageEnv({}, { guard: "plan" })), ...options.env };
   const config = (key: string) => options.config?.[key];
@@ -64,7 +60,6 @@ export function openProvider(
     approved: options.approved,
   };
   const skewMs = () => transport.shopAheadMs();
-  const changeNotes = openChangeNotes(() => noteFileOn(own, changesPlaceOf(site.project)), say);
   /** What one process of a provider has: the plugin is another one than the host. */
   const openWorld = (by: Process): Shop => ({
     transport,
@@ -99,20 +94,6 @@ export function openProvider(
         ["memory", "neighbour"].filter((one) => one !== site.project).map(statePlaceOf),
       ),
     },
-    changes: refreshesByChanges({
-      config,
-      env: { ...env, PULUMI_EMBEDDED_ENGINE: JSON.stringify({ refresh: refreshes }) },
-    })
-      ? openChanges({
-          transport: () => transport,
-          shop: () => site.url,
-          perPage: () => connection.perPage,
-          now,
-          skewMs,
-          notes: () => changeNotes,
-          say,
-        })
-      : noChanges,
     reads: openReads({
       transport: () => transport,
       perPage: () => connection.perPage,

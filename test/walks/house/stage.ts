@@ -32,7 +32,7 @@ export async function stage(
   dryRun: boolean,
   program: readonly Resource[],
   options: Options,
-  { reads, refreshes = options.refresh === true, ...more }: Partial<RunOptions> & More = {},
+  { reads, ...more }: Partial<RunOptions> & More = {},
 ): Promise<Ran> {
   const { events, watch } = recorder();
   const [said, notices]: [string[], Notice[]] = [[], []];
@@ -40,7 +40,7 @@ export async function stage(
   if (options.crash !== undefined)
     site.disk = site.disk.next("all", { counter: { next: 1 }, plan: options.crash.plan });
   const own = site.disk;
-  const opened = openProvider(site, own, dryRun, options, said, notices, { reads: reads ?? {}, refreshes });
+  const opened = openProvider(site, own, dryRun, options, said, notices, { reads: reads ?? {} });
   let result: Result | undefined;
   let error: Error | undefined;
   try {
