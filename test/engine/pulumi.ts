@@ -61,7 +61,9 @@ export const pulumi: Engine = {
     const locks = join(folder, `backend/.pulumi/locks/organization/scene/${stack}`);
     if (existsSync(locks) && readdirSync(locks).length > 0)
       await runPulumi(context, ["cancel", stack, "--yes"]);
-    const told = await runPulumi(context, commandOf(verb, stack, options), options.stops);
+    const { stops } = options;
+    const watch = stops && ((child: ChildProcess) => stopWhenAsked(folder, child, stops));
+    const told = await runPulumi(context, commandOf(verb, stack, options), watch);
     const opened = openStack({ folder, stack, env: context.env });
     return ranOf(told, outputs(opened, { showSecrets: true }), options);
   },
@@ -84,17 +86,28 @@ interface Context {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a command; what the engine told of a run is read back. */
-export async function runPulumi({ folder, env }: Context, args: readonly string[], stops?: Stops) {
+/** Runs a command; what the engine told of a run is read back. @param started is given its process */
+export async function runPulumi(
+  { folder, env }: Context,
+  args: readonly string[],
+  started?: (child: ChildProcess) => void,
+) {
   const log = join(folder, "events.log");
   rmSync(log, { force: true });
   const events = ["preview", "up", "refresh", "destroy"].includes(args[0] ?? "") ? ["--event-log", log] : [];
   const command = ["pulumi", ...args, "--non-interactive", ...events];
-  const watched =
-    stops === undefined ? undefined : (child: ChildProcess) => stopWhenAsked(folder, child, stops);
-  const { code, output } = await runCommand(folder, command, { ...env, ...quiet }, watched);
+  const { code, output } = await runCommand(folder, command, { ...env, ...quiet }, started);
   const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
-  return { code, output, events: lines.map((line) => JSON.parse(line) as EngineEvent) };
+  return { code, output, events: lines.flatMap(eventIn) };
+}
+
+/** What a line of the log says; nothing where its writer was killed in it. */
+function eventIn(line: string): readonly EngineEvent[] {
+  try {
+    return [JSON.parse(line) as EngineEvent];
+  } catch {
+    return [];
+  }
 }
 
 /** Kills it with all that it has started, as its machine's end does, or tells it to stop and waits until it says so. */

@@ -1,8 +1,10 @@
 /** A house whose runs are those of the real `pulumi`: its processes, a shop behind a socket, states and notes on the disk. */
+import type { ChildProcess } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -17,6 +19,7 @@ import { kindOfType } from "../../../pulumi/types.ts";
 import { root } from "../../cli/terminal.ts";
 import { type Metadata, runPulumi } from "../../engine/pulumi.ts";
 import { projectText } from "../../support/engines.ts";
+import { descendantsOf, end } from "../../support/families.ts";
 import { freshEnv } from "../../support/process.ts";
 import type { House } from "../house.ts";
 import { asTaken, capped, refusal } from "./network.ts";
@@ -46,17 +49,17 @@ const variableOf = (key: string) =>
     .replace(":", "_")
     .toUpperCase();
 
-export async function openPulumiHouse(form: Form): Promise<House> {
+export async function openPulumiHouse(): Promise<House> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
   mkdirSync(join(folder, "backend"));
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
-  writeFileSync(join(folder, "package.json"), '{"name":"walk","type":"module"}');
-  writeFileSync(join(folder, "Pulumi.yaml"), projectText("walk", form));
-  const stacks = join(folder, "backend/.pulumi/stacks/walk");
-  const state = join(stacks, "dev.json");
-  const site = { whim: undefined as Whim | undefined, mostPerPage: undefined as number | undefined };
+  const site = {
+    whim: undefined as Whim | undefined,
+    mostPerPage: undefined as number | undefined,
+    project: "walk",
+  };
   let log: string[] = [];
   let onRequest: Options["onRequest"];
+  let onAnswer: ((line: string) => void) | undefined;
 
   async function serve(): Promise<ServedShop> {
     const served = await serveShop({ limit: "off" });
@@ -66,7 +69,9 @@ export async function openPulumiHouse(form: Form): Promise<House> {
       onRequest?.(line, log.length + 1);
       log.push(line);
       const taken = asTaken(site, { ...request, target: capped(request.target, site.mostPerPage) });
-      return taken === undefined ? refusal : handle(taken);
+      const answer = taken === undefined ? refusal : await handle(taken);
+      onAnswer?.(line);
+      return answer;
     };
     return served;
   }
@@ -74,17 +79,26 @@ export async function openPulumiHouse(form: Form): Promise<House> {
   const shops = [await serve()];
   const here = () => shops.at(-1) as ServedShop;
   const own = shops[0] as ServedShop;
+  const file = (ending: string) => join(folder, `backend/.pulumi/stacks/${site.project}/dev.${ending}`);
+  const state = () => file("json");
 
-  async function run(
-    verb: string,
-    program: readonly Resource[],
-    options: Options,
-    args: readonly string[] = [],
-  ) {
-    writeFileSync(join(folder, "index.ts"), programText(program));
+  /** Writes the project down as a run finds it. @returns its folder */
+  function project(program: readonly Resource[], now: Form): string {
+    const at = join(folder, site.project);
+    if (!existsSync(at)) {
+      mkdirSync(at);
+      symlinkSync(join(root, "node_modules"), join(at, "node_modules"), "dir");
+      writeFileSync(join(at, "package.json"), '{"name":"walk","type":"module"}');
+    }
+    writeFileSync(join(at, "Pulumi.yaml"), projectText(site.project, now));
+    writeFileSync(join(at, "index.ts"), programText(program));
+    return at;
+  }
+
+  function environmentOf({ config = {}, env }: Options): Record<string, string> {
     const { applicationId, password } = here().shop.credentials;
-    const settings = Object.entries(options.config ?? {}).map(([key, value]) => [variableOf(key), value]);
-    const env = {
+    const settings = Object.entries(config).map(([key, value]) => [variableOf(key), value]);
+    return {
       ...freshEnv(),
       PULUMI_BACKEND_URL: `file://${folder}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "walk",
@@ -94,16 +108,30 @@ export async function openPulumiHouse(form: Form): Promise<House> {
       SHOP_PASSWORD: password,
       SHOP_LATE_ANSWERS: "2",
       ...(Object.fromEntries(settings) as Record<string, string>),
-      ...options.env,
+      ...env,
     };
-    const context = { folder, env };
-    if (!existsSync(state)) await runPulumi(context, ["stack", "init", "dev"]);
+  }
+
+  async function run(
+    verb: string,
+    program: readonly Resource[],
+    options: Options,
+    args: readonly string[] = [],
+  ) {
+    const context = { folder: project(program, options.form ?? "dynamic"), env: environmentOf(options) };
+    if (!existsSync(state())) await runPulumi(context, ["stack", "init", "dev"]);
     log = [];
     ({ onRequest } = options);
+    const killed = killedBy(options, (watch) => {
+      onAnswer = watch;
+    });
     const refreshes = options.refresh === true && verb !== "refresh" ? ["--refresh"] : [];
     const given = ["--stack", "dev", ...refreshes, ...args];
-    const told = await runPulumi(context, [verb, ...given]);
-    onRequest = undefined;
+    const told = await runPulumi(context, [verb, ...given], killed);
+    [onRequest, onAnswer] = [undefined, undefined];
+    const locks = join(folder, `backend/.pulumi/locks/organization/${site.project}/dev`);
+    if (existsSync(locks) && readdirSync(locks).length > 0)
+      await runPulumi(context, ["cancel", "dev", "--yes"]);
     return ranOf(verb, told, log);
   }
 
@@ -111,14 +139,15 @@ export async function openPulumiHouse(form: Form): Promise<House> {
   const go = (program: readonly Resource[], options: Options = {}) => run("up", program, options, confirmed);
   const preview = (program: readonly Resource[], options: Options = {}) => run("preview", program, options);
   const states = (): readonly State[] => {
-    if (!existsSync(state)) return [];
-    const { checkpoint } = JSON.parse(readFileSync(state, "utf8")) as {
+    if (!existsSync(state())) return [];
+    const { checkpoint } = JSON.parse(readFileSync(state(), "utf8")) as {
       checkpoint: { latest?: { resources?: readonly State[] } };
     };
     return (checkpoint.latest?.resources ?? []).filter(({ type }) => kindOfType(type) !== undefined);
   };
+  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
   const forget = (...endings: readonly string[]) => {
-    for (const ending of endings) rmSync(join(stacks, `dev.${ending}`), { force: true });
+    for (const ending of endings) rmSync(file(ending), { force: true });
   };
   const house = {
     isPulumi: true,
@@ -127,7 +156,8 @@ export async function openPulumiHouse(form: Form): Promise<House> {
     },
     clock: { offsetMs: 0, aheadMs: 0 },
     state: states,
-    stateText: () => (existsSync(state) ? readFileSync(state, "utf8") : undefined),
+    stateText: () => textOf(state()),
+    notes: () => textOf(file("creates")) ?? "",
     loseState: () => forget("json", "json.attrs", "json.bak", "json.bak.attrs"),
     loseNotes: () => forget("creates"),
     rows: (table: string) => own.shop.store.list(table),
@@ -140,10 +170,14 @@ export async function openPulumiHouse(form: Form): Promise<House> {
     },
     preview,
     go,
-    async up(program: readonly Resource[], options: Options = {}, between = () => {}) {
+    async up(
+      program: readonly Resource[],
+      options: Options = {},
+      between: (planned: Ran) => unknown = () => {},
+    ) {
       const { onRequest: _told, ...quiet } = options;
       const planned = await preview(program, quiet);
-      between();
+      between(planned);
       if (planned.result?.outcome !== "succeeded") return { ...planned, planned };
       return { ...(await go(program, options)), planned };
     },
@@ -157,12 +191,31 @@ export async function openPulumiHouse(form: Form): Promise<House> {
         await shops.pop()?.close();
       }
     },
+    async neighbour<T>(work: () => Promise<T>): Promise<T> {
+      site.project = "neighbour";
+      try {
+        return await work();
+      } finally {
+        site.project = "walk";
+      }
+    },
     async close() {
       await own.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return house as unknown as House;
+}
+
+/** Kills the command, and all that it started, at the answer that the options say. */
+function killedBy({ crash }: Options, watch: (onAnswer: (line: string) => void) => void) {
+  if (crash === undefined) return undefined;
+  return (child: ChildProcess) =>
+    watch((line) => {
+      if (crash.plan({ path: `answer ${line}` } as never) === undefined) return;
+      const { pid } = child;
+      if (pid !== undefined) for (const each of [...descendantsOf(pid), pid]) end(each);
+    });
 }
 
 type Told = Awaited<ReturnType<typeof runPulumi>>;
