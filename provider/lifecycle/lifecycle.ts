@@ -38,6 +38,7 @@ import {
   refuseReplacement,
   textChangeText,
   unlessDone,
+  unlessKept,
 } from "./preview-change.ts";
 import { canConflict, refuseEnd, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
@@ -279,7 +280,7 @@ async function diff(subject: Subject): Promise<Diff> {
   const first = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : args);
   // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
   if (memory.refreshed.has(key) && !memory.known.has(resource)) return first;
-  const verdict = first.type === "replace" ? await unlessDone(subject, first) : first;
+  const verdict = await judged(subject, first, since !== undefined);
   // A resource that the program doesn't have was not checked, and nothing is kept by it.
   if (verdict.type === "replace") memory.owners.left(key);
   else if (memory.known.has(resource)) memory.owners.kept(key, resource);
@@ -309,6 +310,13 @@ async function diff(subject: Subject): Promise<Diff> {
   // What may be overwritten is created again where somebody deleted it.
   memory.owners.left(key);
   return { type: "replace", paths: verdict.paths, replaces: [["id"]], deleteFirst: true };
+}
+
+/** A verdict as the shop has the object, where that may make it another one. */
+async function judged(subject: Subject, verdict: Diff, isRefreshed: boolean): Promise<Diff> {
+  if (verdict.type === "replace") return unlessDone(subject, verdict);
+  const isKnown = verdict.type === "none" || !isRefreshed || subject.shop.plan.isEmbedded;
+  return isKnown ? verdict : unlessKept(subject, verdict);
 }
 
 function refuseOwned(subject: Subject): void {

@@ -4,13 +4,13 @@ import type { Definition } from "../definition/define.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Named, Subject } from "../run/subject.ts";
-import { having } from "../values/change.ts";
+import { changeOf, having } from "../values/change.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
+import { ConflictError, keptText, mayOverwrite, mergingOf } from "./conflict.ts";
 import { mostLines, tellSettings, textChange } from "./drift.ts";
 import { refuseGone } from "./gone.ts";
 import { tellLook } from "./observe.ts";
@@ -50,6 +50,22 @@ export async function unlessDone(subject: Subject, verdict: Verdict): Promise<Ve
   if (typeof seen !== "object") return verdict;
   const now = compare(definition, stateRead({ ...subject, seen }), args);
   return now.type === "replace" ? verdict : { type: "update", paths: verdict.paths };
+}
+
+/**
+ * What would be put back, unless staff changed it once more since the refresh that read it: that is kept, and nothing is to do. The
+ * embedded engine knows it from what the preview tells; to Pulumi's own an update is one, whatever is sent.
+ */
+export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Diff> {
+  // What can't be read is told by the verb: an error here would end the whole run.
+  const seen = await look(subject).catch(() => undefined);
+  if (typeof seen !== "object") return verdict;
+  const known = sinceUnderWay(subject, seen);
+  const change = changeOf(subject.definition, { known, seen, asked: subject.args }, mergingOf(subject));
+  const kept = having(change, "kept");
+  if (kept.length === 0 || kept.length < change.fields.length || change.sends.requests > 0) return verdict;
+  subject.shop.say(keptText(subject, kept));
+  return { type: "none" };
 }
 
 /** What ends by an operation of its own, or is there once, is looked at when it ends; what was only read isn't ours. */

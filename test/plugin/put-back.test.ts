@@ -62,3 +62,21 @@ test("what both changed is a conflict after a refresh, and what the program take
   expect((await run(disk, [coupon("spring", { ...spring, discount: 12 })])).failures).toEqual([]);
   expect(world.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
 });
+
+test("what staff changed once more since the refresh is kept, and the next run has nothing to do", async () => {
+  const world = await openWorld();
+  const disk = projectOf(world);
+  await run(disk, [coupon("spring", spring)]);
+  const edit = (discount: number) =>
+    world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount } });
+  await edit(55);
+  await refreshed(disk);
+  await edit(60);
+  for (const _turn of [1, 2]) {
+    const ran = await run(disk, [coupon("spring", spring)]);
+    const steps = ran.events.flatMap((event) => (event.type === "done" ? [event.step.op] : []));
+    expect(new Set(steps)).toEqual(new Set(["same"]));
+    expect(said(ran)).toEqual([expect.stringContaining("and kept: discount: 10 => 60")]);
+  }
+  expect(world.rows("discount_code")).toMatchObject([{ discount: 60 }]);
+});

@@ -143,7 +143,9 @@ export async function openPulumiHouse(): Promise<House> {
     const { checkpoint } = JSON.parse(readFileSync(state(), "utf8")) as {
       checkpoint: { latest?: { resources?: readonly State[] } };
     };
-    return (checkpoint.latest?.resources ?? []).filter(({ type }) => kindOfType(type) !== undefined);
+    const own = (checkpoint.latest?.resources ?? []).filter(({ type }) => kindOfType(type) !== undefined);
+    // A refresh that fails forgets these, whatever the provider.
+    return own.map(({ propertyDependencies: _dependencies, ...state }) => state);
   };
   const textOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
   const forget = (...endings: readonly string[]) => {
@@ -220,6 +222,10 @@ function killedBy({ crash }: Options, watch: (onAnswer: (line: string) => void) 
 
 type Told = Awaited<ReturnType<typeof runPulumi>>;
 
+// What the engine and the SDK say of a run because something of it has failed, which is said by itself.
+const isEcho =
+  /^(update|preview|refresh|destroy|destruction) failed$|one or more errors|^Error: resource .* failed to register/;
+
 /** What a person sees of a run: its steps with `--diff`, and what was said. */
 function ranOf(verb: string, { code, output, events: all }: Told, requests: readonly string[]): Ran {
   const events: Event[] = [];
@@ -236,10 +242,7 @@ function ranOf(verb: string, { code, output, events: all }: Told, requests: read
     if (diagnosticEvent !== undefined) {
       const { severity, urn } = diagnosticEvent;
       const message = diagnosticEvent.message.trim();
-      if (
-        severity === "error" &&
-        !/^(update|preview|refresh|destroy|destruction) failed$|one or more errors/.test(message)
-      )
+      if (severity === "error" && !isEcho.test(message))
         failures.push({ ...(urn !== undefined && { urn }), message });
       else if (severity === "warning") warnings.push(message);
       if (severity !== "debug") said.push(...message.split("\n"));
