@@ -41,10 +41,10 @@ import {
 } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/notes.ts";
 import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
-import { diff as compare } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
+import { diff as compare } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { adoptionOf, looksFirst, movedByKey, statedOf } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";

@@ -3,7 +3,7 @@ import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
-import type { Diff } from "../values/diff.ts";
+import type { Diff } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { bring, knownKey, settings, settingsOf } from "./bring.ts";

@@ -118,6 +118,8 @@ export function mergeField(field: Field, sides: ValueSides, notes: Notes): Merge
     note(isDone ? "done" : moved ? "conflict" : "send");
     return taken;
   }
+  // What was sold down to what the program now asks is its own number from now on.
+  if (field.moves && isDone) note("done");
   if (!moved) return taken;
   const isRead = !isAsked(field, asked, read) && sameRead(field, read, is);
   note(isRead && !notes.keeps ? "put back" : "kept");

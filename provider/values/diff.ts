@@ -1,36 +1,12 @@
 /** What differs between what a program asks and what the state knows: a value, from a closed set. */
 
 import type { Path } from "../../pulumi/path.ts";
-import { asksText, bodyDiffers, isBody, isKnownText } from "../body/arguments.ts";
+import { bodyDiffers, isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isUnknownValue, lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
-
-export type Diff =
-  | { readonly type: "none" }
-  | { readonly type: "update"; readonly paths: readonly Path[] }
-  | {
-      readonly type: "replace";
-      /** All that differs. */
-      readonly paths: readonly Path[];
-      /** What of it can't be changed in place. */
-      readonly replaces: readonly Path[];
-      readonly deleteFirst: boolean;
-    };
-
-/**
- * Compares checked arguments with the state. Only what the program states counts.
- * @returns which arguments differ, and whether the object must be replaced for it
- */
-export function diff(definition: Definition, state: Values, args: Values): Diff {
-  const paths = differences(definition, state, args);
-  if (paths.length === 0) return { type: "none" };
-  const replaced = paths.filter((path) => replaces(definition, state, args, path));
-  if (replaced.length === 0) return { type: "update", paths };
-  return { type: "replace", paths, replaces: replaced, deleteFirst: deletesFirst(definition, paths) };
-}
 
 /** The paths of all arguments that differ from the state: before a write, from what was last asked of it. */
 export function differences(
@@ -188,22 +164,6 @@ export function same(field: Field, asked: unknown, known: unknown): boolean {
   if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
   if (asked === "") return known === undefined || known === null || known === "";
   return asked === known;
-}
-
-function replaces(definition: Definition, state: Values, args: Values, [name = ""]: Path): boolean {
-  const field = definition.fields[name];
-  if (field?.by !== undefined) return false;
-  if (definition.operations.edit === undefined || field?.replaces) return true;
-  return isBody(definition, name) && !(isKnownText(state) && asksText(args));
-}
-
-function deletesFirst(definition: Definition, paths: readonly Path[]): boolean {
-  if (definition.singleton !== undefined || definition.alters !== undefined) return true;
-  const key = definition.keys?.[0] ?? [];
-  return (
-    definition.unique === true &&
-    !key.some((name) => paths.some(([top, ...rest]) => top === name && rest.length === 0))
-  );
 }
 
 /** Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys before. */

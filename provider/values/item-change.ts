@@ -96,20 +96,27 @@ export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, merg
 }
 
 function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides }: ValueSides): Matched {
-  const last = new Map(listOf(sides.last).map((item) => [item.id, item]));
+  const last = new Map(
+    listOf(sides.last).flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])),
+  );
+  const lastOf = (item: Values) => (item.id === undefined ? item : last.get(item.id));
   const known = listOf(read);
   const left = [...listOf(is)];
   const take = (found: Values | undefined) => {
     if (found !== undefined) left.splice(left.indexOf(found), 1);
     return found;
   };
-  const there = ({ id, ...item }: Values) =>
-    take(left.find((one) => (id === undefined ? hasSameKey(items, one, item) : one.id === id)));
+  const there = (item: Values) =>
+    take(
+      left.find((one) =>
+        item.id === undefined ? one === item || hasSameKey(items, one, item) : one.id === item.id,
+      ),
+    );
   const at = (item: Values, index: number) => [...path, itemName(items, item, index)];
   const { pairs, gone } = withFormerKeys(items, pair(items, listOf(asked), known), last);
   const found = pairs.map(([entry, old]) => ({ entry, old, there: old && there(old) }));
   const leaving = gone.map((item, index): Leaving => {
-    const old = last.get(item.id);
+    const old = lastOf(item);
     return { old: old ?? item, there: there(item), path: at(item, index), isOurs: old !== undefined };
   });
   const inState = new Set(known.map(({ id }) => id));
@@ -122,7 +129,7 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
     const twin = take(left.find((one) => isTwin(items, one, entry, old)));
     // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
     if (old !== undefined && twin !== undefined)
-      renamed.push({ old: last.get(old.id) ?? old, there: was, path: at(old, index), isOurs: true });
+      renamed.push({ old: lastOf(old) ?? old, there: was, path: at(old, index), isOurs: true });
     if (old === undefined || twin !== undefined)
       return {
         ...own,
@@ -131,7 +138,7 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
         last: twin === undefined && old === undefined ? deleted.get(entry) : undefined,
       };
     const isAgreed = was === undefined && statedDifferences(fields, entry, old).length === 0;
-    const before = last.get(old.id) ?? gonesBefore.find((one) => hasSameKey(items, one, entry)) ?? old;
+    const before = lastOf(old) ?? gonesBefore.find((one) => hasSameKey(items, one, entry)) ?? old;
     return { ...own, old, there: was, last: isAgreed ? old : before };
   });
   return { asked: all, leaving: [...leaving, ...renamed], added: left };

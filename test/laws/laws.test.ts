@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { check } from "../../provider/values/check.ts";
-import { diff } from "../../provider/values/diff.ts";
 import { inputsOf, stateOf } from "../../provider/values/state.ts";
+import { diff } from "../../provider/values/verdict.ts";
 import { decode, encode, hyphenated, type Values } from "../../provider/wire/codec.ts";
 import {
   type Printable,

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
-import { diff, differences, itemName, pair, servedName } from "../../provider/values/diff.ts";
+import { differences, itemName, pair, servedName } from "../../provider/values/diff.ts";
+import { diff } from "../../provider/values/verdict.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { pathText } from "../../pulumi/path.ts";

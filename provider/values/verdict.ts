@@ -1,0 +1,91 @@
+/** What an engine is told of a change: whether an object stays, is changed or is replaced. Read off the change by the state. */
+
+import type { Path } from "../../pulumi/path.ts";
+import { asksText, bodyPath, isBody, isKnownText, isLeafPath, statedBy } from "../body/arguments.ts";
+import type { Definition, Field, Fields } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { type Change, changeOf } from "./change.ts";
+import { fieldDifferences, servedName } from "./diff.ts";
+import type { FieldChange } from "./field-change.ts";
+
+export type Diff =
+  | { readonly type: "none" }
+  | { readonly type: "update"; readonly paths: readonly Path[] }
+  | {
+      readonly type: "replace";
+      /** All that differs. */
+      readonly paths: readonly Path[];
+      /** What of it can't be changed in place. */
+      readonly replaces: readonly Path[];
+      readonly deleteFirst: boolean;
+    };
+
+/**
+ * What checked arguments make of an object, by its state alone. Only what the program states counts.
+ * @returns which arguments differ, and whether the object must be replaced for it
+ */
+export const diff = (definition: Definition, state: Values, args: Values): Diff =>
+  diffOf(
+    definition,
+    { known: state, asked: args },
+    changeOf(definition, { known: state, seen: state, asked: args }, { folder: process.cwd() }),
+  );
+
+/** The same of a change that is computed already. */
+export function diffOf(
+  definition: Definition,
+  { known: state, asked: args }: { readonly known: Values; readonly asked: Values },
+  change: Pick<Change, "fields">,
+): Diff {
+  const paths = changedPaths(definition, state, args, change);
+  if (paths.length === 0) return { type: "none" };
+  const replaced = paths.filter((path) => replaces(definition, state, args, path));
+  if (replaced.length === 0) return { type: "update", paths };
+  return { type: "replace", paths, replaces: replaced, deleteFirst: deletesFirst(definition, paths) };
+}
+
+function changedPaths(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  { fields }: Pick<Change, "fields">,
+): readonly Path[] {
+  const differing = fields.filter(({ verdict }) => verdict !== "kept");
+  const isOfBody = ([name = ""]: Path) =>
+    definition.body !== undefined && (name === bodyPath || isLeafPath(name));
+  const body = differing.some(({ path }) => isOfBody(path)) ? statedBy(args).map((name) => [name]) : [];
+  // A file that was named by its path and is now named outright: the shop's address has the name already.
+  const isServed = ([name = ""]: Path) =>
+    name === definition.body?.name &&
+    state[name] === undefined &&
+    args[name] === servedName(definition, state);
+  const own = differing.filter(({ path }) => !isOfBody(path) && !isServed(path));
+  return [...own.flatMap((one) => inside(definition.fields, one)), ...body];
+}
+
+/** The paths of a change; of items that no shop numbers, which change as a whole list, those of each. */
+function inside(fields: Fields, { path, is, asked }: FieldChange): readonly Path[] {
+  const field = fieldAt(fields, path);
+  if (field === undefined || field.items?.fields === undefined || field.items.fields.id !== undefined)
+    return [path];
+  return fieldDifferences(field, asked, is).map((own) => [...path, ...own]);
+}
+
+const fieldAt = (fields: Fields, [name = "", item, ...rest]: Path): Field | undefined =>
+  item === undefined || rest.length === 0 ? fields[name] : fieldAt(fields[name]?.items?.fields ?? {}, rest);
+
+function replaces(definition: Definition, state: Values, args: Values, [name = ""]: Path): boolean {
+  const field = definition.fields[name];
+  if (field?.by !== undefined) return false;
+  if (definition.operations.edit === undefined || field?.replaces) return true;
+  return isBody(definition, name) && !(isKnownText(state) && asksText(args));
+}
+
+function deletesFirst(definition: Definition, paths: readonly Path[]): boolean {
+  if (definition.singleton !== undefined || definition.alters !== undefined) return true;
+  const key = definition.keys?.[0] ?? [];
+  return (
+    definition.unique === true &&
+    !key.some((name) => paths.some(([top, ...rest]) => top === name && rest.length === 0))
+  );
+}
