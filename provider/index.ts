@@ -142,7 +142,7 @@ export function handlerOf(
     diff: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
         await refuseOther(identity, definition, id, known);
-        const olds = withoutMark(known);
+        const olds = withoutMark(bare(known));
         const args = withIgnored(definition, olds, asLists(definition, bare(news)));
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && opened().plan.showsTexts) await verbs.showTextChange(id, olds, args);

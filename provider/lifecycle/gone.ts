@@ -1,8 +1,9 @@
 /** An object that was deleted in the shop, and that the program means to change: a conflict like any other. */
 import type { Definition } from "../definition/define.ts";
 import type { Subject } from "../run/subject.ts";
-import { changeOf, touchedIn } from "../values/change.ts";
+import { touchedIn } from "../values/change.ts";
 import { ConflictError, conflictOf } from "./conflict.ts";
+import { decided } from "./decided.ts";
 
 /** An object that was there a moment ago and is no more. */
 export function absent(definition: Definition, id: string): never {
@@ -11,9 +12,8 @@ export function absent(definition: Definition, id: string): never {
 
 /** @throws ConflictError naming what the program changes of it */
 export function refuseGone(subject: Subject): never {
-  const { definition, shop, olds, args } = subject;
-  const change = changeOf(definition, { known: olds, seen: olds, asked: args }, shop);
-  const sides = touchedIn(change).map((side) => ({ ...side, is: undefined }));
+  const { olds } = subject;
+  const sides = touchedIn(decided(subject)).map((side) => ({ ...side, is: undefined }));
   const conflict = conflictOf({ ...subject, seen: olds }, { sides, withheld: "update" });
   throw new ConflictError({ ...conflict, isGone: true, live: {} });
 }

@@ -14,19 +14,20 @@ import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from 
 import { type Known, keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
 import { newStock, settled, withAskedBefore } from "../values/base.ts";
-import { changeOf, having } from "../values/change.ts";
+import { having } from "../values/change.ts";
 import type { Checked, Failure } from "../values/check.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
-import { diff as compare, type Diff } from "../values/verdict.ts";
+import { diff as compare, type Diff, diffOf } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
 import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, tellEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite, mergingOf, refuseConflict } from "./conflict.ts";
+import { ConflictError, keptText, mayOverwrite, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
+import { decided } from "./decided.ts";
 import { tellDrift, textChange } from "./drift.ts";
 import { checkInTime } from "./in-time.ts";
 import { listed, observe, tellLook } from "./observe.ts";
@@ -272,22 +273,19 @@ async function diff(subject: Subject): Promise<Diff> {
       throw new Error(`${property} ${reason}`);
   const { isEmbedded, isPreview } = shop.plan;
   // What a refresh has read of others' edits is told from the program's changes by the state alone.
-  const since =
-    olds[askedKey] === undefined
-      ? undefined
-      : changeOf(definition, { known: olds, seen: olds, asked: args }, mergingOf(subject));
-  const kept = since === undefined ? [] : having(since, "kept");
-  const first = compare(definition, olds, since !== undefined && kept.length > 0 ? since.wanted : args);
+  const change = decided(subject);
+  const kept = having(change, "kept");
+  const first = diffOf(definition, { known: olds, asked: args }, change);
   // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
   if (memory.refreshed.has(key) && !memory.known.has(resource)) return first;
-  const verdict = await judged(subject, first, since !== undefined);
+  const verdict = await judged(subject, first);
   // A resource that the program doesn't have was not checked, and nothing is kept by it.
   if (verdict.type === "replace") memory.owners.left(key);
   else if (memory.known.has(resource)) memory.owners.kept(key, resource);
   // What is changed in place is judged as the shop has it, by whoever looks at it.
   if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
     guardChange(shop.guard, subject, verdict);
-  const clash = { sides: since === undefined ? [] : having(since, "put back"), withheld: "replace" as const };
+  const clash = { sides: having(change, "put back"), withheld: "replace" as const };
   if (verdict.type === "replace" && shop.plan.stops && (isEmbedded || isPreview === false))
     refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
   if (verdict.type === "replace" && isPreview !== false) {
@@ -313,9 +311,10 @@ async function diff(subject: Subject): Promise<Diff> {
 }
 
 /** A verdict as the shop has the object, where that may make it another one. */
-async function judged(subject: Subject, verdict: Diff, isRefreshed: boolean): Promise<Diff> {
+async function judged(subject: Subject, verdict: Diff): Promise<Diff> {
   if (verdict.type === "replace") return unlessDone(subject, verdict);
-  const isKnown = verdict.type === "none" || !isRefreshed || subject.shop.plan.isEmbedded;
+  const isKnown =
+    verdict.type === "none" || subject.olds[askedKey] === undefined || subject.shop.plan.isEmbedded;
   return isKnown ? verdict : unlessKept(subject, verdict);
 }
 

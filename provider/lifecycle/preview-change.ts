@@ -4,13 +4,14 @@ import type { Definition } from "../definition/define.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Named, Subject } from "../run/subject.ts";
-import { changeOf, having } from "../values/change.ts";
+import { having } from "../values/change.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import { stateOf } from "../values/state.ts";
 import { diff as compare, type Diff } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite, mergingOf } from "./conflict.ts";
+import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
+import { met } from "./decided.ts";
 import { mostLines, tellSettings, textChange } from "./drift.ts";
 import { refuseGone } from "./gone.ts";
 import { tellLook } from "./observe.ts";
@@ -60,8 +61,7 @@ export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Di
   // What can't be read is told by the verb: an error here would end the whole run.
   const seen = await look(subject).catch(() => undefined);
   if (typeof seen !== "object") return verdict;
-  const known = sinceUnderWay(subject, seen);
-  const change = changeOf(subject.definition, { known, seen, asked: subject.args }, mergingOf(subject));
+  const change = met({ ...subject, olds: sinceUnderWay(subject, seen), seen });
   const kept = having(change, "kept");
   if (kept.length === 0 || kept.length < change.fields.length || change.sends.requests > 0) return verdict;
   subject.shop.say(keptText(subject, kept));

@@ -15,10 +15,12 @@ import type { FieldChange } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
 import { argumentsOf } from "../values/item-change.ts";
 import { difference, stateOf } from "../values/state.ts";
+import { diffOf } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { bindChange } from "./approval.ts";
-import { keptText, mergingOf, refuseConflict } from "./conflict.ts";
+import { keptText, refuseConflict } from "./conflict.ts";
+import { decided, met } from "./decided.ts";
 import { absent, refuseGone } from "./gone.ts";
 import { unsure } from "./lost.ts";
 import { listed, observe, type Seen } from "./observe.ts";
@@ -74,7 +76,7 @@ export async function look(object: Known, makesRoom = false): Promise<Seen> {
 export async function update(before: Subject): Promise<Values> {
   const subject = { ...before, olds: withoutUnderWay(before.olds) };
   const { definition, shop, olds, args } = subject;
-  if (differences(definition, olds, args).length === 0)
+  if (diffOf(definition, { known: olds, asked: args }, decided(subject)).type === "none")
     return withAsked(definition, args, stateOf(definition, args, olds, olds));
   const seen = await look(subject);
   shop.memory.looks.delete(keyIn(subject));
@@ -86,8 +88,8 @@ export async function update(before: Subject): Promise<Values> {
 
 /** What an update comes to, as the approved plan has it; a conflict that may not be overwritten is refused. */
 export function permitted(looked: Looked): Change {
-  const { definition, shop, olds, seen, args } = looked;
-  const change = changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
+  const { shop } = looked;
+  const change = met(looked);
   bindChange(looked, touchedIn(change));
   refuseConflict(
     looked,

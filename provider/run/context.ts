@@ -4,6 +4,7 @@ import { readOwner } from "../../pulumi/owner.ts";
 import type { Transport } from "../client/transport.ts";
 import type { EngineRun } from "../settings/protocol.ts";
 import type { Seal } from "../values/bound.ts";
+import type { Change } from "../values/change.ts";
 import type { Project } from "../values/check.ts";
 import type { Diff } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
@@ -106,6 +107,11 @@ export interface Memory {
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
   readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
+  /** Changes as the engine was told of them, by what they are of. */
+  readonly decided: Map<
+    string,
+    { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }
+  >;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Resources of the program that ask for a natural key which only one object can have, in their order. */
@@ -130,6 +136,7 @@ export const newMemory = (): Memory => ({
   gone: new Set(),
   found: new Map(),
   looks: new Map(),
+  decided: new Map(),
   texts: new Map(),
   askers: new Map(),
   keys: new Map(),
