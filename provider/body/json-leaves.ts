@@ -135,7 +135,7 @@ export function clashOf(mine: readonly string[], theirs: readonly string[]): (pa
 
 /** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
 export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
-  const root = JSON.parse(text) as JsonObject;
+  const root: JsonObject = JSON.parse(text);
   for (const path of paths) {
     const names = namesIn(path);
     const holder = names.slice(0, -1).reduce(inner, root);
@@ -157,7 +157,7 @@ const put = (holder: JsonObject, name: string, value: unknown) =>
 /** The object of a name, made where there is none. */
 function inner(holder: JsonObject, name: string): JsonObject {
   const there = Object.hasOwn(holder, name) ? holder[name] : undefined;
-  if (isObject(there)) return there as JsonObject;
+  if (isObject(there)) return there;
   const made = {};
   put(holder, name, made);
   return made;

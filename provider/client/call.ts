@@ -13,7 +13,7 @@ import {
   type ValueError,
   type Values,
 } from "../wire/codec.ts";
-import { listOf } from "../wire/values.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import {
   childNames,
   childrenOf,
@@ -70,6 +70,12 @@ export const call = (
   operation: Operation,
   input: Input,
 ): Promise<Returned> => sendCall(transport, { definition, operation }, input);
+
+/** The object that an operation answers with; undefined where the answer has none. @throws as `call` */
+export async function callObject(...asked: Parameters<typeof call>): Promise<Values | undefined> {
+  const answered = await call(...asked);
+  return answered === undefined ? undefined : valuesOf(answered);
+}
 
 /** The objects of a kind that its list shows. @throws as `call` */
 export const callList = async (

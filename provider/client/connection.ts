@@ -64,10 +64,10 @@ export function resolveConnection(sources: Sources): Connection {
   const capacityPercent = integer("capacity", 1, 100) ?? 100;
   const perPage = integer("perPage", 10, 250);
   const maxWait = integer("maxWait", 0, longestMaxWait) ?? defaultMaxWait;
-  if (wrong.length > 0) throw new ConnectionError(wrong);
+  if (wrong.length > 0 || applicationId === undefined) throw new ConnectionError(wrong);
   return {
     url,
-    applicationId: applicationId as string,
+    applicationId,
     password,
     secrets: (["password", "token", "secret"] as const).flatMap((name) => value(name) ?? []),
     capacityPercent,

@@ -1,5 +1,6 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
 import { codeOf, reasonOf } from "../wire/reasons.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { DocumentError } from "../wire/xml.ts";
 import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
 import { type Connection, isLoopback } from "./connection.ts";
@@ -156,9 +157,8 @@ const plainHttp = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/i;
 
 /** What a failed connection to an address means: nothing was sent, or the answer was lost. */
 export function failure(cause: unknown, url: string): Outcome {
-  const { code, message } = cause as { code?: string; message?: string };
-  const errorsInside = (cause as { errors?: readonly { code?: string }[] }).errors ?? [];
-  const codes = [code ?? "", ...errorsInside.map((inner) => inner.code ?? "")];
+  const [code, message] = [codeOf(cause), valuesOf(cause).message];
+  const codes = [code, ...listOf(valuesOf(cause).errors).map(codeOf)].map((one) => one ?? "");
   const why = `${code ?? "error"}${message === undefined ? "" : ` (${message})`}`;
   const { protocol, host, hostname } = new URL(url);
   if (protocol === "https:" && codes.some((one) => plainHttp.test(one))) {

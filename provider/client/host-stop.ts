@@ -6,6 +6,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { fstatSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { valuesOf } from "../wire/values.ts";
 import { graceMs } from "./bounds.ts";
 import { type Timer, wallTimer } from "./ports.ts";
 
@@ -27,8 +28,7 @@ export function openHostStop(): HostStop {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("the run was stopped"));
   const onMessage = (message: unknown) => {
-    const { headers } = message as { readonly headers?: Readonly<Record<string, unknown>> };
-    if (headers?.[":path"] === cancelPath) stop();
+    if (valuesOf(valuesOf(message).headers)[":path"] === cancelPath) stop();
   };
   process.once(stopRun, stop);
   subscribe(channel, onMessage);

@@ -53,7 +53,7 @@ export type JournalLine = Pick<JournalEntry, "at" | "sent" | "status" | "used" |
 export function journalLine(text: string): JournalLine {
   let line: Partial<Record<keyof JournalLine, unknown>> = {};
   try {
-    line = (JSON.parse(text) ?? {}) as typeof line;
+    line = JSON.parse(text) ?? {};
   } catch {
     // It was cut off: all that it says is that there was one.
   }

@@ -47,6 +47,6 @@ export function masked(error: unknown, mask: Mask): unknown {
 
 function textsOf(cause: unknown): readonly string[] {
   if (!(cause instanceof Error)) return [];
-  const inner = (cause as { readonly errors?: readonly unknown[] }).errors ?? [];
+  const inner = "errors" in cause && Array.isArray(cause.errors) ? cause.errors : [];
   return [cause.message, cause.stack ?? "", ...[cause.cause, ...inner].flatMap(textsOf)];
 }

@@ -28,15 +28,17 @@ export interface Asked {
 const known = new WeakMap<Transport, Known>();
 
 /** Calls when the titles of a kind are asked for, which is a request. */
-export const onTitles = (transport: Transport, listen: (kind: string) => void): void =>
-  void known.set(transport, { titles: new Map(), listen });
+export function onTitles(transport: Transport, listen: (kind: string) => void): Known {
+  const opened = { titles: new Map(), listen };
+  known.set(transport, opened);
+  return opened;
+}
 
 const numbersOf = (kind: string) =>
   definitionOf(kind) as Definition & { readonly numbered: NonNullable<Definition["numbered"]> };
 
 function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<Titles> {
-  if (!known.has(transport)) onTitles(transport, () => {});
-  const { titles, listen } = known.get(transport) as Known;
+  const { titles, listen } = known.get(transport) ?? onTitles(transport, () => {});
   const found = titles.get(kind);
   if (found !== undefined) return found;
   listen(kind);
@@ -120,7 +122,7 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
   answered: T,
 ): Promise<T> {
   if (answered === undefined) return answered;
-  const all = (Array.isArray(answered) ? answered : [answered]) as readonly Values[];
+  const all = Array.isArray(answered) ? listOf(answered) : [valuesOf(answered)];
   if (definition.numbered !== undefined && !Array.isArray(answered)) {
     // What a run made or renamed itself needs no second question.
     const titles = await known.get(shop.transport)?.titles.get(definition.kind);

@@ -23,15 +23,15 @@ function scalar<Arg, Value, const O extends Options>(
   type: Field["type"],
   codec: Codec,
   argument: Argument,
-  options: O,
+  options?: O,
 ): Field<Arg, Value, ModeOf<O>> {
-  const mode = (options.mode ?? "optional") as ModeOf<O>;
+  const mode = (options?.mode ?? "optional") as ModeOf<O>;
   return { ...options, mode, type, codec, argument };
 }
 
 // An empty text takes a value away: left out, empty, zero and false are four different things.
-function clearable(options: Options, argument: z.ZodType): z.ZodType {
-  if (options.mode === "required") return argument;
+function clearable(options: Options | undefined, argument: z.ZodType): z.ZodType {
+  if (options?.mode === "required") return argument;
   return z.unknown().transform((value, context) => {
     if (value === "") return "";
     const result = argument.safeParse(value);
@@ -57,7 +57,7 @@ const decimalArgument = z.unknown().transform((value, context) => {
 });
 
 /** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */
-export const dimensions = <const O extends Options>(options: O = {} as O) =>
+export const dimensions = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "text",
     textWire,
@@ -69,11 +69,11 @@ export const dimensions = <const O extends Options>(options: O = {} as O) =>
   );
 
 /** Any text; line ends become LF. */
-export const text = <const O extends Options>(options: O = {} as O) =>
+export const text = <const O extends Options>(options?: O) =>
   scalar<string, string, O>("text", textWire, textArgument, options);
 
 /** An integer; an empty text takes it away. */
-export const integer = <const O extends Options>(options: O = {} as O) =>
+export const integer = <const O extends Options>(options?: O) =>
   scalar<number | Cleared<O>, number, O>(
     "integer",
     integerWire,
@@ -82,11 +82,11 @@ export const integer = <const O extends Options>(options: O = {} as O) =>
   );
 
 /** A decimal as number or text, compared as a number: "180.0" is 180. An empty text takes it away. */
-export const decimal = <const O extends Options>(options: O = {} as O) =>
+export const decimal = <const O extends Options>(options?: O) =>
   scalar<number | string, number, O>(
     "decimal",
     decimalWire,
-    clearable(options, atLeast(options.least)),
+    clearable(options, atLeast(options?.least)),
     options,
   );
 
@@ -109,15 +109,15 @@ export const amounts = <const O extends Options & { readonly named: NamedBy }>(e
 });
 
 /** true or false. */
-export const boolean = <const O extends Options>(options: O = {} as O) =>
+export const boolean = <const O extends Options>(options?: O) =>
   scalar<boolean, boolean, O>("boolean", booleanWire, z.boolean("must be true or false"), options);
 
 /** true or false, sent as 1 or 0. */
-export const flag = <const O extends Options>(options: O = {} as O) =>
+export const flag = <const O extends Options>(options?: O) =>
   scalar<boolean, boolean, O>("boolean", flagWire, z.boolean("must be true or false"), options);
 
 /** A day, YYYY-MM-DD; an empty text takes it away. */
-export const date = <const O extends Options>(options: O = {} as O) =>
+export const date = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "date",
     dateWire,

@@ -116,7 +116,7 @@ export async function withBody(
   try {
     return { id, seen, bytes: await options.transport.download(new URL(address, options.url).href) };
   } catch (error) {
-    return { id, seen, bytes: error as Error };
+    return { id, seen, bytes: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 
@@ -141,7 +141,8 @@ export async function readReferred(
   );
   const referred = new Map<string, { definition: Definition; seen: Values }[]>();
   for (const kind of kinds) {
-    const definition = definitionOf(kind) as Definition;
+    const definition = definitionOf(kind);
+    if (definition === undefined) continue;
     const found = new Map<unknown, { definition: Definition; seen: Values }>();
     for await (const seen of every(transport, definition, {})) found.set(seen.id, { definition, seen });
     referred.set(kind, [...found.values()]);

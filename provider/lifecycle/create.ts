@@ -14,7 +14,7 @@ import {
   withoutBody,
 } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
-import { call } from "../client/call.ts";
+import { callObject } from "../client/call.ts";
 import {
   CancelledError,
   ForbiddenError,
@@ -272,7 +272,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
     let answered: Values | undefined;
     try {
-      answered = (await call(shop.transport, definition, operation, input)) as Values | undefined;
+      answered = await callObject(shop.transport, definition, operation, input);
     } catch (error) {
       if (error instanceof LostAnswerError) return { seen: await sought(), error };
       // The first may have been committed since: then its key is taken by ourselves.

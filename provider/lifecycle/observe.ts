@@ -1,5 +1,5 @@
 /** Looking at the shop: one object by its id, or those that pass a rule. */
-import { call, type Input } from "../client/call.ts";
+import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBack, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
@@ -52,7 +52,7 @@ export async function observe(
   const { get } = definition.operations;
   if (get === undefined) return inList(definition, shop, place, whole);
   try {
-    const seen = (await call(shop.transport, definition, get, place)) as Values | undefined;
+    const seen = await callObject(shop.transport, definition, get, place);
     if (seen === undefined) return "gone";
     return definition.singleton !== undefined && seen[definition.singleton] === undefined ? "gone" : seen;
   } catch (error) {

@@ -3,7 +3,7 @@
 import { isBody, mayBeText, onlyBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
-import { call, type Input } from "../client/call.ts";
+import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { operationOf } from "../definition/define.ts";
@@ -154,8 +154,8 @@ async function send(
   { wanted, sends, known }: Pick<Change, "wanted" | "sends" | "known">,
 ): Promise<Values> {
   const { definition, shop, id, olds: before, args } = subject;
-  const request = async (operation: string, input: Input) =>
-    (await call(shop.transport, definition, operationOf(definition, operation), input)) as Values | undefined;
+  const request = (operation: string, input: Input) =>
+    callObject(shop.transport, definition, operationOf(definition, operation), input);
   const place = where(definition, id, args);
   const answers: (Values | undefined)[] = [];
   if (Object.keys(sends.edit).length > 0) {

@@ -19,7 +19,7 @@ const bareOf = (text: string) =>
 function pointIn(text: string): Point | undefined {
   const signs = text.replaceAll(/[^.,]/g, "");
   if (signs === "") return undefined;
-  const last = signs.at(-1) as Point;
+  const last: Point = signs.endsWith(".") ? "." : ",";
   const isMixed = new Set(signs).size > 1;
   if (!isMixed && signs.length > 1) return last === "." ? "," : ".";
   const after = text.slice(text.lastIndexOf(last) + 1).length;

@@ -31,7 +31,7 @@ const wanted: Readonly<
     reason: "must be a list of rows",
   },
   key: {
-    isIt: (value) => (keys as readonly unknown[]).includes(value),
+    isIt: (value) => keys.some((key) => key === value),
     reason: `must be ${keys.join(" or ")}`,
   },
   columns: {
@@ -139,7 +139,8 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
     return sheetOf(await readText(text), args);
   }
   const bytes = await readProjectFile(String(file), shop.folder, shop.allowOutside === true);
-  const options = { sheet: sheet as string | undefined, encoding: encoding as string | undefined };
+  const textIn = (value: unknown) => (value === undefined ? undefined : String(value));
+  const options = { sheet: textIn(sheet), encoding: textIn(encoding) };
   try {
     return sheetOf(await readSheet(bytes, options), args);
   } catch (cause) {

@@ -1,6 +1,7 @@
 /** What a sheet asks: its columns, its rows by their key, and all that is wrong with it. */
 import { cellsIn, kindColumn, kindOfColumn, lineText, usualNone } from "../../pulumi/rows.ts";
 import type { Field } from "../definition/define.ts";
+import { valuesOf } from "../wire/values.ts";
 import { amountOf, type Point, pointOf } from "./amount.ts";
 import { product } from "./definition.ts";
 import type { Cell, SheetRow } from "./sheet.ts";
@@ -24,7 +25,7 @@ export function fieldOf(column: string): Field {
 export function valueIn(variant: Readonly<Record<string, unknown>>, column: string): unknown {
   const title = kindOfColumn(column);
   if (title === undefined) return variant[column];
-  return (variant.prices as Readonly<Record<string, unknown>> | undefined)?.[title];
+  return valuesOf(variant.prices)[title];
 }
 
 /** Values as a request has them. */

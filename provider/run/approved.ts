@@ -19,7 +19,7 @@ export const printApproved = (approved: Approved): string => JSON.stringify(appr
 /** @throws Error where the file can't be read, or is none of the command's: nothing is approved then */
 export function readApproved(path: string): Approved {
   try {
-    const { objects, creates } = JSON.parse(readFileSync(path, "utf8")) as Partial<Approved>;
+    const { objects, creates }: Partial<Approved> = JSON.parse(readFileSync(path, "utf8"));
     if (typeof objects === "object" && objects !== null && Array.isArray(creates))
       return { objects, creates };
   } catch (cause) {

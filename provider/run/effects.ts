@@ -60,7 +60,7 @@ export type Effect =
     }
   | { readonly type: "page"; readonly path: string; readonly isEmptied: boolean };
 
-const prices: readonly (Role | undefined)[] = ["price", "charge", "monthly-charge"];
+const prices = ["price", "charge", "monthly-charge"] as const;
 
 /** An object, or an item of one, before and after. */
 interface Sides {
@@ -114,12 +114,12 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
       if ((next === true) === (old === true)) return [];
       return [{ type: next === true ? "hides" : "shows", path }];
     }
-    if (!prices.includes(field.role)) return [];
-    if (field.each === undefined)
-      return priceEffects(fields, field, sides, { path, old, next: args?.[name] });
+    const role = prices.find((one) => one === field.role);
+    if (role === undefined) return [];
+    if (field.each === undefined) return priceEffects(fields, role, sides, { path, old, next: args?.[name] });
     const [were, are] = [valuesOf(old), valuesOf(args?.[name])];
     return Object.keys({ ...were, ...are }).flatMap((own) =>
-      priceEffects(fields, field, sides, { path: `${path}[${own}]`, old: were[own], next: are[own] }),
+      priceEffects(fields, role, sides, { path: `${path}[${own}]`, old: were[own], next: are[own] }),
     );
   });
 }
@@ -179,7 +179,7 @@ function stockOf(fields: Fields, item: Values): number | undefined {
 
 function priceEffects(
   fields: Fields,
-  { role }: Field,
+  role: (typeof prices)[number],
   { before, args, kept, currency }: Sides,
   { path, old, next }: ValueSides,
 ): readonly Effect[] {
@@ -195,7 +195,7 @@ function priceEffects(
   const costBefore = numberOf(before?.[cost]);
   const costs = numberOf(args?.[cost] ?? kept?.[cost]);
   if (from === to && costBefore === costs) return [];
-  return [{ type: "price", role: role as "price", path, from, to, cost: costs, costBefore, currency }];
+  return [{ type: "price", role, path, from, to, cost: costs, costBefore, currency }];
 }
 
 function offerEffects(fields: Fields, { before, args, kept }: Sides): readonly Effect[] {

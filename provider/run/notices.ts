@@ -146,7 +146,7 @@ export const readNotices = (text: string): readonly Notice[] =>
 
 function noticeIn(line: string): Notice {
   try {
-    const notice = JSON.parse(line) as Notice;
+    const notice: Notice = JSON.parse(line);
     if (Object.hasOwn(types, notice.type)) return notice;
   } catch (cause) {
     throw new Error(`the plan's notices can't be read: ${reasonOf(cause)}`, { cause });

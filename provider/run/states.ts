@@ -66,7 +66,7 @@ function stateIn(root: string, place: StackPlace, endings: readonly string[]): S
   if (path === undefined) return undefined;
   try {
     const bytes = readFileSync(path);
-    return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")) as StateFile;
+    return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8"));
   } catch {
     // The engine reads it as well, and says what is wrong with it.
     return undefined;

@@ -45,7 +45,7 @@ export interface Message {
  */
 export function messageIn({ SHOP_RUN: text = "" }: Env): Message {
   if (text === "") return {};
-  const { version: theirs, ...message } = JSON.parse(text) as Message & { readonly version: unknown };
+  const { version: theirs, ...message }: Message & { readonly version: unknown } = JSON.parse(text);
   if (theirs === version) return message;
   throw new Error(
     "the command and the provider are of different versions of pulumi-shop; start the command of the program's own node_modules: npx pulumi-shop",

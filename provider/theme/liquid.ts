@@ -1,5 +1,5 @@
 /** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
-import { Liquid, LiquidError, type TagToken, Tokenizer } from "liquidjs";
+import { Liquid, LiquidError, Tokenizer } from "liquidjs";
 import { didYouMean } from "../../pulumi/nearest.ts";
 import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
 import type { Mistake } from "./finding.ts";
@@ -77,8 +77,8 @@ function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
     let hidden: string | undefined;
     for (const token of tokenizer.readTopLevelTokens()) {
       if (!("contentRange" in token)) continue;
-      const { contentRange, begin } = token as TagToken;
-      const tag = "name" in token ? (token as TagToken).name : undefined;
+      const { contentRange, begin } = token;
+      const tag = "name" in token ? token.name : undefined;
       const [from, to] = contentRange;
       const piece = { tag, at: begin, inside: text.slice(from, to), insideAt: from };
       if (hidden !== undefined && tag !== `end${hidden}`) continue;

@@ -25,8 +25,9 @@ export function asLists(definition: Definition, inputs: Values): Values {
   const lists = keyedLists(definition).flatMap(([name]) => {
     const value = inputs[name];
     if (!isObject(value)) return [];
-    const order =
-      (isObject(inputs.__order) ? (inputs.__order[name] as readonly string[] | undefined) : undefined) ?? [];
+    const { __order: orders } = inputs;
+    const told = isObject(orders) ? orders[name] : undefined;
+    const order = Array.isArray(told) ? told.map(String) : [];
     const rest = Object.keys(value).filter((key) => !order.includes(key));
     return [
       [name, [...order.filter((key) => value[key] !== undefined), ...rest].map((key) => value[key])] as const,

@@ -40,7 +40,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
   const { fields } = definition;
   const stated =
-    (args[statedKey] as string | undefined) ??
+    (typeof args[statedKey] === "string" ? args[statedKey] : undefined) ??
     [...statedPaths(fields, args), ...emptiedItems(fields, args)].join(",");
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated;

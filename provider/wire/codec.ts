@@ -92,16 +92,12 @@ function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading
     const element = readName(name, field);
     known.add(element);
     if (!isRead(field)) continue;
-    if (field.named !== undefined) {
-      const names = childNames(wire).filter((child) => field.named?.read.test(child));
+    const { named, each } = field;
+    if (named !== undefined && each !== undefined) {
+      const names = childNames(wire).filter((child) => named.read.test(child));
       for (const child of names) known.add(child);
       const amounts = names.flatMap((child): [string, unknown][] => {
-        const amount = decodeField(
-          field.each as Field,
-          wire,
-          { element: child, path: `${path}${child}` },
-          reading,
-        );
+        const amount = decodeField(each, wire, { element: child, path: `${path}${child}` }, reading);
         return amount === undefined ? [] : [[child, amount]];
       });
       if (amounts.length > 0) values[name] = Object.fromEntries(amounts);
@@ -179,7 +175,7 @@ export function encode(fields: Fields, values: Values, without: readonly string[
     if (field.each === undefined) printable[sentName(name, field)] = encodeField(field, value, name);
     // By the names that this shop has for them (client/named.ts).
     else
-      for (const [own, amount] of Object.entries(value as Values))
+      for (const [own, amount] of Object.entries(Object(value)))
         printable[own] = encodeScalar(field.each, amount, `${name}.${own}`);
   }
   return printable;
@@ -189,8 +185,10 @@ function encodeField(field: Field, value: unknown, name: string): Printable {
   const { items } = field;
   if (items?.fields !== undefined) {
     const { fields } = items;
-    const entries = value as readonly Values[];
-    return { item: items.sentElement, items: entries.map((entry) => encodeItem(fields, entry)) };
+    return {
+      item: items.sentElement,
+      items: (Array.isArray(value) ? value : []).map((entry) => encodeItem(fields, entry)),
+    };
   }
   return encodeScalar(field, value, name);
 }
@@ -207,6 +205,6 @@ function encodeScalar(field: Field, value: unknown, name: string): Printable {
   const text = field.type === "decimal" && typeof value === "string" ? canonicalDecimal(value) : undefined;
   if (text !== undefined) return withFraction(text);
   const result = field.codec.safeEncode(value);
-  if (result.success) return result.data as string;
+  if (result.success) return String(result.data);
   throw new ArgumentError(`${name} can't be ${JSON.stringify(value)}: ${result.error.issues[0]?.message}`);
 }

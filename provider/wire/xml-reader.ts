@@ -42,7 +42,7 @@ export function readXml(body: string): Document {
   });
   parser.on("opentag", ({ name, attributes }) => {
     const value: Element["value"] = {};
-    for (const [key, text] of Object.entries(attributes)) value[`@${key}`] = text as string;
+    for (const [key, text] of Object.entries(attributes)) value[`@${key}`] = String(text);
     open.push({ name: spelled(name), value, text: "" });
   });
   const addText = (text: string) => {
@@ -52,15 +52,20 @@ export function readXml(body: string): Document {
   parser.on("text", addText);
   parser.on("cdata", addText);
   parser.on("closetag", () => {
-    const { name, value, text } = open.pop() as Element;
+    const closed = open.pop();
+    if (closed === undefined) return;
+    const { name, value, text } = closed;
     const parent = open.at(-1);
     const hasOnlyText = Object.keys(value).length === 0;
     if (!hasOnlyText && text !== "") value["#text"] = text;
     const wire = hasOnlyText ? text : value;
     if (parent === undefined) root = { root: name, value: wire };
     // An element may be called constructor; none is called __proto__, for it is spelled with hyphens.
-    else if (Object.hasOwn(parent.value, name)) (parent.value[name] as Wire[]).push(wire);
-    else parent.value[name] = [wire];
+    else {
+      const there = Object.hasOwn(parent.value, name) ? parent.value[name] : undefined;
+      if (Array.isArray(there)) there.push(wire);
+      else parent.value[name] = [wire];
+    }
   });
   parser.write(body).close();
   return root ?? refuse("it has no root element");

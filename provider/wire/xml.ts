@@ -115,7 +115,7 @@ function json(value: Printable): unknown {
 }
 
 function isItems(value: PrintableFields | PrintableItems): value is PrintableItems {
-  return Array.isArray((value as PrintableItems).items);
+  return "items" in value && Array.isArray(value.items);
 }
 
 const underscored = (name: string) => name.replaceAll("-", "_");

@@ -296,7 +296,7 @@ describe("size", () => {
 
   test("casts in the provider get fewer", () => {
     const found = sources.filter(({ path }) => under("provider")(path)).flatMap(casts);
-    expect(found.length, found.join("\n")).toBeLessThanOrEqual(90);
+    expect(found.length, found.join("\n")).toBeLessThanOrEqual(40);
   });
 
   test("no function with more than four parameters: what travels together has a name", () => {
