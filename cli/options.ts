@@ -155,18 +155,21 @@ const changing = ["refresh", "allow", "overwrite", ...ofShops] as const;
 const choosing = ["target", "target-dependents", "exclude"] as const;
 const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
 
+/** A verb that is a command of a program. */
+export type RunVerb = Exclude<Verb, "import">;
+
 const runOptionNames = {
   preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures", "at"],
   up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan", "partial"],
   refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],
-} as const satisfies Record<Verb, readonly (keyof typeof runOptions)[]>;
+} as const satisfies Record<RunVerb, readonly (keyof typeof runOptions)[]>;
 
 /** What they were called with. */
 export type RunValues = Parsed<typeof runOptions>;
 
 /** The options of one command that runs a program, in the order of the help; typed as all of them, for values are optional. */
-export function runOptionsOf(verb: Verb): typeof runOptions {
+export function runOptionsOf(verb: RunVerb): typeof runOptions {
   const names: readonly string[] = runOptionNames[verb];
   const own = Object.entries(runOptions).filter(([name]) => names.includes(name));
   return Object.fromEntries(own) as typeof runOptions;

@@ -3,20 +3,21 @@
  * ended; what keeps a run from beginning is a RunError.
  */
 import type { Result, Stack, Step, Watch } from "../engine/index.ts";
+import { type Asked, atShop, type Kept, openRun, type Run } from "./open.ts";
 import type { Choices } from "./plans/choices.ts";
 import { leftBehind } from "./plans/cut-off.ts";
 import { savedPlan } from "./plans/saved.ts";
-import { type Difference, differences, differenceText } from "./plans/stale.ts";
+import { type Difference, differences, differenceText, withoutMoved } from "./plans/stale.ts";
 import type { Conflict } from "./report/conflicts.ts";
 import type { Impact } from "./report/impact.ts";
 import { markdownOf, type Reported } from "./report/markdown.ts";
-import { titles } from "./report/op-words.ts";
+import { isPlan, titles } from "./report/op-words.ts";
 import { type Refusal, refusalText } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { isUnchanged } from "./report/unchanged.ts";
 import { RunError } from "./stack/errors.ts";
 import { openMeter, type Spent } from "./stack/meter.ts";
-import { atShop, isFailed, openRun, type Run, type Staged, stage } from "./stage.ts";
+import { isFailed, type Staged, stage } from "./stage.ts";
 
 /** How a run is done. */
 export interface Doing {
@@ -90,57 +91,87 @@ export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Pla
   const { watch, say, signal, parallel, ...choices } = rest;
   const given = { watch, say, signal, parallel };
   return metered(stack, given, async (asked) => {
-    const kept = saves
+    const kept: Kept | undefined = saves
       ? { saves }
       : saved === undefined
         ? undefined
         : { saved: { text: saved, name: "saved" } };
     const run = await atShop(openRun({ ...asked, verb, choices, showsTexts }, kept));
-    const staged = await stage(run, true, watch ?? nobody);
-    return planOf(stack, run, staged, given);
+    return planOf(run, await planned(run, watch ?? nobody), given);
   });
 }
 
-function planOf(stack: Stack, run: Run, staged: Staged, given: Doing): Plan {
-  const { verb, bound } = run;
-  const failed = isFailed(staged);
-  const stale = bound?.plan === undefined || failed ? [] : differences(bound.plan, staged.fresh);
+/** A preview, held against the saved plan that is carried out. */
+export interface Planned extends Staged {
+  readonly stale: readonly Difference[];
+}
+
+/** Shows what a run would do. */
+export async function planned(run: Run, watch: Watch): Promise<Planned> {
+  const staged = await stage(run, true, watch);
+  const saved = run.bound?.plan;
   return {
-    ...outcomeOf(run, staged),
-    refused: staged.refused,
-    stale,
-    requests: staged.cost,
+    ...staged,
+    stale: saved === undefined || isFailed(staged) ? [] : differences(saved, staged.fresh),
+  };
+}
+
+/**
+ * Does a run: what was planned, and nothing beyond it; what can't be done as it was planned is left as it is.
+ * @param plan what was planned, where it was
+ * @throws RunError for a plan that must not be carried out
+ */
+export async function carryOut(run: Run, watch: Watch, plan?: Planned): Promise<Staged> {
+  if (plan === undefined) return stage(run, false, watch);
+  const why = refusalOf(run, plan);
+  if (why !== undefined) throw why;
+  // What a run only reads is as it finds it.
+  if (!isPlan(run.verb)) return stage(run, false, watch);
+  const declined = [...plan.declined, ...withoutMoved(plan.fresh, plan.stale)];
+  return stage(run, false, watch, { ...plan, declined });
+}
+
+/** Why a plan must not be carried out: as whoever asks for it all the same is told. */
+function refusalOf({ stack, partial = false }: Run, plan: Planned): RunError | undefined {
+  const listed = (lines: readonly string[]) => lines.map((line) => `\n  ${line}`).join("");
+  if (isFailed(plan)) return new RunError("failed", failureText(plan));
+  if (plan.stale.length > 0 && !partial)
+    return new RunError(
+      "stale",
+      `the plan is not what would be done now:${listed(plan.stale.map(differenceText))}`,
+    );
+  if (plan.refused.length > 0)
+    return new RunError(
+      "refused",
+      `refused by the limits of the stack ${stack.name}:${listed(plan.refused.map(refusalText))}`,
+    );
+  return undefined;
+}
+
+/** Creates of earlier runs that were cut off, whose objects no state has, when a run has asked for all there is: a sentence each. */
+export const leftAfter = async (run: Run, ran: Staged): Promise<readonly string[]> =>
+  isWhole(run, ran) ? leftBehind(run.stack, ran.result, run.say) : [];
+
+function planOf(run: Run, plan: Planned, given: Doing): Plan {
+  const { verb, bound, stack } = run;
+  return {
+    ...outcomeOf(run, plan),
+    refused: plan.refused,
+    stale: plan.stale,
+    requests: plan.cost,
     text() {
       if (bound?.saves === undefined)
         throw new RunError("plan", "the plan was not made to be saved: plan(stack, { saves: true })");
-      if (failed) throw new RunError("failed", failureText(staged));
-      return savedPlan(verb, run, staged.fresh, bound.saves);
+      if (isFailed(plan)) throw new RunError("failed", failureText(plan));
+      return savedPlan(verb, run, plan.fresh, bound.saves);
     },
-    async carryOut(doing = {}) {
-      if (failed) throw new RunError("failed", failureText(staged));
-      if (stale.length > 0)
-        throw new RunError(
-          "stale",
-          `the plan is not what would be done now:\n  ${stale.map(differenceText).join("\n  ")}`,
-        );
-      if (staged.refused.length > 0)
-        throw new RunError(
-          "refused",
-          `refused by the limits of the stack ${stack.name}:\n  ${staged.refused.map(refusalText).join("\n  ")}`,
-        );
+    carryOut: async (doing = {}) => {
       const how = { ...given, ...doing };
       return metered(stack, how, async ({ meter, ...asked }) => {
-        const own = {
-          ...run,
-          ...asked,
-          stack: { ...run.stack, env: { ...run.stack.env, ...meter.env } },
-          meter,
-        };
-        const ran = await stage(own, false, how.watch ?? nobody, staged);
-        return {
-          ...outcomeOf(own, ran),
-          leftBehind: isWhole(own, ran) ? await leftBehind(own.stack, ran.result, own.say) : [],
-        };
+        const metered = { ...stack, env: { ...stack.env, ...meter.env } };
+        const own = { ...run, ...asked, stack: metered, meter };
+        const ran = await carryOut(own, how.watch ?? nobody, plan);
+        return { ...outcomeOf(own, ran), leftBehind: await leftAfter(own, ran) };
       });
     },
   };
@@ -152,10 +183,8 @@ const failureText = ({ result: { outcome, failures } }: Staged) =>
     : `there is no plan, because the preview failed:\n  ${failures.map(({ message }) => message).join("\n  ")}`;
 
 /** Whether a run asked for all that the program has: only then is what nobody asked for left behind. */
-export const isWhole = (
-  { choices, signal }: Pick<Run, "choices" | "signal">,
-  { result }: Pick<Staged, "result">,
-): boolean =>
+const isWhole = ({ verb, choices, signal }: Run, { result }: Staged): boolean =>
+  verb !== "import" &&
   choices.target === undefined &&
   choices.exclude === undefined &&
   result.outcome !== "cancelled" &&
@@ -188,11 +217,18 @@ export const report = (...outcomes: readonly Pick<RunOutcome, "reported">[]): st
 
 const nobody: Watch = () => {};
 
+/** Does a verb as it is: no plan is made before it, and nothing is asked. */
+export const play = (stack: Stack, verb: Run["verb"]): Promise<Staged> =>
+  metered(stack, {}, async (asked) => {
+    const run = await atShop(openRun({ ...asked, verb, choices: {}, showsTexts: false }));
+    return verb === "preview" ? planned(run, nobody) : carryOut(run, nobody);
+  });
+
 /** With a meter of its own for what its children send. */
 async function metered<T>(
   stack: Stack,
   { say = () => {}, signal, parallel }: Doing,
-  work: (asked: Pick<Run, "stack" | "meter" | "say" | "signal" | "parallel">) => Promise<T>,
+  work: (asked: Pick<Asked, "stack" | "meter" | "say" | "signal" | "parallel">) => Promise<T>,
 ): Promise<T> {
   const meter = openMeter(stack.env, say);
   try {

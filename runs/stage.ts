@@ -1,190 +1,36 @@
 /** One stage of a run, its preview or the run itself: done, counted, held against the limits. Nothing is printed. */
-import type {
-  Counts,
-  Event,
-  Result,
-  RunOptions,
-  Seal,
-  Stack,
-  Step,
-  Unfinished,
-  Watch,
-} from "../engine/index.ts";
+import type { Counts, Event, Result, RunOptions, Step, Unfinished, Watch } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import {
-  chosenEnv,
-  isMoment,
+  type Env,
   type Message,
   messageEnv,
   messageIn,
-  momentShape,
+  type Notice,
   type PlannedReads,
 } from "../provider/inventory/index.ts";
-import { allowEnv, keepEnv, overwriteEnv, refuseUnknownNames } from "./plans/allowed.ts";
+import type { Run } from "./open.ts";
+import { refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
 import { withChannel } from "./plans/channel.ts";
-import type { Choices } from "./plans/choices.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { pendingCreatesOf } from "./plans/cut-off.ts";
-import { checkSettings, refusedSteps } from "./plans/guard.ts";
+import { refusedSteps } from "./plans/guard.ts";
 import { missingFiles } from "./plans/missing.ts";
-import {
-  approvedOf,
-  type Binding,
-  bindingTo,
-  bindingToSave,
-  newSeal,
-  withDecisions,
-  withoutDigests,
-} from "./plans/saved.ts";
+import { approvedOf, withoutDigests } from "./plans/saved.ts";
 import { type Fresh, freshOf } from "./plans/stale.ts";
 import { unattendedRefusals } from "./plans/unattended.ts";
 import { type Conflict, conflictsIn, withRest } from "./report/conflicts.ts";
+import { absentIn } from "./report/failures.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
-import type { Verb } from "./report/op-words.ts";
-import { type LastRun, lastRunOf, type Origin, type Past, pastOf } from "./report/past.ts";
+import { isPlan as plans } from "./report/op-words.ts";
+import { type Past, pastOf } from "./report/past.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
-import { checkConnection } from "./stack/connection.ts";
-import { RunError } from "./stack/errors.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
-import { compareShop, forgottenBy } from "./stack/shop.ts";
+import { forgottenBy } from "./stack/shop.ts";
 import { silenceOf } from "./stack/silence.ts";
-
-/** A run that is asked for. */
-export interface Asked {
-  readonly verb: Verb;
-  readonly stack: Stack;
-  readonly choices: Choices;
-  readonly meter: Meter;
-  /** Operations of the provider at once. */
-  readonly parallel?: number;
-  readonly signal?: AbortSignal;
-  /** Whether nobody looks at the plan before it is carried out. */
-  readonly isUnattended?: boolean;
-  /** Whether a plan tells the lines of texts, which cost a read each. */
-  readonly showsTexts: boolean;
-  /** Where it comes from; its history and what a preview tells of it know only the machine when left out. */
-  readonly origin?: Origin;
-  /** Takes what there is to say beside the events: while requests wait, for instance. */
-  readonly say: (line: string) => void;
-}
-
-/** A run that is opened. */
-export interface Run extends Asked {
-  /** The plan that is saved, or carried out. */
-  readonly bound: Binding | undefined;
-  /** The run before it, for a preview that tells of it. */
-  readonly last: LastRun | undefined;
-  /** What makes secrets of a preview comparable with those of the run. */
-  readonly seal: Seal;
-}
-
-/** What binds a run to a plan that is kept: the plan is saved, or one that was saved is carried out. */
-export type Kept =
-  | { readonly saves: true }
-  | {
-      readonly saved: {
-        readonly text: string;
-        /** What the file is called in messages. */
-        readonly name: string;
-      };
-    };
-
-/**
- * The stack with what its children are told: where to note requests, what is permitted.
- * @throws RunError for a setting that can't be read, and for a name that no resource has
- */
-export function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
-  const metered = { ...stack, env: { ...stack.env, ...env } };
-  checkSettings(metered);
-  const named = {
-    ...allowEnv(metered, choices.allow),
-    ...overwriteEnv(metered, choices.overwrite),
-    ...keepEnv(metered, choices.keep),
-    ...chosenEnv({ resend: choices.resend }),
-  };
-  return { ...metered, env: { ...metered.env, ...named } };
-}
-
-/**
- * Opens a run: with the plan that it saves or carries out, and what was decided for that one.
- * @throws RunError as `stackForRun` and `readPlan` do
- */
-export function openRun(asked: Asked, kept?: Kept): Run {
-  const { verb, stack, choices, meter, origin } = asked;
-  const first = atMoment(stackForRun(stack, choices, meter), choices);
-  const bound =
-    kept === undefined
-      ? undefined
-      : "saves" in kept
-        ? bindingToSave(first)
-        : bindingTo(verb, first, kept.saved);
-  const seal = bound?.seal ?? newSeal();
-  const last = origin === undefined || verb === "refresh" ? undefined : lastRunOf(stack, origin.contains);
-  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last };
-  const decided = withDecisions(choices, bound.plan);
-  const decidedFor = atMoment(stackForRun(stack, decided, meter), decided);
-  return { ...asked, stack: decidedFor, choices: decided, bound, seal, last };
-}
-
-/** One moment for all of a run, its preview included: what is asked for a time is asked by that. */
-function atMoment(stack: Stack, { at }: Choices): Stack {
-  if (at !== undefined && !isMoment(at))
-    throw new RunError("option", `--at must be ${momentShape}, got ${JSON.stringify(at)}`);
-  const moment =
-    at ??
-    messageIn(stack.env).at ??
-    stack
-      .now()
-      .toISOString()
-      .replace(/\.\d+Z$/, "Z");
-  return { ...stack, env: { ...stack.env, ...messageEnv(stack.env, { at: moment }) } };
-}
-
-/**
- * Holds a run against its shop before anything is read or written: the stack says which one it is, and what the state
- * has is of that one.
- * @throws RunError `connection`, or `shop` as `compareShop`
- */
-export async function atShop<R extends Run>(run: R): Promise<R> {
-  const { stack, choices, say } = run;
-  checkConnection(stack);
-  checkLatest(run);
-  const other = engine.otherFolder(stack);
-  if (other !== undefined)
-    say(
-      `warning: the project in ${other} has the name ${stack.project.name} too, and the same state of ${stack.name}: whoever runs up deletes what only the other one's ` +
-        "program has. If they are two projects, give one another name in its Pulumi.yaml",
-    );
-  const { env, forgotten } = await compareShop(stack, { newShop: choices.newShop, say });
-  if (forgotten > 0)
-    say(
-      `${forgotten === 1 ? "1 object" : `${forgotten} objects`} of the old shop ${forgotten === 1 ? "is" : "are"} forgotten by the state, and ${forgotten === 1 ? "stays" : "stay"} there as ${forgotten === 1 ? "it is" : "they are"}`,
-    );
-  return { ...run, stack: { ...stack, env: { ...stack.env, ...env } } };
-}
-
-/**
- * Says that an older state was put back: what was made since is in none, and would be made again.
- * @throws RunError where more than a look is asked for
- */
-export function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
-  const older = engine.putBack(stack);
-  if (older === undefined) return;
-  const { written, before, backup } = older;
-  const what = `an older state of ${stack.name} was put back: it is of ${written}, and the state before the last one (${backup}) is of ${before}`;
-  if (verb === "preview" || verb === "refresh") {
-    say(`warning: ${what}`);
-    return;
-  }
-  throw new RunError(
-    "shop",
-    `${what}. What was made since is in no state, and would be made a second time. Nothing was changed. Run refresh, which takes in ` +
-      "what the shop has now; the next preview refuses new objects that the shop has already",
-  );
-}
 
 /** What a stage came to. */
 export interface Staged {
@@ -220,12 +66,12 @@ export interface Staged {
  * @param carried the preview that a run carries out; undefined for the preview itself, or where there was none
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
-  const { verb, choices, stack, meter, signal, parallel, bound, seal, say } = run;
+  const { verb, choices, stack, meter, signal, parallel, seal, say } = run;
   const spent = spentSince(meter);
   const events: Event[] = [];
   const shown: Event[] = [];
   const forgotten = forgottenBy(stack);
-  const options: RunOptions = {
+  const options: RunOptions & { readonly previewOnly: boolean } = {
     watch(told) {
       const event = withForgotten(told, forgotten);
       events.push(event);
@@ -240,6 +86,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
     seal,
     ...(!planned && aboutOf(run)),
+    previewOnly: planned,
     ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),
     ...(signal !== undefined && { signal }),
     ...(parallel !== undefined && { parallel }),
@@ -248,23 +95,21 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     const time = stack.now().toISOString().replaceAll(/[:.]/g, "-");
     say(`the state as it was is kept in ${engine.keepState(stack, `before-${time}`)}`);
   }
-  const approved =
-    bound?.plan === undefined || carried === undefined ? undefined : approvedOf(bound.plan, carried.fresh);
   const message: Message = planned
     ? // This command looks at the whole plan: the diffs of a preview pass.
       { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
     : { reads: readsOf(carried) };
-  const [ran, read] = await withChannel(approved, (files) => {
-    const env = messageEnv(stack.env, { ...message, ...files, planKey: bound?.key });
-    return perform(verb, { ...stack, env: { ...stack.env, ...env } }, options, planned);
-  });
+  const [ran, read] = await withMessage(run, message, carried, (env) =>
+    perform({ ...run, stack: { ...stack, env: { ...stack.env, ...env } } }, options),
+  );
   const ended = engine.endedIn(events);
   const { done, refused: declined } = ended;
   const conflicts = conflictsIn(ended, read, carried?.conflicts);
-  const result = withRest(ran, conflicts);
+  const failures = ran.failures.map((one) => absentIn(stack, run.imports ?? [], one));
+  const result = withRest({ ...ran, failures }, conflicts);
   const steps = done.filter(({ op }) => op !== "same");
   if (ran.outcome === "succeeded" && planned) refuseUnknownNames(stack, choices.allow, steps);
-  const isPlan = planned && verb !== "refresh";
+  const isPlan = planned && plans(verb);
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))
     .filter(({ found }) => found === (verb === "refresh"));
@@ -292,6 +137,24 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     past: planned ? tellPast(run, own) : undefined,
     fresh: freshOf(events, read),
   };
+}
+
+/**
+ * Does what a run asks of the provider, which is told what binds it: the saved plan that is carried out.
+ * @param carried the preview that is carried out
+ * @param work is given what the environment of the provider has of it
+ */
+export function withMessage<T>(
+  { stack, bound }: Run,
+  message: Message,
+  carried: Staged | undefined,
+  work: (env: Env) => Promise<T>,
+): Promise<readonly [T, readonly Notice[]]> {
+  const approved =
+    bound?.plan === undefined || carried === undefined ? undefined : approvedOf(bound.plan, carried.fresh);
+  return withChannel(approved, (files) =>
+    work(messageEnv(stack.env, { ...message, ...files, planKey: bound?.key })),
+  );
 }
 
 /** What the history notes: where the run comes from, and which saved plan it carries out. */
@@ -366,15 +229,20 @@ export function spentSince(meter: Meter): () => Spent {
 }
 
 /** Does a verb, or shows what it would do. */
-function perform(verb: Verb, stack: Stack, options: RunOptions, planned: boolean): Promise<Result> {
+function perform(
+  { verb, stack, imports = [] }: Run,
+  options: RunOptions & { readonly previewOnly: boolean },
+): Promise<Result> {
   switch (verb) {
     case "refresh":
-      return engine.refresh(stack, { ...options, previewOnly: planned });
+      return engine.refresh(stack, options);
     case "destroy":
-      return engine.destroy(stack, { ...options, previewOnly: planned });
+      return engine.destroy(stack, options);
+    case "import":
+      return engine.importAll(stack, imports, options);
     case "preview":
     case "up":
-      return planned ? engine.preview(stack, options) : engine.up(stack, options);
+      return options.previewOnly ? engine.preview(stack, options) : engine.up(stack, options);
   }
 }
 

@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../emulator/index.ts";
 import * as engine from "../engine/index.ts";
-import { destroy, preview, refresh, up } from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
 import { messageEnv, settingsEnv } from "../provider/inventory/index.ts";
+import { play } from "../runs/command.ts";
 
 export interface TestShopOptions extends ServeOptions {
   /** A folder of the program's project; the working folder when left out. */
@@ -65,8 +65,6 @@ export interface TestShop {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const verbs = { preview, up, refresh, destroy };
-
 /** Starts a shop for a test; nothing of it outlives `close`. */
 export async function openShop(options: TestShopOptions = {}): Promise<TestShop> {
   const { folder = process.cwd(), stack: name = "test", config = {}, ...serving } = options;
@@ -93,9 +91,8 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
     const connection = { "shop:url": url, "shop:applicationId": applicationId, "shop:password": password };
     const values = { ...opened.config.values, ...connection, ...config };
     const stack = { ...opened, config: { ...opened.config, values } };
-    const { events, watch } = engine.recorder();
     const from = shop.log.length;
-    const result = await verbs[verb](stack, { watch });
+    const { result, events } = await play(stack, verb);
     const printed = events.flatMap((event) => (event.type === "printed" ? [event.text] : []));
     if (result.outcome !== "succeeded") throw new Error(failureText(verb, result, events, printed));
     return {

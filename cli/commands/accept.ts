@@ -18,13 +18,12 @@ import { definitionOfType, resources } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import {
   atShop,
+  carryOut,
   failureTexts,
   isRefusedInPart,
-  type Meter,
   manyText,
-  openMeter,
+  planned,
   type Staged,
-  stage,
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
 import { isMet, most, othersChanged } from "../accept/check.ts";
@@ -40,8 +39,8 @@ import { entryPath } from "../pull/entry.ts";
 import { readAdopted } from "../pull/scaffold.ts";
 import { saysYes } from "../report/ask.ts";
 import { guardFiles } from "../report/overwrite.ts";
-import { openSession, type Session, tellPerson } from "../run/stage.ts";
-import { openStop, type Stop } from "../run/stop.ts";
+import { openSession, type Session, type Tools, withTools } from "../run/stage.ts";
+import type { Stop } from "../run/stop.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Files, writeFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
@@ -69,43 +68,34 @@ export const accept = defineCommand({
   options,
   mostPositionals: 1_000,
   words: ({ resources }) => resources(),
-  run,
+  run: (values, names) => withTools({}, (tools) => accepted(values, names, tools)),
 });
 
-async function run(values: Chosen, names: readonly string[]): Promise<number> {
-  const meter = openMeter(process.env, tellPerson);
-  const stop = openStop(undefined, tellPerson);
-  try {
-    return await accepted(values, names, meter, stop);
-  } finally {
-    stop.close();
-    meter.close();
-  }
-}
+const nobody = () => {};
 
-/** A stage that shows nothing. @throws CommandError where it failed */
-async function quietly(session: Session, planned: boolean): Promise<Staged> {
-  const staged = await stage(session, planned, () => {});
+/** What a stage that shows nothing came to. @throws CommandError where it failed */
+async function wholeOf(stage: Promise<Staged>): Promise<Staged> {
+  const staged = await stage;
   const { result } = staged;
   if (result.outcome === "succeeded" || isRefusedInPart(result)) return staged;
   const why = result.outcome === "cancelled" ? ["stopped"] : failureTexts(result.failures);
   throw new CommandError(`${why.join("\n")}\nNothing was written.`, codes.failure);
 }
 
-async function accepted(values: Chosen, names: readonly string[], meter: Meter, stop: Stop): Promise<number> {
+async function accepted(values: Chosen, names: readonly string[], tools: Tools): Promise<number> {
   const isDry = values["dry-run"] === true;
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
-  const opened = await atShop(openSession("refresh", own, meter, { stop }));
+  const opened = await atShop(openSession("preview", own, tools));
   const { config } = opened.stack;
   // Whatever the stack does about what staff changed: here it is asked what that is.
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
   const told = { ...opened.stack, config: { ...config, values: settings } };
-  const reading = { ...opened, stack: told };
-  const read = isDry ? undefined : await quietly(reading, false);
-  const preview: Session = { ...reading, verb: "preview", choices: isDry ? { refresh: true } : {} };
-  const planned = await quietly(preview, true);
-  const asked = askedBy(planned.events);
-  const all: readonly Change[] = [...driftOf(planned), ...deletedOf(read ?? planned, asked)];
+  const reading = { ...opened, stack: told, last: undefined };
+  const read = isDry ? undefined : await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
+  const preview: Session = { ...reading, choices: isDry ? { refresh: true } : {} };
+  const found = await wholeOf(planned(preview, nobody));
+  const asked = askedBy(found.events);
+  const all: readonly Change[] = [...driftOf(found), ...deletedOf(read ?? found, asked)];
   const wanted = await withoutUnasked(chosen(told, all, names), values);
   const project = told.project;
   const bodies = bodiesOf(told, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
@@ -127,7 +117,7 @@ async function accepted(values: Chosen, names: readonly string[], meter: Meter, 
     return left.length === 0 ? codes.success : codes.configuration;
   }
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
-  if (acceptance.accepted.size > 0) await confirm(values, stop);
+  if (acceptance.accepted.size > 0) await confirm(values, tools.stop);
   const files = filesOf(project.folder, acceptance.files);
   await guardFiles(project.folder, files, values.force === true);
   const before = new Map([...files.keys()].map((path) => [path, readFileSync(join(project.folder, path))]));
@@ -247,7 +237,7 @@ async function write(
   const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
     writeFiles(folder, before);
     writeFiles(folder, filesOf(folder, plan(some).files));
-    const staged = await stage({ ...preview, choices: {} }, true, () => {});
+    const staged = await planned({ ...preview, choices: {} }, nobody);
     if (staged.result.outcome !== "succeeded" && !isRefusedInPart(staged.result)) return undefined;
     const now = askedBy(staged.events);
     return othersChanged(asked, now, some).length > 0

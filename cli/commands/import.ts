@@ -1,32 +1,17 @@
 /** import: objects that are there come under a stack by their ids, and the lines of the program that has them. */
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Failure, Import, Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
-import { addressOf, printableJson } from "../../provider/inventory/index.ts";
+import { printableJson } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import {
-  checkConnection,
-  compareShop,
-  impactOf,
-  type Meter,
-  openMeter,
-  spentSince,
-  textsIn,
-} from "../../runs/command.ts";
+import { atShop } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { linesOf } from "../import/lines.ts";
 import { type Wanted, wantedOf } from "../import/wanted.ts";
-import { type Parsed, parallelOf, runOptions, stackOptions, timeoutOf } from "../options.ts";
-import { saysYes } from "../report/ask.ts";
-import { openDisplay } from "../report/display.ts";
-import { jsonDisplay } from "../report/json-display.ts";
-import { openTerminal } from "../report/terminal.ts";
-import { outcomeCode, tellPerson } from "../run/stage.ts";
-import { openStop, type Stop } from "../run/stop.ts";
-import { kindNamed } from "../stack/kinds.ts";
-import { originOf } from "../stack/origin.ts";
+import { type Parsed, runOptions, stackOptions } from "../options.ts";
+import { conduct } from "../run/conduct.ts";
+import { openSession, type Tools, withTools } from "../run/stage.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;
 const options = {
@@ -76,39 +61,27 @@ export const importCommand = defineCommand({
   mostPositionals: 3,
   words: ({ positionals }) =>
     positionals.length === 0 ? resources.map(([, { kind }]) => kind.toLowerCase()) : [],
-  run,
+  run: (values, positionals) => withTools(values, (tools) => run(values, positionals, tools)),
 });
 
-async function run(flags: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
-  const meter = openMeter(process.env, tellPerson);
-  const stop = openStop(timeoutOf(flags.timeout), tellPerson);
-  try {
-    const opened = engine.openStack({
-      folder: flags.cwd ?? process.cwd(),
-      stack: flags.stack,
-      create: flags.create === true,
-      env: { ...process.env, ...meter.env },
-    });
-    const { parent, provider } = flags;
-    const protect = flags.protect !== false;
-    const { env } = await compareShop(opened, { say: tellPerson });
-    const stack = { ...opened, env: { ...opened.env, ...env } };
-    const wanted = wantedOf(stack, positionals, { path: flags.file, parent, provider, protect });
-    checkOut(flags.out);
-    if (wanted.imports.some((one) => one.provider === undefined)) checkConnection(stack);
-    return await stages({ values: flags, stack, wanted, meter, stop });
-  } finally {
-    stop.close();
-    meter.close();
-  }
-}
-
-interface Session {
-  readonly values: Parsed<typeof options>;
-  readonly stack: Stack;
-  readonly wanted: Wanted;
-  readonly meter: Meter;
-  readonly stop: Stop;
+async function run(
+  flags: Parsed<typeof options>,
+  positionals: readonly string[],
+  tools: Tools,
+): Promise<number> {
+  const { out, parent, provider } = flags;
+  const opened = openSession("import", flags, tools);
+  const wanted = wantedOf(opened.stack, positionals, {
+    path: flags.file,
+    parent,
+    provider,
+    protect: flags.protect !== false,
+  });
+  const { imports } = wanted;
+  const mayBeElsewhere = imports.every((one) => one.provider !== undefined);
+  const session = await atShop({ ...opened, imports, mayBeElsewhere });
+  checkOut(out);
+  return conduct({ ...session, end: () => tell(flags, session.stack, wanted) });
 }
 
 /** @throws CommandError where the lines couldn't be written, before anything is imported */
@@ -121,73 +94,17 @@ function checkOut(out: string | undefined): void {
     throw new CommandError(`${out}: there is no such folder; nothing was imported`, codes.configuration);
 }
 
-async function stages(session: Session): Promise<number> {
-  const { values, stop, wanted } = session;
-  if (values["preview-only"] || !values["skip-preview"]) {
-    const planned = await stage(session, true);
-    if (values["preview-only"] || planned.outcome !== "succeeded") return codeOf(planned, stop);
-    if (!values.yes && !values["skip-preview"]) await confirm(stop);
-  }
-  const result = await stage(session, false);
-  tell(session, wanted.imports);
-  return codeOf(result, stop);
-}
-
-async function stage({ values, stack, wanted, meter, stop }: Session, planned: boolean): Promise<Result> {
-  const { name, project } = stack;
-  const terminal = openTerminal(process.stdout, process.env, process.stderr);
-  const spent = spentSince(meter);
-  const display = values.json
-    ? jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : "import")
-    : openDisplay(terminal, {
-        planned,
-        finding: false,
-        diff: false,
-        verbose: false,
-        showOutputs: false,
-        spent,
-      });
-  if (!values.json)
-    process.stdout.write(`${planned ? "Preview of import:" : "Importing"} ${project.name}/${name}\n`);
-  const most = parallelOf(values.parallel);
-  const result = await engine.importAll(stack, wanted.imports, {
-    watch: display.watch,
-    previewOnly: planned,
-    signal: stop.signal,
-    ...(!planned && { about: originOf(values.cwd ?? process.cwd(), process.env).about() }),
-    ...(most !== undefined && { parallel: most }),
-  });
-  const told = { ...result, failures: result.failures.map((one) => inShop(stack, wanted.imports, one)) };
-  const impact = impactOf([], stack.now().toISOString().slice(0, 10));
-  display.summary(told, spent(), { impact, refused: [], conflicts: [], texts: textsIn([]) });
-  return result;
-}
-
-/** Who looks for an object that isn't there looks in the shop, and is told which shop that was. */
-function inShop(stack: Stack, imports: readonly Import[], failure: Failure): Failure {
-  const { urn, message } = failure;
-  const it = imports.find((one) => engine.urnOfImport(stack.name, stack.project.name, one) === urn);
-  if (it === undefined || message !== new engine.AbsentError(it.id).message) return failure;
-  const url = addressOf({ config: (key) => stack.config.values[key], env: stack.env });
-  const [, { kind }] = kindNamed(engine.kindOf(it.type));
-  const words = kind.replaceAll(/(?<!^)(?=[A-Z])/g, " ").toLowerCase();
-  return { urn, message: `the shop ${url} has no ${words} ${it.id}` };
-}
-
-async function confirm(stop: Stop): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
-  if (!(await saysYes("Import all this into the state?", stop.signal)))
-    throw new CommandError("not confirmed: nothing was imported", codes.cancelled);
-}
-
 /** Prints or writes the lines of what is in the state now. */
-function tell({ values, stack, wanted }: Session, imports: readonly Import[]): void {
+async function tell(
+  values: Parsed<typeof options>,
+  stack: engine.Stack,
+  { imports, variables }: Wanted,
+): Promise<void> {
   const urns = imports.map((one) => engine.urnOfImport(stack.name, stack.project.name, one));
   const there = new Set(engine.load(stack).resources.map(({ urn }) => urn));
   const imported = urns.filter((urn) => there.has(urn));
   if (imported.length === 0) return;
-  const text = linesOf(stack, imported, wanted.variables);
+  const text = linesOf(stack, imported, variables);
   if (values.out !== undefined) writeFileSync(resolve(values.out), text, { flag: "wx" });
   if (values.json) {
     const told = { run: "import", type: "program", file: values.out, text };
@@ -202,5 +119,3 @@ function tell({ values, stack, wanted }: Session, imports: readonly Import[]): v
   process.stdout.write(`Add ${place} to the program: ${without}.\n`);
   if (values.out === undefined) process.stdout.write(`\n${text}`);
 }
-
-const codeOf = (result: Result, stop: Stop): number => outcomeCode(result, stop) ?? codes.success;

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/index.ts";
-import { type Choices, type Meter, spentText, type Verb } from "../../runs/command.ts";
+import { type Choices, type Meter, spentText } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { RunValues } from "../options.ts";
+import type { RunValues, RunVerb } from "../options.ts";
 import type { Env } from "../stack/shop.ts";
 import { chosenFlags } from "./choices.ts";
 
@@ -28,13 +28,11 @@ export async function selectOrCreate(stack: string, folder: string, env: Env): P
 
 /** Runs a verb with pulumi; its own words go to the terminal. @returns its exit code */
 export async function runPulumi(
-  verb: Verb,
+  verb: RunVerb,
   values: RunValues,
   choices: Choices,
-  meter: Meter,
+  meter: Pick<Meter, "spent"> & { readonly env: Env },
 ): Promise<number> {
-  requireInstalled();
-  refuseUnsupported(values);
   const { folder } = openProject(values.cwd ?? process.cwd());
   const stack = values.stack === undefined ? [] : ["--stack", values.stack];
   if (values.stack !== undefined && values.create) await selectOrCreate(values.stack, folder, meter.env);
@@ -51,8 +49,9 @@ function requireInstalled(): void {
     );
 }
 
-// What the real engine has no option for would be left out without a word.
-function refuseUnsupported(values: RunValues): void {
+/** @throws CommandError where there is no pulumi, or an option that it has not and that would be left out without a word */
+export function checkPulumi(values: RunValues): void {
+  requireInstalled();
   const unsupported = (["markdown", "timeout", "partial", "at"] as const).filter(
     (name) => values[name] !== undefined,
   );
@@ -63,7 +62,7 @@ function refuseUnsupported(values: RunValues): void {
     );
 }
 
-function flags(verb: Verb, values: RunValues, choices: Choices): readonly string[] {
+function flags(verb: RunVerb, values: RunValues, choices: Choices): readonly string[] {
   const asks = verb !== "preview" && !values["preview-only"];
   return [
     ...(asks && values.yes ? ["--yes"] : []),

@@ -1,8 +1,7 @@
 /** Saved plans as files, and the options that go with them. */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Verb } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { RunValues } from "../options.ts";
+import type { RunValues, RunVerb } from "../options.ts";
 
 const ofPreview = [
   ...(["refresh", "allow", "overwrite", "keep", "resend"] as const),
@@ -10,7 +9,7 @@ const ofPreview = [
 ];
 
 /** @throws CommandError for options that don't go together */
-export function checkPlanOptions(verb: Verb, values: RunValues): void {
+export function checkPlanOptions(verb: RunVerb, values: RunValues): void {
   const wrong = (text: string) => new CommandError(text, codes.configuration);
   const isPreview = verb === "preview" || values["preview-only"] === true;
   if (values["save-plan"] !== undefined && !isPreview)

@@ -1,12 +1,18 @@
-/** One stage of a command, its preview or the run itself: shown, and the exit code that it calls for. */
+/** One run of a command: opened, and each stage of it shown, with the exit code that it calls for. */
 import * as engine from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import {
+  type Asked,
+  carryOut,
   isFailed,
+  isPlan,
   type Meter,
+  openMeter,
   openRun,
   type Pictures,
+  type Planned,
   pastOf,
+  planned,
   type Refusal,
   type Run,
   refusalLines,
@@ -14,42 +20,56 @@ import {
   type Spent,
   type Staged,
   spentSince,
-  stackForRun,
-  stage as stageOf,
   type Texts,
   titles,
   type Verb,
 } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { RunValues } from "../options.ts";
+import { parallelOf, type RunValues, timeoutOf } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
-import { openReport, type Report } from "../report/markdown-file.ts";
+import { openReport } from "../report/markdown-file.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { originOf } from "../stack/origin.ts";
 import { choicesOf } from "./choices.ts";
 import { planText } from "./saved.ts";
-import type { Stop } from "./stop.ts";
+import { openStop, type Stop } from "./stop.ts";
 
-const stackOf = (values: RunValues, { env }: Meter): engine.Stack =>
-  engine.openStack({
-    folder: values.cwd ?? process.cwd(),
-    stack: values.stack,
-    create: values.create === true,
-    env: { ...process.env, ...env },
-  });
-
-/** The stack with what its children are told: where to note requests, what a protected stack permits. */
-export const openStack = (values: RunValues, meter: Meter): engine.Stack =>
-  stackForRun(stackOf(values, meter), choicesOf(values), meter);
+/** What a command's runs share. */
+export interface Tools {
+  readonly meter: Meter;
+  readonly stop: Stop;
+  readonly parallel?: number | undefined;
+}
 
 /** One run of the command. */
 export interface Session extends Run {
-  readonly report: Report | undefined;
+  readonly report: ReturnType<typeof openReport> | undefined;
   readonly values: RunValues;
   readonly stop: Stop;
+  /** Says what else there is to say at the end: of what was done, or of a plan that changes nothing. */
+  readonly end?: (staged: Staged) => Promise<void>;
   /** Requests since it was opened: with those of a plan that nobody saw. */
   readonly spent: () => Spent;
+}
+
+/** Does a command's work, which ends where a person or its time says so. @param work answers an exit code */
+export async function withTools(
+  { timeout, parallel }: Pick<RunValues, "timeout" | "parallel">,
+  work: (tools: Tools) => Promise<number>,
+): Promise<number> {
+  const [most, timeoutMs] = [parallelOf(parallel), timeoutOf(timeout)];
+  const meter = openMeter(process.env, tellPerson);
+  // A second Ctrl-C waits for nothing below.
+  process.once("exit", meter.close);
+  const stop = openStop(timeoutMs, tellPerson);
+  try {
+    return await work({ meter, stop, parallel: most });
+  } finally {
+    stop.close();
+    process.off("exit", meter.close);
+    meter.close();
+  }
 }
 
 /**
@@ -59,31 +79,38 @@ export interface Session extends Run {
 export function openSession(
   verb: Verb,
   values: RunValues,
-  meter: Meter,
-  { stop, parallel }: { readonly stop: Stop; readonly parallel?: number | undefined },
+  { meter, stop, parallel }: Tools,
+  more: Partial<Asked> = {},
 ): Session {
-  const { plan, "save-plan": target, markdown } = values;
+  const { plan, "save-plan": target, markdown, cwd = process.cwd() } = values;
   const asked = {
     verb,
-    stack: stackOf(values, meter),
+    stack: engine.openStack({
+      folder: cwd,
+      stack: values.stack,
+      create: values.create === true,
+      env: { ...process.env, ...meter.env },
+    }),
     choices: choicesOf(values),
     meter,
     signal: stop.signal,
+    partial: values.partial === true,
     // A saved plan was looked at by who approved it.
     isUnattended:
       verb === "up" &&
       plan === undefined &&
       (values["skip-preview"] === true || (values.yes === true && !process.stdin.isTTY)),
     showsTexts: values.diff === true,
-    origin: originOf(values.cwd ?? process.cwd(), process.env),
+    origin: originOf(cwd, process.env),
     say: tellPerson,
     ...(parallel !== undefined && { parallel }),
+    ...more,
   };
   const saved = plan === undefined ? undefined : { saved: { text: planText(plan), name: plan } };
   return {
     ...openRun(asked, target === undefined ? saved : { saves: true }),
     values,
-    report: markdown === undefined ? undefined : openReport(markdown, verb === "refresh"),
+    report: markdown === undefined ? undefined : openReport(markdown),
     stop,
     spent: spentSince(meter),
   };
@@ -121,36 +148,41 @@ function displayOf(
 /** What the preview has shown of texts, line by line, is not shown again. */
 const withoutBodies = (texts: Texts): Texts => ({ ...texts, of: () => undefined, settings: () => undefined });
 
-/** Shows a stage: each event as it comes, and its end. */
-function openShown(session: Session, planned: boolean, carried?: Staged) {
+/** Shows a stage: each event as it comes, and its end. @param carried the preview that is carried out */
+function openShown(session: Session, isPreview: boolean, carried?: Staged) {
   const { verb, values, stack, report, spent } = session;
-  const display = displayOf(session, planned, carried);
+  const display = displayOf(session, isPreview, carried);
   return {
-    watch(event: engine.Event): void {
-      display.watch(event);
-      report?.watch(event);
-    },
+    watch: display.watch,
     end(staged: Staged, pictures?: Pictures): void {
       display.summary(staged.result, values["skip-preview"] ? spent() : staged.spent, staged);
-      report?.end({ ...reportedOf(verb, stack, staged), pictures });
+      report?.({ ...reportedOf(verb, stack, staged), pictures });
       if (staged.refused.length > 0) refuse(stack.name, staged.refused, values);
     },
   };
 }
 
-/** Does a stage, and shows it. @param carried the preview that is to be carried out */
-export async function stage(session: Session, planned: boolean, carried?: Staged): Promise<Staged> {
+/** Plans, and shows the plan. */
+export async function showPlan(session: Session): Promise<Planned> {
   const { values } = session;
-  const { watch, end } = openShown(session, planned, carried);
-  const staged = await stageOf(session, planned, watch, carried);
-  const pictures = await picturesOf(session, staged);
-  end(staged, pictures);
+  const { watch, end } = openShown(session, true);
+  const found = await planned(session, watch);
+  const pictures = await picturesOf(session, found);
+  end(found, pictures);
   if (pictures !== undefined && pictures.broken.length > 0)
     throw new CommandError(
       `pages that shoppers see would fail after this plan: ${pictures.broken.join(", ")}; ${values.pictures}/index.html shows why`,
       codes.failure,
     );
-  return staged;
+  return found;
+}
+
+/** Does what was planned, and shows it. */
+export async function showRun(session: Session, found?: Planned): Promise<Staged> {
+  const { watch, end } = openShown(session, false, isPlan(session.verb) ? found : undefined);
+  const ran = await carryOut(session, watch, found);
+  end(ran);
+  return ran;
 }
 
 async function picturesOf({ values, stack }: Session, staged: Staged): Promise<Pictures | undefined> {
@@ -163,22 +195,19 @@ async function picturesOf({ values, stack }: Session, staged: Staged): Promise<P
   return takePictures(staged, { stack, folder: values.pictures, say: tellPerson });
 }
 
-/** Plans, and shows nothing of it. */
-export const quietly = (session: Session): Promise<Staged> => stageOf(session, true, () => {});
-
 /** Plans, and shows the plan only where nothing is carried out of it. */
-export async function planUnseen(session: Session): Promise<Staged> {
-  const staged = await quietly(session);
-  const goesOn = staged.result.changed && staged.refused.length === 0 && !isFailed(staged);
-  if (goesOn && !session.values["expect-no-changes"]) return staged;
+export async function planUnseen(session: Session): Promise<Planned> {
+  const found = await planned(session, () => {});
+  const goesOn = found.result.changed && found.refused.length === 0 && !isFailed(found);
+  if (goesOn && !session.values["expect-no-changes"]) return found;
   const { watch, end } = openShown(session, true);
-  for (const event of staged.events) watch(event);
-  end(staged);
-  return staged;
+  for (const event of found.events) watch(event);
+  end(found);
+  return found;
 }
 
 /** The exit code of what was not done whole; undefined of what was. */
-export function outcomeCode({ outcome }: Pick<engine.Result, "outcome">, stop: Stop): number | undefined {
+function outcomeCode({ outcome }: Pick<engine.Result, "outcome">, stop: Stop): number | undefined {
   if (outcome === "cancelled") return stop.timedOut() ? codes.timeout : codes.cancelled;
   return outcome === "failed" ? codes.failure : undefined;
 }

@@ -14,21 +14,20 @@ const isCompiled = ({ type, op, inputs }: Step): boolean =>
   inputs.type === "Asset::Media" &&
   /\.(?:scss|less|coffee|ts|jsx|liquid)$/.test(String(inputs.name));
 
-/** The errors of the themes whose compiled sources a run has written; one request, none where there are no such sources. */
-export async function themeErrors({ stack }: Session, { steps }: Staged): Promise<readonly string[]> {
+/** Warns of the themes whose compiled sources a run has written; one request, none where there are no such sources. */
+export async function themeErrors({ stack }: Session, { steps, planned }: Staged): Promise<void> {
   const ids = new Set(steps.filter(isCompiled).map(({ inputs }) => String(inputs.themeId)));
-  if (ids.size === 0) return [];
+  if (planned || ids.size === 0) return;
   const { transport } = connect(stack, stack.env, tellPerson);
+  const warn = (line: string) => tellPerson(`warning: ${printable(line)}`);
   try {
     const themes = await createClient(transport).themes.list();
-    return themes.flatMap(({ id, title, errorsText = "" }) =>
-      ids.has(String(id)) && errorsText.trim() !== ""
-        ? [printable(`the shop couldn't compile the theme ${title} (${id}): ${errorsText.trim()}`)]
-        : [],
-    );
+    for (const { id, title, errorsText = "" } of themes)
+      if (ids.has(String(id)) && errorsText.trim() !== "")
+        warn(`the shop couldn't compile the theme ${title} (${id}): ${errorsText.trim()}`);
   } catch (error) {
     // The run itself is done, and said.
-    return [`whether the shop could compile the theme isn't known: ${(error as Error).message}`];
+    warn(`whether the shop could compile the theme isn't known: ${(error as Error).message}`);
   } finally {
     await transport.close();
   }

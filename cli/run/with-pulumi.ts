@@ -1,84 +1,123 @@
 /** A verb by the real engine. Ours plans it first, where that is needed: for limits, which count, and for saved plans, which bind. */
 import { NoStackError, nameOf, SecretsProviderError, type Stack } from "../../engine/index.ts";
-import { chosenEnv, chosenIn, messageEnv } from "../../provider/inventory/index.ts";
+import { chosenEnv, chosenIn, type Env, type Message, messageEnv } from "../../provider/inventory/index.ts";
 import {
-  approvedOf,
   atShop,
   type Choices,
   checkChosen,
-  checkLatest,
   chosenOf,
-  compareShop,
   isFailed,
-  isRefusedInPart,
-  type Meter,
+  isPlan,
   mayBeRefused,
-  type Refusal,
-  type Verb,
-  withChannel,
+  type Planned,
+  planned,
+  withMessage,
 } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
-import type { RunValues } from "../options.ts";
+import type { RunValues, RunVerb } from "../options.ts";
 import { choicesOf } from "./choices.ts";
-import { endPlan } from "./plan-end.ts";
-import { runPulumi } from "./pulumi.ts";
-import { codeOf, openSession, openStack, quietly, refuse, stage, tellPerson } from "./stage.ts";
+import { type Conductor, conduct } from "./conduct.ts";
+import { checkPulumi, runPulumi } from "./pulumi.ts";
+import { openSession, refuse, type Session, type Tools, tellPerson } from "./stage.ts";
 import { openStateCopy } from "./state-copy.ts";
-import { openStop } from "./stop.ts";
-
-/** What of a run is ours: the same options, on a state that our engine can read. */
-interface Ours {
-  readonly values: RunValues;
-  readonly meter: Meter;
-}
 
 /** Runs a verb with pulumi. @returns the exit code */
-export async function runWithPulumi(verb: Verb, values: RunValues, meter: Meter): Promise<number> {
-  const isPlan = (values.plan ?? values["save-plan"]) !== undefined;
-  checkChosen(choicesOf(values));
-  const copy = verb === "refresh" ? undefined : await openStateCopy(values, meter.env);
-  const ours: Ours = {
-    values: { ...values, ...(copy !== undefined && { stack: copy.stack }) },
-    meter: { ...meter, env: { ...meter.env, ...copy?.env } },
-  };
+export async function runWithPulumi(verb: RunVerb, given: RunValues, tools: Tools): Promise<number> {
+  const isKept = (given.plan ?? given["save-plan"]) !== undefined;
+  const { markdown, ...rest } = given;
+  // The comment is of our preview, which is the one that is saved.
+  const its = isKept ? rest : given;
+  checkChosen(choicesOf(given));
+  checkPulumi(its);
+  const { meter } = tools;
+  const copy = verb === "refresh" ? undefined : await openStateCopy(given, meter.env);
+  const values = copy === undefined ? given : { ...given, stack: copy.stack };
+  const ours = { ...tools, meter: { ...meter, env: { ...meter.env, ...copy?.env } } };
+  const run: Pulumi = (choices, env) =>
+    runPulumi(verb, its, choices, { ...meter, env: { ...meter.env, ...env, ...replacedEnv(choices) } });
   try {
-    if (isPlan) return await planForPulumi(verb, values, meter, ours);
-    const shop = await comparedEnv(verb, ours);
-    const told = { ...ours, meter: { ...ours.meter, env: { ...ours.meter.env, ...shop } } };
-    const isNamed = [values.allow, values.overwrite, values.keep, values.resend].some(
-      (names) => names !== undefined,
+    const session = await opened(verb, values, ours);
+    if (session !== undefined) return await conduct(session, byPulumi(run));
+    return await run(choicesOf(its), messageEnv({}, { diff: textsOf(its) }));
+  } catch (error) {
+    if (!isKept || !(error instanceof SecretsProviderError)) throw error;
+    throw new CommandError(
+      `a plan is saved and carried out only where the stack's secrets are under a passphrase, these are kept with ${error.provider}; pulumi stack change-secrets-provider passphrase changes that`,
+      codes.configuration,
     );
-    const allowed = isNamed ? openStack(ours.values, ours.meter).env : {};
-    const refused = await refusedBefore(verb, told);
-    if (refused.length > 0) return refuse(values.stack ?? "", refused, values);
-    const choices = chosenByUrn(ours);
-    const env = {
-      ...meter.env,
-      ...decidedEnv(allowed),
-      ...shop,
-      ...messageEnv(shop, { diff: textsOf(values) }),
-      ...replacedEnv(choices),
-    };
-    return await runPulumi(verb, values, choices, { ...meter, env });
   } finally {
     copy?.close();
   }
 }
 
-/**
- * What the provider is told of its shop, when it was held against the state's.
- * @throws RunError where it is another one, or the state an older one
- */
-async function comparedEnv(verb: Verb, { values, meter }: Ours): Promise<Readonly<Record<string, string>>> {
+/** Has pulumi do a verb. @param env what the provider is told beside the requests that it counts */
+type Pulumi = (choices: Choices, env: Env) => Promise<number>;
+
+/** The run on a state that our engine can read; undefined where it can't, and the real one compares and decides object by object. */
+async function opened(verb: RunVerb, values: RunValues, tools: Tools): Promise<Session | undefined> {
+  const isKept = (values.plan ?? values["save-plan"]) !== undefined;
+  const isNamed = (["allow", "overwrite", "keep", "resend"] as const).some(
+    (name) => values[name] !== undefined,
+  );
   try {
-    const { newShop } = choicesOf(values);
-    const stack = openStack(values, meter);
-    checkLatest({ verb, stack, say: tellPerson });
-    return (await compareShop(stack, { newShop, say: tellPerson })).env;
+    return await atShop(openSession(verb, values, tools, { mayBeElsewhere: !isKept }));
   } catch (error) {
-    // A state that our engine can't open, or that isn't there yet, is compared by the provider, object by object.
-    if (error instanceof NoStackError || error instanceof SecretsProviderError) return {};
-    throw error;
+    // A new stack is the real engine's to make, or to refuse.
+    const isItsOwn = error instanceof NoStackError || error instanceof SecretsProviderError;
+    if (isKept || isNamed || !isItsOwn) throw error;
+    if (isPlan(verb)) warnOfSecrets(error);
+    return undefined;
+  }
+}
+
+function warnOfSecrets(error: Error): void {
+  if (error instanceof SecretsProviderError)
+    tellPerson(
+      `warning: limits are held one resource at a time, deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens`,
+    );
+}
+
+/**
+ * The real engine shows its plan and asks by itself; its own plans don't bind what they started from, it asks no provider
+ * about deletes before it does them, and it stops at the first change that is refused: ours plans the same first.
+ */
+const byPulumi = (run: Pulumi): Conductor => ({
+  looks: ({ bound, verb }) => (bound !== undefined ? "shown" : isPlan(verb) ? "unseen" : "none"),
+  planUnseen: refusedBefore,
+  endsWithPlan: false,
+  async carryOut(session, plan) {
+    const { stack, choices, values, bound } = session;
+    const message: Message = {
+      diff: textsOf(values),
+      notices: undefined,
+      ...(bound?.plan === undefined && { planKey: undefined }),
+    };
+    const [code] = await withMessage(session, message, plan, (env) =>
+      run(chosenByUrn(stack, choices), { ...decidedEnv(stack.env), ...env }),
+    );
+    return code;
+  },
+});
+
+/** A plan that the limits of the stack refuse; undefined of any other. */
+async function refusedBefore(session: Session): Promise<Planned | undefined> {
+  const { stack, choices, values } = session;
+  try {
+    if (!mayBeRefused(stack, choices)) return undefined;
+    const plan = await planned(session, () => {});
+    if (plan.result.outcome === "cancelled")
+      throw new CommandError("stopped before pulumi began; nothing was changed", codes.cancelled);
+    if (isFailed(plan))
+      tellPerson(
+        `warning: limits are held one resource at a time, deletes, renames and totals not at all, because the plan for them failed: ${plan.result.failures[0]?.message}`,
+      );
+    if (plan.refused.length === 0) return undefined;
+    refuse(stack.name, plan.refused, values);
+    return plan;
+  } catch (error) {
+    if (!(error instanceof SecretsProviderError)) throw error;
+    warnOfSecrets(error);
+    return undefined;
   }
 }
 
@@ -86,14 +125,12 @@ async function comparedEnv(verb: Verb, { values, meter }: Ours): Promise<Readonl
  * The choice with what is replaced by its URN: a pattern of a name that the state doesn't have replaces nothing, without a word.
  * @throws RunError for such a name
  */
-function chosenByUrn({ values, meter }: Ours): Choices {
-  const choices = choicesOf(values);
-  if (choices.replace === undefined) return choices;
+function chosenByUrn(stack: Stack, choices: Choices): Choices {
   try {
-    return { ...choices, ...chosenOf(openStack(values, meter), choices) };
+    return { ...choices, ...chosenOf(stack, choices) };
   } catch (error) {
-    // A state that our engine can't open, or that isn't there yet, has its names looked up by the real one.
-    if (error instanceof NoStackError || error instanceof SecretsProviderError) return choices;
+    // A state that our engine can't open has its names looked up by the real one.
+    if (error instanceof SecretsProviderError) return choices;
     throw error;
   }
 }
@@ -103,75 +140,6 @@ const replacedEnv = ({ replace }: Choices) =>
   chosenEnv({
     replace: replace?.map((name) => (name.startsWith("urn:") ? nameOf(name) : name)),
   });
-
-/** The real engine's own plans don't bind what they started from: ours is made, or compared, before it begins. */
-async function planForPulumi(verb: Verb, given: RunValues, meter: Meter, ours: Ours): Promise<number> {
-  const stop = openStop(undefined, tellPerson);
-  try {
-    const session = await atShop(openSession(verb, ours.values, ours.meter, { stop }));
-    const { bound, stack, values, choices } = session;
-    const planned = await stage(session, true);
-    const code = codeOf(planned, session);
-    const isOver = code !== undefined && !(planned.refused.length === 0 && isRefusedInPart(planned.result));
-    const ended = endPlan(session, planned, isOver);
-    if (ended !== undefined && "code" in ended) return ended.code;
-    if (isOver) return code ?? codes.failure;
-    const isCarriedOut = bound?.plan !== undefined;
-    // The comment is of our preview, which is the one that is saved.
-    const { markdown: _ours, stack: _copied, ...rest } = values;
-    const its = { ...rest, ...(given.stack !== undefined && { stack: given.stack }) };
-    const approved = isCarriedOut ? approvedOf(bound.plan, planned.fresh) : undefined;
-    const [done] = await withChannel(approved, ({ approved: file }) => {
-      const message = {
-        diff: textsOf(values),
-        approved: file,
-        planKey: isCarriedOut ? bound.key : undefined,
-      };
-      const env = { ...meter.env, ...decidedEnv(stack.env), ...messageEnv(stack.env, message) };
-      return runPulumi(verb, its, choices, { ...meter, env });
-    });
-    return done;
-  } catch (error) {
-    if (!(error instanceof SecretsProviderError)) throw error;
-    throw new CommandError(
-      `a plan is saved and carried out only where the stack's secrets are under a passphrase, these are kept with ${error.provider}; pulumi stack change-secrets-provider passphrase changes that`,
-      codes.configuration,
-    );
-  } finally {
-    stop.close();
-  }
-}
-
-/**
- * What is refused of a plan of the real engine's, which asks no provider about deletes before it does them, and stops at
- * the first change that is refused: our own engine plans the same first.
- */
-async function refusedBefore(verb: Verb, { values, meter }: Ours): Promise<readonly Refusal[]> {
-  if (verb === "refresh") return [];
-  const stop = openStop(undefined, tellPerson);
-  try {
-    const session = openSession(verb, values, meter, { stop });
-    if (!mayBeRefused(session.stack, session.choices)) return [];
-    const { result, refused } = await quietly(session);
-    if (result.outcome === "cancelled")
-      throw new CommandError("stopped before pulumi began; nothing was changed", codes.cancelled);
-    if (isFailed({ result }))
-      tellPerson(
-        `warning: limits are held one resource at a time, deletes, renames and totals not at all, because the plan for them failed: ${result.failures[0]?.message}`,
-      );
-    return refused;
-  } catch (error) {
-    // A new one is the real engine's to make, or to refuse.
-    if (error instanceof NoStackError) return [];
-    if (!(error instanceof SecretsProviderError)) throw error;
-    tellPerson(
-      `warning: limits are held one resource at a time, deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens`,
-    );
-    return [];
-  } finally {
-    stop.close();
-  }
-}
 
 /** What was decided by name, for a process that isn't given the stack's whole environment. */
 const decidedEnv = (env: Stack["env"]) =>

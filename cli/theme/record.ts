@@ -2,7 +2,15 @@
 import * as engine from "../../engine/index.ts";
 import { askedIn, hashIn, lastBody, linesIn, settingsEnv } from "../../provider/inventory/index.ts";
 import { definitionOfType, definitions } from "../../provider/resources/index.ts";
-import { atShop, failureTexts, isFailed, openMeter, type Staged, stage } from "../../runs/command.ts";
+import {
+  atShop,
+  carryOut,
+  failureTexts,
+  isFailed,
+  openMeter,
+  planned,
+  type Staged,
+} from "../../runs/command.ts";
 import { askedBy } from "../accept/drift.ts";
 import { openSession, tellPerson } from "../run/stage.ts";
 import type { Stop } from "../run/stop.ts";
@@ -54,13 +62,12 @@ export async function recordInState({
   if (!engine.keepsFiles(placeOf(stack))) return later;
   const meter = openMeter(process.env, tellPerson);
   // What dev made is the program's own.
-  const adopting = { ...meter, env: { ...meter.env, ...settingsEnv({ adopt: "key" }) } };
+  const tools = { meter: { ...meter, env: { ...meter.env, ...settingsEnv({ adopt: "key" }) } }, stop };
   const place = { stack: name, cwd: stack.project.folder };
   try {
-    const preview = await atShop(openSession("preview", place, adopting, { stop }));
-    const planned = await stage(preview, true, () => {});
-    const own = ownIn(planned, themeId, touched);
-    if (own.size === 0) return isFailed(planned) ? failed(planned, later) : undefined;
+    const plan = await planned(await atShop(openSession("preview", place, tools)), () => {});
+    const own = ownIn(plan, themeId, touched);
+    if (own.size === 0) return isFailed(plan) ? failed(plan, later) : undefined;
     const there = new Set(engine.load(stack).resources.map(({ urn }) => urn));
     const pictures = [...own].flatMap(([urn, key]) => {
       const now = touched.get(key);
@@ -72,7 +79,7 @@ export async function recordInState({
       target: [...own.keys()].join(","),
       ...(pictures.length > 0 && { overwrite: pictures.join(",") }),
     };
-    const done = await stage(await atShop(openSession("up", values, adopting, { stop })), false, () => {});
+    const done = await carryOut(await atShop(openSession("up", values, tools)), () => {});
     if (done.result.outcome !== "succeeded") return failed(done, later);
     return `The state of ${name} has what was changed: a preview has nothing to say of it.`;
   } finally {

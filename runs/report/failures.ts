@@ -1,7 +1,17 @@
 /** Why a run failed, each reason once: a wrong password fails every resource, and is one failure to a person. */
 
-import { type Failure, kindOf, nameOf, typeOf, type WrongArgument } from "../../engine/index.ts";
-import { withoutGiven } from "../../provider/inventory/index.ts";
+import {
+  AbsentError,
+  type Failure,
+  type Import,
+  kindOf,
+  nameOf,
+  type Stack,
+  typeOf,
+  urnOfImport,
+  type WrongArgument,
+} from "../../engine/index.ts";
+import { addressOf, withoutGiven } from "../../provider/inventory/index.ts";
 import { fieldText } from "../../pulumi/path.ts";
 
 /** What failed, and why: a reason is told once, whomever it met. */
@@ -116,4 +126,16 @@ function withoutTold(failure: Failure, isTold: ReadonlySet<WrongArgument>): read
   const left = wrong.filter((one) => !isTold.has(one));
   if (left.length === wrong.length) return [failure];
   return left.length === 0 ? [] : [{ ...failure, wrong: left }];
+}
+
+/** Who looks for an object that isn't there looks in the shop, and is told which shop that was. */
+export function absentIn(stack: Stack, imports: readonly Import[], failure: Failure): Failure {
+  const { urn, message } = failure;
+  const it = imports.find((one) => urnOfImport(stack.name, stack.project.name, one) === urn);
+  if (it === undefined || message !== new AbsentError(it.id).message) return failure;
+  const url = addressOf({ config: (key) => stack.config.values[key], env: stack.env });
+  const words = kindOf(it.type)
+    .replaceAll(/(?<!^)(?=[A-Z])/g, " ")
+    .toLowerCase();
+  return { urn, message: `the shop ${url} has no ${words} ${it.id}` };
 }

@@ -2,7 +2,7 @@
 import type { Op, Step } from "../../engine/index.ts";
 
 /** What a run does. */
-export type Verb = "preview" | "up" | "refresh" | "destroy";
+export type Verb = "preview" | "up" | "refresh" | "destroy" | "import";
 
 /** What a person is shown a step in, where there are colours. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
@@ -55,9 +55,15 @@ export const wordOf = ({ op, found, stays }: Step, planned = true): string =>
 export const countWord = (op: Op, finding: boolean, planned = true): string =>
   (finding ? foundWords[op] : undefined) ?? (planned ? words[op].planned : words[op].done);
 
-/** What a run is called above its steps. */
-export function titles(verb: Verb, planned: boolean): string {
-  if (planned)
-    return verb === "refresh" ? "Reading" : verb === "destroy" ? "Preview of destroy:" : "Preview:";
-  return { up: "Updating", refresh: "Refreshing", destroy: "Destroying", preview: "Preview:" }[verb];
-}
+/** What a run is called above the steps of its preview, and above its own. */
+const titled: Readonly<Record<Verb, readonly [planned: string, done: string]>> = {
+  preview: ["Preview:", "Preview:"],
+  up: ["Preview:", "Updating"],
+  refresh: ["Reading", "Refreshing"],
+  destroy: ["Preview of destroy:", "Destroying"],
+  import: ["Preview of import:", "Importing"],
+};
+export const titles = (verb: Verb, planned: boolean): string => titled[verb][planned ? 0 : 1];
+
+/** Whether the preview of a verb is a plan, which limits are held against and the run may not go beyond; others only read. */
+export const isPlan = (verb: Verb): boolean => verb !== "refresh" && verb !== "import";

@@ -94,10 +94,9 @@ test("as JSON, which means the same all the same", () => {
 test("as a comment", () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-printed-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const report = openReport(join(folder, "plan.md"), false);
-  for (const event of events) report.watch(event);
+  const report = openReport(join(folder, "plan.md"));
   const refused = [{ step, text: hostile, permit: hostile }];
-  report.end({ title: "Preview", result, ...nothing, refused });
+  report({ title: "Preview", result, ...nothing, refused, finding: false, events });
   const text = readFileSync(join(folder, "plan.md"), "utf8");
   expect(text).toContain("stop-commands");
   expect(text).not.toMatch(acts);

@@ -174,8 +174,7 @@ function texts(house: House, ran: Ran) {
     openDisplay(openTerminal(stream, {}), { ...options, planned: true }),
     jsonDisplay((line) => json.push(line), "up"),
   ];
-  const report = openReport(path, false);
-  for (const event of ran.events) for (const one of [...watchers, report]) one.watch(event);
+  for (const event of ran.events) for (const one of watchers) one.watch(event);
   const { result } = ran;
   if (result !== undefined) {
     const steps = ran.events.flatMap((event) => (event.type === "done" ? [event.step] : []));
@@ -189,7 +188,7 @@ function texts(house: House, ran: Ran) {
       cost: undefined,
     };
     for (const one of watchers) one.summary(result, spent, told);
-    report.end({ title: "run", result, ...told });
+    openReport(path)({ title: "run", result, ...told, finding: false, events: ran.events });
   }
   const asked = ran.events.flatMap((event) => ("step" in event && event.type === "done" ? [event.step] : []));
   const compared = asked.flatMap((step) => {

@@ -11,11 +11,11 @@ import {
 } from "../../../engine/index.ts";
 import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
+import { checkLatest } from "../../../runs/open.ts";
 import { refusedSteps } from "../../../runs/plans/guard.ts";
 import { refusalText } from "../../../runs/report/refusals.ts";
 import { requestCostOf } from "../../../runs/report/request-cost.ts";
 import { textsIn } from "../../../runs/report/texts.ts";
-import { checkLatest } from "../../../runs/stage.ts";
 import { wrongTold } from "../../engine/told.ts";
 import { CrashError } from "../../support/disk.ts";
 import { type More, openProvider } from "./provider.ts";

@@ -1,0 +1,89 @@
+/** A run as a person conducts it: looked at before, asked about, carried out, and what is to be said at its end. */
+import {
+  isPlan,
+  isRefusedInPart,
+  leftAfter,
+  manyText,
+  mayBeRefused,
+  type Planned,
+  type Staged,
+} from "../../runs/command.ts";
+import { CommandError, codes } from "../exit.ts";
+import { saysYes } from "../report/ask.ts";
+import { endPlan } from "./plan-end.ts";
+import { codeOf, planUnseen, type Session, showPlan, showRun, tellPerson } from "./stage.ts";
+import { questions } from "./texts.ts";
+
+/** Who carries a run out, and how it is looked at before. */
+export interface Conductor {
+  /** Whether its plan is shown and asked about, is only held against the limits, or isn't made. */
+  readonly looks: (session: Session) => "shown" | "unseen" | "none";
+  /** Undefined where there is nothing in the plan to stop the run. */
+  readonly planUnseen: (session: Session) => Promise<Planned | undefined>;
+  /** Whether a plan ends the command: where a preview was asked for, or there is nothing to do. */
+  readonly endsWithPlan: boolean;
+  /** @returns the exit code where it asks the person and says all there is to say by itself */
+  readonly carryOut: (session: Session, plan: Planned | undefined) => Promise<Staged | number>;
+}
+
+const isPreview = ({ verb, values }: Session) => verb === "preview" || values["preview-only"] === true;
+
+const embedded: Conductor = {
+  looks(session) {
+    const { verb, values, stack, choices } = session;
+    // What a refresh finds it also shows; asking first would read the shop twice.
+    const isSkipped = values["skip-preview"] === true || (verb === "refresh" && values.yes === true);
+    if (isPreview(session) || !isSkipped) return "shown";
+    return isPlan(verb) && mayBeRefused(stack, choices) ? "unseen" : "none";
+  },
+  planUnseen,
+  endsWithPlan: true,
+  carryOut: showRun,
+};
+
+/** Preview, question, run: each may end the command. @returns the exit code */
+export async function conduct(session: Session, by: Conductor = embedded): Promise<number> {
+  const { values } = session;
+  const looks = by.looks(session);
+  const plan = looks === "none" ? undefined : await (looks === "shown" ? showPlan : by.planUnseen)(session);
+  let isPart = false;
+  if (plan !== undefined) {
+    const code = codeOf(plan, session);
+    // What was refused stays as it is; the rest is done, and the run ends with an error all the same.
+    const isOver = code !== undefined && !(plan.refused.length === 0 && isRefusedInPart(plan.result));
+    const stale = endPlan(session, plan, isOver);
+    if (stale !== undefined) return stale;
+    if (isOver || (by.endsWithPlan && isPreview(session))) return code ?? codes.success;
+    isPart = code !== undefined || plan.stale.length > 0;
+    if (by.endsWithPlan && !plan.result.changed)
+      return (await endOf(session, plan)) ?? (isPart ? codes.failure : codes.success);
+    if (by.endsWithPlan && looks === "shown" && !values.yes) await confirm(session, plan);
+  }
+  const ran = await by.carryOut(session, plan);
+  if (typeof ran === "number") return ran;
+  const left = await endOf(session, ran);
+  return codeOf(ran, session) ?? left ?? (isPart ? codes.failure : codes.success);
+}
+
+/** What is to be said when all is done. A destroy that leaves objects of creates that were cut off has not done what it is for. */
+async function endOf(session: Session, staged: Staged): Promise<number | undefined> {
+  await session.end?.(staged);
+  const lines = await leftAfter(session, staged);
+  const isFailure = session.verb === "destroy" && lines.length > 0;
+  for (const line of lines) tellPerson(`${isFailure ? "error" : "warning"}: ${line}`);
+  return isFailure ? codes.failure : undefined;
+}
+
+async function confirm({ verb, stop }: Session, { impact: { putBack } }: Staged): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
+  const refused = (why: string) =>
+    new CommandError(`not confirmed${why}`, stop.timedOut() ? codes.timeout : codes.cancelled);
+  const edits = manyText(putBack.length, "edit");
+  if (putBack.length > 0 && !(await saysYes(`Put back ${edits} of staff's?`, stop.signal)))
+    throw refused(
+      ". accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
+    );
+  if (!(await saysYes(questions[verb], stop.signal)))
+    throw refused(verb === "import" ? ": nothing was imported" : "");
+}
