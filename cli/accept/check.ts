@@ -1,5 +1,13 @@
 /** Whether a program asks what was accepted, and nothing else otherwise than before: its next preview says it. */
-import { bodyPath, isBodyName, isLeafPath, lineFeeds, type Values } from "../../provider/inventory/index.ts";
+import {
+  bodyPath,
+  cellsIn,
+  isBodyName,
+  isLeafPath,
+  isSheet,
+  lineFeeds,
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { type Drift, partsOf, placeOf } from "./drift.ts";
 import { type Deleted, isDrift } from "./plan.ts";
 import { isAlike } from "./tables.ts";
@@ -11,11 +19,13 @@ export function isMet(change: Drift | Deleted, asked: Asked): boolean {
   const inputs = asked.get(change.urn);
   if (!isDrift(change)) return inputs === undefined;
   if (inputs === undefined) return false;
-  const { top, item, field } = partsOf(change.path);
+  if (isSheet(change.kind)) return isSame(cellsIn(inputs).get(change.path), change.is);
+  const { top, item, field, each } = partsOf(change.path);
   // A file has what was written, and the resource names the file.
   if (isLeafPath(change.path) || (change.path === bodyPath && inputs[top] === undefined)) return true;
   if (item === undefined) return isSame(inputs[top], change.is);
   const own = (inputs[top] as readonly Values[] | undefined)?.[placeOf({ ...change, inputs })];
+  if (each !== undefined) return isSame((own?.[field ?? ""] as Values | undefined)?.[each], change.is);
   if (field !== undefined)
     return field in (own ?? {}) ? isSame(own?.[field], change.is) : hasItem(inputs[top], field, change.is);
   return (own === undefined) === (change.is === null);
@@ -44,6 +54,13 @@ export function othersChanged(
     if (changes.some((one) => !isDrift(one))) return false;
     const tops = new Set(changes.filter(isDrift).map(({ path }) => partsOf(path).top));
     const [old, next] = [before.get(urn) ?? {}, now.get(urn) ?? {}];
+    if (changes.some(({ kind }) => isSheet(kind))) {
+      const paths = new Set(changes.filter(isDrift).map(({ path }) => path));
+      const [cells, after] = [cellsIn(old), cellsIn(next)];
+      return [...cells.keys(), ...after.keys()].some(
+        (path) => !paths.has(path) && cells.get(path) !== after.get(path),
+      );
+    }
     return [...new Set([...Object.keys(old), ...Object.keys(next)])].some(
       (name) => !isOwn(name, tops) && JSON.stringify(old[name]) !== JSON.stringify(next[name]),
     );

@@ -2,6 +2,7 @@
 import { type Event, endedIn, kindOf, type Step } from "../../engine/index.ts";
 import { asLists, bodyPath, isLeafPath, itemName, type Values } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
+import { pathIn } from "../../pulumi/path.ts";
 import { type Staged, valueText } from "../../runs/command.ts";
 
 /** One value that staff changed. */
@@ -57,15 +58,21 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
 
 const isWhole = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
 
-/** The parts of a path: the argument, the item of its list, the field of that. */
+/** The parts of a path: the argument, the item of its list, the field of that, the name in a field of amounts by name. */
 export function partsOf(path: string): {
   readonly top: string;
   readonly item?: string;
   readonly field?: string;
+  readonly each?: string;
 } {
   if (path === bodyPath || isLeafPath(path)) return { top: bodyPath };
-  const [, top = path, item, field] = /^(\w+)(?:\[(.*)\](?:\.(\w+))?)?$/s.exec(path) ?? [];
-  return { top, ...(item !== undefined && { item }), ...(field !== undefined && { field }) };
+  const [top = path, item, field, each] = pathIn(path);
+  return {
+    top,
+    ...(item !== undefined && { item }),
+    ...(field !== undefined && { field }),
+    ...(each !== undefined && { each }),
+  };
 }
 
 /** An item's place in a list of arguments, by the name that it has in a path; -1 where there is none. */

@@ -1,6 +1,7 @@
 /** What accepting comes to: the files with their new texts, and what can't be written. */
 import { readFileSync } from "node:fs";
-import { bodyPath, fileIn } from "../../provider/inventory/index.ts";
+import { resolve } from "node:path";
+import { bodyPath, fileIn, isSheet, withCells } from "../../provider/inventory/index.ts";
 import { type Bodies, mergedBody } from "./bodies.ts";
 import { type Drift, partsOf } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";
@@ -29,22 +30,24 @@ export interface Acceptance {
   readonly accepted: ReadonlyMap<Drift | Deleted, readonly string[]>;
   readonly left: readonly Left[];
   /** New texts by path. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string | Buffer>;
 }
 
 const placeOf = (at: Place | undefined) =>
   at === undefined ? undefined : { path: at.source.path, line: lineOf(at) };
 
+const isOfSheet = ({ kind, inputs }: Drift) => isSheet(kind) && inputs.file !== undefined;
+
 /** Finds where all of this is stated; writes nothing. */
-export function planAcceptance(
+export async function planAcceptance(
   changes: readonly (Drift | Deleted)[],
   program: Program,
   bodies: Bodies,
-): Acceptance {
+): Promise<Acceptance> {
   const drifts = changes.filter(isDrift);
   const accepted = new Map<Drift | Deleted, readonly string[]>();
   const left: Left[] = [];
-  const files = new Map<string, string>();
+  const files = new Map<string, string | Buffer>();
   const edits: Edit[] = [];
   const isOfFile = (drift: Drift) =>
     partsOf(drift.path).top === bodyPath && fileIn(drift.inputs) !== undefined;
@@ -62,13 +65,30 @@ export function planAcceptance(
         : body.reason;
     for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
   }
+  for (const own of Map.groupBy(drifts.filter(isOfSheet), ({ urn }) => urn).values()) {
+    const inputs = own[0]?.inputs ?? {};
+    const path = resolve(bodies.home, String(inputs.file));
+    const written = await withCells(Buffer.from(files.get(path) ?? readFileSync(path)), inputs, own);
+    for (const [change, done] of written.done) {
+      const { line } = done;
+      if ("why" in done) left.push({ change, reason: done.why, place: { path, line } });
+      else accepted.set(change, [`${path}:${line}`]);
+    }
+    if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
+  }
   for (const change of changes) {
-    if (isDrift(change) && isOfFile(change)) continue;
+    if (isDrift(change) && (isOfFile(change) || isOfSheet(change))) continue;
     const result = isDrift(change)
       ? written(change, program, drifts)
       : withoutResource(change.kind, change.name, program);
     if ("reason" in result) {
       left.push({ change, reason: result.reason, place: placeOf(result.at) });
+      continue;
+    }
+    const taken = result.edits.find(({ source }) => files.has(source.path));
+    if (taken !== undefined) {
+      const reason = "another resource's values are written into this file first: run accept again";
+      left.push({ change, reason, place: { path: taken.source.path, line: 1 } });
       continue;
     }
     edits.push(...result.edits);

@@ -2,6 +2,7 @@
 import {
   hidden,
   isLeafPath,
+  isSheet,
   leafOf,
   lineFeeds,
   mergedText,
@@ -31,7 +32,7 @@ export type Written =
 /** @param others drifts of the same run: a value that several resources read may change where all of them have the new one */
 export function written(drift: Drift, { statements, tables }: Program, others: readonly Drift[]): Written {
   const { kind, name, path, asked, is, inputs } = drift;
-  const { top, item, field } = partsOf(path);
+  const { top, item, field, each } = partsOf(path);
   if (is === hidden) return { reason: "a secret value", at: undefined };
   if (is === undefined) return { reason: "its content isn't text", at: undefined };
   const stated = statements.find(kind, name);
@@ -40,9 +41,10 @@ export function written(drift: Drift, { statements, tables }: Program, others: r
   const inProgram = stated === undefined ? undefined : ofStated(stated, drift, statements, others);
   if (inProgram !== undefined && "edits" in inProgram) return inProgram;
   if (!isWhole) {
-    const own = (inputs[top] as readonly Values[] | undefined)?.[placeOf(drift)] ?? {};
+    const list = isSheet(kind) ? [] : (inputs[top] as readonly Values[] | undefined);
+    const own = list?.[placeOf(drift)] ?? { item };
     const beside = item === undefined ? [name, ...allIn(inputs)] : Object.values(own);
-    const cells = tables.find({ beside, field: field ?? top, value: asked });
+    const cells = tables.find({ beside, field: each ?? field ?? top, value: asked });
     if (cells.length > 0) return { edits: cells.map((edit) => edit(is ?? "")) };
   }
   return inProgram ?? { reason: "the program computes it", at };
@@ -55,7 +57,7 @@ const allIn = (inputs: Values): readonly unknown[] =>
 
 function ofStated(stated: Stated, drift: Drift, statements: Statements, others: readonly Drift[]): Written {
   const { path, asked, is } = drift;
-  const { top, item, field } = partsOf(path);
+  const { top, item, field, each } = partsOf(path);
   const { args } = stated;
   const computed = (at: Place = stated.at): Written => ({ reason: "the program computes it", at });
   if (args.type !== "object") return computed();
@@ -73,6 +75,11 @@ function ofStated(stated: Stated, drift: Drift, statements: Statements, others: 
   if (field !== undefined) {
     const inner = own?.type === "object" ? own.entries.get(field) : undefined;
     if (own === undefined || inner === undefined) return computed(own?.at ?? value.at);
+    if (each !== undefined) {
+      const amount = inner.type === "object" ? inner.entries.get(each) : undefined;
+      if (amount === undefined) return computed(inner.at);
+      return ofValue(amount, inner, { ...drift, name: each }, { statements, others, path });
+    }
     const pairs = statements.readers(inner.at.node) > 1 ? undefined : pairsIn(inner, drift);
     if (pairs !== undefined) return { edits: [pairs] };
     return ofValue(inner, own, { ...drift, name: field }, { statements, others, path });
@@ -87,7 +94,9 @@ function ofStated(stated: Stated, drift: Drift, statements: Statements, others: 
 /** The item that a path names: by its key, where the program writes that. The engine keeps no order of items that have keys. */
 function itemIn(items: readonly Traced[], drift: Drift): Traced | undefined {
   const { top, item } = partsOf(drift.path);
-  const key = definitionOf(drift.kind)?.fields[top]?.items?.key ?? "";
+  const key = isSheet(drift.kind)
+    ? String(drift.inputs.key ?? "sku")
+    : (definitionOf(drift.kind)?.fields[top]?.items?.key ?? "");
   const keyed = items.find((one) => {
     const own = one.type === "object" ? one.entries.get(key) : undefined;
     return own?.type === "scalar" && String(own.value) === item;

@@ -11,6 +11,7 @@ import {
   lastBody,
   linesIn,
   printable,
+  sheetText,
   type Values,
   withoutAsked,
 } from "../../provider/inventory/index.ts";
@@ -108,7 +109,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
     };
     return planAcceptance(some, program, bodies);
   };
-  const acceptance = plan(wanted.changes);
+  const acceptance = await plan(wanted.changes);
   const left = [...acceptance.left, ...wanted.left];
   const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
   if (isDry) {
@@ -221,7 +222,7 @@ async function confirm({ yes }: Chosen, { signal }: Stop): Promise<void> {
 }
 
 interface Writing {
-  readonly plan: (some: readonly Change[]) => Acceptance;
+  readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
   readonly before: Files;
   readonly asked: ReadonlyMap<string, Values>;
   readonly preview: Session;
@@ -236,7 +237,7 @@ async function write(
   if (changes.length === 0) return [];
   const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
     writeFiles(folder, before);
-    writeFiles(folder, filesOf(folder, plan(some).files));
+    writeFiles(folder, filesOf(folder, (await plan(some)).files));
     const staged = await planned({ ...preview, choices: {} }, nobody);
     if (staged.result.outcome !== "succeeded" && !isRefusedInPart(staged.result)) return undefined;
     const now = askedBy(staged.events);
@@ -249,7 +250,7 @@ async function write(
   const rest = met ?? changes;
   return most(rest, async (some) => (await attempt(some))?.length === some.length).then(async (kept) => {
     writeFiles(folder, before);
-    writeFiles(folder, filesOf(folder, plan(kept).files));
+    writeFiles(folder, filesOf(folder, (await plan(kept)).files));
     return kept;
   });
 }
@@ -273,16 +274,17 @@ function settle(stack: engine.Stack, done: readonly Change[], all: readonly Chan
   });
 }
 
-const filesOf = (folder: string, files: ReadonlyMap<string, string>): Files =>
+const filesOf = (folder: string, files: Acceptance["files"]): Files =>
   new Map([...files].map(([path, text]) => [shortPath(folder, path), text]));
 const shortPath = (folder: string, path: string) => relative(folder, path).split(sep).join("/");
 
-function patchOf(folder: string, files: ReadonlyMap<string, string>): string {
+function patchOf(folder: string, files: Acceptance["files"]): string {
   const { createTwoFilesPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   return [...files]
     .map(([path, text]) => {
       const name = shortPath(folder, path);
-      return createTwoFilesPatch(`a/${name}`, `b/${name}`, readFileSync(path, "utf8"), text)
+      const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));
+      return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "")
         .replace(/^=+\n/, "")
         .trimEnd();
     })

@@ -52,3 +52,27 @@ export function amountOf(text: string, usual: Point | undefined): number | "ambi
   if (whole.includes(thousands) && !/^[+-]?\d{1,3}(?:[.,]\d{3})+$/.test(whole)) return undefined;
   return decimalOf(`${whole.replaceAll(thousands, "")}${fraction === undefined ? "" : `.${fraction}`}`);
 }
+
+/**
+ * An amount written as another one is: its currency, its decimals and their sign, its thousands.
+ * @param usual the sign of decimals, where that one doesn't tell
+ */
+export function amountLike(sample: string, value: number, usual: Point | undefined): string {
+  const [, before = "", digits = "", after = ""] = /^(\D*)(\d(?:.*\d)?)(\D*)$/s.exec(sample) ?? [];
+  const own = amountOf(digits, usual);
+  const signs = [".", ","] as const;
+  const sign = signs.find((one) => {
+    const [whole = "", fraction, ...more] = digits.split(one);
+    return (
+      more.length === 0 &&
+      /^\d+$/.test(fraction ?? "") &&
+      Number(`${whole.replaceAll(/\D/g, "")}.${fraction}`) === own
+    );
+  });
+  const [whole = "", fraction = ""] = sign === undefined ? [digits] : digits.split(sign);
+  const between = /\d(\D)\d{3}/.exec(whole)?.[1] ?? "";
+  const [units = "", cents = ""] = String(value).split(".");
+  const decimals = cents.padEnd(fraction.length, "0");
+  const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, between);
+  return `${before}${grouped}${decimals === "" ? "" : `${sign ?? usual ?? "."}${decimals}`}${after}`;
+}

@@ -13,8 +13,8 @@ import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { nothingKnown } from "./known.ts";
-import { planned, sendsOf, sheetArgs, tell } from "./plan.ts";
-import { keys, type Mistake, type Sheet, sheetIn, sheetOf, textOf } from "./rows.ts";
+import { planned, sendsOf, tell } from "./plan.ts";
+import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { readSheet, readText } from "./sheet.ts";
 import { findVariants } from "./work.ts";
 

@@ -1,6 +1,6 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
 import { pathText } from "../../pulumi/path.ts";
-import { kindOfColumn, usualNone } from "../../pulumi/rows.ts";
+import { kindOfColumn } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
 import { tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
@@ -12,10 +12,9 @@ import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
-import type { Point } from "./amount.ts";
 import { prices, product } from "./definition.ts";
 import type { Known, KnownRow, Value } from "./known.ts";
-import { type Columns, type Sheet, type SheetArgs, sheetIn } from "./rows.ts";
+import { type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
@@ -31,13 +30,6 @@ import {
 } from "./work.ts";
 
 const { kind } = prices;
-
-export const sheetArgs = (args: Values): SheetArgs => ({
-  key: (args.key ?? "sku") as SheetArgs["key"],
-  columns: args.columns as Columns | undefined,
-  decimal: args.decimal as Point | undefined,
-  none: String(args.none ?? usualNone),
-});
 
 export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   keeps: mergingOf({ definition: prices, shop, id }).keeps === true,

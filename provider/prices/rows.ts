@@ -1,6 +1,8 @@
 /** What a sheet asks: its columns, its rows by their key, and all that is wrong with it. */
+import type { Path } from "../../pulumi/path.ts";
 import { cellsIn, kindColumn, kindOfColumn, lineText, usualNone } from "../../pulumi/rows.ts";
 import type { Field } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";
 import { amountOf, type Point, pointOf } from "./amount.ts";
 import { product } from "./definition.ts";
@@ -20,6 +22,16 @@ export function fieldOf(column: string): Field {
   const field = variantFields[kindOfColumn(column) === undefined ? column : "prices"] as Field;
   return field.each ?? field;
 }
+
+/** `rows[A-1].price`, `rows[A-1].prices[Wholesale]`. */
+export function cellPath(key: string, column: string): Path {
+  const title = kindOfColumn(column);
+  return ["rows", key, ...(title === undefined ? [column] : ["prices", title])];
+}
+
+/** The column of such a path. */
+export const columnOf = ([, , column = "", title]: Path): string =>
+  title === undefined ? column : kindColumn(title);
 
 /** What a column of a variant holds. */
 export function valueIn(variant: Readonly<Record<string, unknown>>, column: string): unknown {
@@ -54,6 +66,14 @@ export interface SheetArgs {
   readonly none: string;
 }
 
+/** How a sheet is read, by the arguments of its resource. */
+export const sheetArgs = (args: Values): SheetArgs => ({
+  key: (args.key ?? "sku") as Key,
+  columns: args.columns as Columns | undefined,
+  decimal: args.decimal as Point | undefined,
+  none: String(args.none ?? usualNone),
+});
+
 /** What a sheet asks of variants: by key, then by column. An empty text takes a value away; what is left alone isn't there. */
 export interface Sheet {
   readonly columns: readonly string[];
@@ -69,7 +89,8 @@ export interface Mistake {
   readonly text: string;
 }
 
-interface Column {
+/** A column that is read: what it sets, how it is called, and where it stands. */
+export interface Column {
   readonly column: string;
   readonly heading: string;
   readonly at: number;
@@ -82,20 +103,11 @@ const plain = (heading: Cell | undefined) =>
 
 /** Reads what a table asks. */
 export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
-  const [head, ...body] = table.filter(({ cells }) => cells.some((cell) => cell !== ""));
-  const headings = (head?.cells ?? []).map(String);
   const mistakes: Mistake[] = [];
-  const { keyAt, columns } = columnsOf(headings, args, mistakes);
+  const { headings, body, keyAt, columns, points } = columnsIn(table, args, mistakes);
   const rows = new Map<string, ReadonlyMap<string, number | "">>();
   const places = new Map<string, number>();
   if (mistakes.length > 0) return { columns: [], rows, places, mistakes };
-  const points = new Map(
-    columns.map(({ column, at }) => [
-      column,
-      args.decimal ??
-        pointOf(body.flatMap(({ cells }) => (typeof cells[at] === "string" ? [cells[at]] : []))),
-    ]),
-  );
   for (const { number, cells } of body) {
     const key = String(cells[keyAt] ?? "");
     const wrong = (heading: string | undefined, text: string) =>
@@ -123,6 +135,17 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
     }
   }
   return { columns: columns.map(({ column }) => column), rows, places, mistakes };
+}
+
+/** Which columns are read, and what stands before the decimals of each. */
+export function columnsIn(table: readonly SheetRow[], args: SheetArgs, mistakes: Mistake[] = []) {
+  const [head, ...body] = table.filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const headings = (head?.cells ?? []).map(String);
+  const { keyAt, columns } = columnsOf(headings, args, mistakes);
+  const textsIn = (at: number) =>
+    body.flatMap(({ cells }) => (typeof cells[at] === "string" ? [cells[at]] : []));
+  const points = new Map(columns.map(({ column, at }) => [column, args.decimal ?? pointOf(textsIn(at))]));
+  return { headings, body, keyAt, columns, points };
 }
 
 function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mistake[]) {

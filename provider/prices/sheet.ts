@@ -15,9 +15,12 @@ export interface SheetOptions {
   readonly encoding?: string | undefined;
 }
 
+/** Whether a file is a workbook of Excel's. */
+export const isWorkbook = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"));
+
 /** @throws Error that says what is wrong with the file and what to do */
 export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Promise<readonly SheetRow[]> {
-  if (bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"))) return readWorkbook(bytes, options);
+  if (isWorkbook(bytes)) return readWorkbook(bytes, options);
   if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
     throw new Error("it is a workbook of an Excel before 2007: save it as .xlsx or as CSV");
   return readText(textIn(bytes, options.encoding));
@@ -40,7 +43,7 @@ async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<rea
 }
 
 /** What a file says, whatever spreadsheet wrote it. @throws Error for an encoding that isn't known */
-function textIn(bytes: Buffer, encoding: string | undefined): string {
+export function textIn(bytes: Buffer, encoding: string | undefined): string {
   const decode = (label: string, fatal = false) => new TextDecoder(label, { fatal }).decode(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode("utf-16le");
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode("utf-16be");
@@ -60,24 +63,28 @@ function textIn(bytes: Buffer, encoding: string | undefined): string {
   }
 }
 
-/** The rows of a text; what stands between its cells is told by its first line. */
+/** What stands between the cells of a text, by its first line or Excel's word to itself; and where its rows begin. */
+export function separatorOf(text: string): { readonly separator: string; readonly from: number } {
+  const [line = "", said] = /^\uFEFF?sep=(.)\r?\n/.exec(text) ?? [];
+  if (said !== undefined) return { separator: said, from: line.length };
+  const head = text.slice(0, Math.max(0, text.search(/\r|\n|$/))).replaceAll(/"[^"]*"/g, "");
+  const count = (sign: string) => head.split(sign).length;
+  const separator = ["\t", ";", "|", ","].reduce((best, one) => (count(one) > count(best) ? one : best));
+  return { separator, from: 0 };
+}
+
+/** The rows of a text. */
 export async function readText(text: string): Promise<readonly SheetRow[]> {
   const { parse } = await import("csv-parse/sync");
-  // Excel's word to itself.
-  const [, said] = /^sep=(.)\r?\n/.exec(text) ?? [];
-  const body = said === undefined ? text : text.replace(/^[^\n]*\n/, "");
-  const head = body.slice(0, Math.max(0, body.search(/\r|\n|$/))).replaceAll(/"[^"]*"/g, "");
-  const count = (sign: string) => head.split(sign).length;
-  const delimiter =
-    said ?? ["\t", ";", "|", ","].reduce((best, one) => (count(one) > count(best) ? one : best));
-  const shift = said === undefined ? 0 : 1;
-  const lines = parse(body, {
-    delimiter,
+  const { separator, from } = separatorOf(text);
+  const lines = parse(text.slice(from), {
+    delimiter: separator,
     relax_column_count: true,
     relax_quotes: true,
     trim: true,
     info: true,
   });
+  const shift = from > 0 ? 1 : 0;
   return (
     lines as unknown as { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
   ).map(({ record, info }) => ({ number: info.lines + shift, cells: record }));

@@ -10,8 +10,8 @@ import { bring, knownKey, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { type Known, type KnownRow, knownIn, knownText, nothingKnown } from "./known.ts";
-import { folded, planned, refuseShared, sendsOf, sheetArgs, tell, termsOf } from "./plan.ts";
-import { sheetIn, textOf, valueIn } from "./rows.ts";
+import { folded, planned, refuseShared, sendsOf, tell, termsOf } from "./plan.ts";
+import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, openTasks, shown, variantIn } from "./work.ts";
 
 const { kind } = prices;

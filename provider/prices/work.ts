@@ -2,7 +2,6 @@
 
 import { nearest } from "../../pulumi/nearest.ts";
 import { type Path, pathText } from "../../pulumi/path.ts";
-import { kindOfColumn } from "../../pulumi/rows.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
 import { operationOf } from "../definition/define.ts";
@@ -17,7 +16,7 @@ import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
 import type { Known, KnownCell, KnownRow, Value } from "./known.ts";
-import { fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
+import { cellPath, fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
 
 /** A row, with the variant that it means. */
 export interface Task extends Omit<KnownRow, "cells"> {
@@ -101,8 +100,11 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
       const last = cell === undefined ? is : cell.asked;
       const read = cell === undefined ? is : (cell.read ?? cell.asked);
       const told: FieldChange[] = [];
-      const sides = { path: pathOf(task.key, column), asked, is, last, read };
+      const sides = { path: cellPath(task.key, column), asked, is, last, read };
       const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
+      // What the sheet asks as a refresh has read it is for the state alone.
+      if (told.length === 0 && cell !== undefined && cell.asked !== asked && held(is) === asked)
+        told.push({ ...sides, was: cell.asked, verdict: "done" });
       const clash = told.filter(
         ({ verdict }) =>
           verdict === "conflict" || (verdict === "put back" && (terms.stops || task.isLeaving === true)),
@@ -270,12 +272,6 @@ export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
     }),
   );
   return lines.toSorted((one, other) => other.far - one.far).map(({ line }) => line);
-}
-
-/** `rows[A-1].price`, `rows[A-1].prices[Wholesale]`. */
-function pathOf(key: string, column: string): Path {
-  const title = kindOfColumn(column);
-  return ["rows", key, ...(title === undefined ? [column] : ["prices", title])];
 }
 
 /** `A-1 (Mug) price`. */

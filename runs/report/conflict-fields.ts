@@ -23,18 +23,12 @@ interface WayOn {
 
 /** How to go on with conflicts, a sentence for each sort of them. */
 export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
-  const ways = Map.groupBy(conflicts, ({ isGone, isRest }) =>
-    isGone ? goneText : isRest ? rowsText : changedText,
-  );
-  return [changedText, rowsText, goneText].flatMap((way) => {
+  const ways = Map.groupBy(conflicts, ({ isGone }) => (isGone ? goneText : changedText));
+  return [changedText, goneText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
     return names === "" ? [] : [{ text: way(names), keeps: way !== goneText }];
   });
 }
-
-/** How to go on with rows of a sheet, which no command writes. */
-const rowsText = (names: string): string =>
-  `write the shop's values into the sheet; or --overwrite ${names} writes the sheet's into the shop`;
 
 /** How to go on with what both changed. */
 const changedText = (names: string): string =>

@@ -81,15 +81,15 @@ const product = fc.record({
 
 test.each(Object.keys(shapes))(
   "of %s, whatever staff edit, the program then asks that, and each other value as before",
-  (shape) => {
+  async (shape) => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const entry = join(folder, "index.ts");
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(product, { minLength: 1, maxLength: 5 }),
         fc.infiniteStream(fc.tuple(fc.boolean(), title, price)),
-        (drawn, stream) => {
+        async (drawn, stream) => {
           const isMapped = shape === "a list that is mapped";
           const before: Asked = Object.fromEntries(
             drawn.map(({ prices, ...rest }, n) => [
@@ -140,7 +140,7 @@ test.each(Object.keys(shapes))(
             statements: readStatements(sources, "dev"),
             tables: openTables(sources, folder),
           };
-          const { accepted, left, files } = planAcceptance(changes, program, {
+          const { accepted, left, files } = await planAcceptance(changes, program, {
             home: folder,
             baseOf: () => undefined,
             theirs: () => false,
@@ -151,12 +151,12 @@ test.each(Object.keys(shapes))(
           expect(accepted.size).toBe(changes.length - shared.length);
           for (const { change } of shared)
             (wanted[change.name] as { unit: string }).unit = before[change.name]?.unit ?? "";
-          const after = run(files.get(entry) ?? text);
+          const after = run(String(files.get(entry) ?? text));
           expect(plain(after)).toEqual(plain(wanted));
           const lines = (one: string) =>
             one.split("\n").filter((line) => /^import|^\/\*\*|^for|^rows|^const of|a variant/.test(line))
               .length;
-          expect(lines(files.get(entry) ?? text)).toBe(lines(text));
+          expect(lines(String(files.get(entry) ?? text))).toBe(lines(text));
         },
       ),
       { numRuns: 150 },

@@ -1,5 +1,5 @@
 // Prices as a sheet: only what its rows state is managed, of variants that are there, whoever made them.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld, type World } from "../support/world.ts";
@@ -100,8 +100,9 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
     expect(text).toContain("! Prices spring, but for which all of it is done");
     expect(text).toContain("J-1 price: last run 9, in the shop now 8, the program asks 9.5");
     expect(text).toContain("Resources (1 conflict):");
-    expect(text).toContain("write the shop's values into the sheet; or --overwrite spring");
-    expect(text).not.toContain("accept spring");
+    expect(text).toContain(
+      "accept spring --theirs writes the shop's values into the program; --overwrite spring",
+    );
     expect(text).not.toContain("Failed:");
   }
   expect([priceOf(world, "C-1"), priceOf(world, "C-2"), priceOf(world, "J-1")]).toEqual([13, 11, 8]);
@@ -365,32 +366,100 @@ const cyrillic = (text: string) =>
     }),
   );
 
-test.each<[how: string, file: string, bytes: () => Buffer, args: object]>([
+test.each<[how: string, file: string, bytes: () => Buffer, after: (() => Buffer) | string, args: object]>([
   [
     "windows-1251 with decimal commas",
     "a.csv",
-    () => cyrillic("Артикул;Цена\r\nC-1;1 234,50 р\r\n"),
+    () => cyrillic("Артикул;Цена;Цвет\r\nC-2;1,5;Я\r\nC-1;1 234,50 р;\r\n"),
+    () => cyrillic("Артикул;Цена;Цвет\r\nC-2;1,5;Я\r\nC-1;2 500,00 р;\r\n"),
     { columns: { sku: "Артикул", price: "Цена" } },
   ],
-  ["UTF-16 with tabs", "a.tsv", () => utf16("sku\tprice\r\nC-1\t$1,234.50\r\n"), {}],
+  [
+    "UTF-16 with tabs",
+    "a.tsv",
+    () => utf16("sku\tprice\r\nC-1\t$1,234.50\r\n"),
+    () => utf16("sku\tprice\r\nC-1\t$2,500.00\r\n"),
+    {},
+  ],
   [
     "UTF-8 with a mark and quotes",
     "a.csv",
-    () => Buffer.from('\ufeffsep=,\n"sku","price"\n"C-1","1.234,50"\n'),
+    () => Buffer.from('\ufeffsep=,\n\n"sku","price"\n"C-1","1.234,50"\n'),
+    () => Buffer.from('\ufeffsep=,\n\n"sku","price"\n"C-1","2.500,00"\n'),
     {},
   ],
-  ["a workbook", "a.xlsx", () => readFileSync(join(root, "test/fixtures/prices.xlsx")), { sheet: "Spring" }],
-])("a sheet is read as its spreadsheet wrote it: %s", async (_how, file, bytes, args) => {
-  const { world, terminal } = await opened("");
-  terminal.write("index.ts", program({ file, ...args }));
-  world.file(file, bytes());
-  terminal.write(file, "");
-  const { writeFileSync } = await import("node:fs");
-  writeFileSync(join(terminal.folder, file), bytes());
-  const made = await run(terminal, world);
-  expect(made.code, made.all).toBe(0);
-  expect(priceOf(world, "C-1")).toBe(1234.5);
-});
+  [
+    "a workbook",
+    "a.xlsx",
+    () => readFileSync(join(root, "test/fixtures/prices.xlsx")),
+    "a workbook is written by hand: sheet Spring, cell B2",
+    { sheet: "Spring" },
+  ],
+])(
+  "a sheet is read as its spreadsheet wrote it, and what staff changed is written so: %s",
+  async (_how, file, bytes, after, args) => {
+    const { world, terminal } = await opened("");
+    terminal.write("index.ts", program({ file, ...args }));
+    writeFileSync(join(terminal.folder, file), bytes());
+    const made = await run(terminal, world);
+    expect(made.code, made.all).toBe(0);
+    expect(priceOf(world, "C-1")).toBe(1234.5);
+
+    await staff(world, "C-1", { price: 2500 });
+    const taken = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+    expect(taken.stdout + taken.stderr).toContain("rows[C-1].price: 1234.5 => 2500");
+    expect(taken.code, taken.stdout + taken.stderr).toBe(typeof after === "string" ? 2 : 0);
+    if (typeof after === "string") expect(taken.stdout).toContain(after);
+    const now = readFileSync(join(terminal.folder, file));
+    expect(now.equals(typeof after === "string" ? bytes() : after()), String(now)).toBe(true);
+    if (typeof after === "string") return;
+    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
+    expect(code, stdout).toBe(0);
+  },
+);
+
+test.each(forms)(
+  "what both changed of a sheet is taken from the shop by its cell, and no other cell is touched: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    await world.client.priceKinds.create({ title: "Wholesale" });
+    const rows = `[
+  // The cups.
+  { sku: "C-1", price: "12.50", prices: { Wholesale: 7 } },
+  { sku: "C-2", price: 11 }, // as it was
+]`;
+    const sheet = (at: string) => `sku;price;old price\nJ-1;${at};-\nJ-2;"9,00";\n`;
+    const code = (own: string) =>
+      program(
+        {},
+        `new Prices("inline", { rows: ${own} });\nnew Prices("more", { rows: table("more.csv", { key: "sku" }).map(({ sku, cost }) => ({ sku, costPrice: cost })) });`,
+      ).replace("{ Prices, Product }", "{ Prices, table }");
+    terminal.write("index.ts", code(rows));
+    terminal.write("prices.csv", sheet("9,50"));
+    terminal.write("more.csv", 'sku,what,cost\nC-1,"a, b",3.10\nC-2,,2\n');
+    expect((await run(terminal, world)).code).toBe(0);
+    await staff(world, "C-1", { price: 13, price2: 8, cost_price: 3.2 });
+    await staff(world, "J-1", { price: 8, old_price: 20 });
+    await staff(world, "J-2", { price: 10 });
+    terminal.write("prices.csv", sheet("9,75"));
+
+    const asked = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+    expect([asked.code, asked.stdout]).toEqual([
+      2,
+      expect.stringContaining("rows[J-1].price: 9.75 => 8 (both changed it: --theirs takes the shop's)"),
+    ]);
+    expect(terminal.read("index.ts")).toBe(
+      code(rows.replace('"12.50"', '"13.00"').replace("Wholesale: 7", "Wholesale: 8")),
+    );
+    expect(terminal.read("more.csv")).toBe('sku,what,cost\nC-1,"a, b",3.20\nC-2,,2\n');
+    expect(terminal.read("prices.csv")).toBe('sku;price;old price\nJ-1;9,75;20\nJ-2;"10,00";\n');
+    const taken = await terminal.run("accept", "spring", "--theirs", "--yes", "--force", "--stack", "dev");
+    expect(taken.code, taken.stdout + taken.stderr).toBe(0);
+    expect(terminal.read("prices.csv")).toBe('sku;price;old price\nJ-1;8,00;20\nJ-2;"10,00";\n');
+    const { code: none, stdout } = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
+    expect(none, stdout).toBe(0);
+  },
+);
 
 test("a plan's limits and prices of kinds hold for a sheet as for any price", async () => {
   const { world, terminal } = await opened("", {

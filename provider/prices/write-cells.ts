@@ -1,0 +1,165 @@
+/** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
+import { pathIn, pathText } from "../../pulumi/path.ts";
+import { cellText, linesOf } from "../../pulumi/table.ts";
+import type { Values } from "../wire/codec.ts";
+import { amountLike, type Point } from "./amount.ts";
+import { prices } from "./definition.ts";
+import type { Value } from "./known.ts";
+import { cellPath, columnOf, columnsIn, fieldOf, sheetArgs, sheetIn } from "./rows.ts";
+import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn } from "./sheet.ts";
+
+/** Whether a kind's arguments are a sheet. */
+export const isSheet = (kind: string): boolean => kind === prices.kind;
+
+const known = new WeakMap<Values, ReadonlyMap<string, Value>>();
+
+/** What a sheet asks, by paths such as `rows[A-1].price`. @param args as a step has them */
+export function cellsIn(args: Values): ReadonlyMap<string, Value> {
+  const found =
+    known.get(args) ??
+    new Map(
+      [...sheetIn(String(args.rows ?? ""), sheetArgs(args).none).rows].flatMap(([key, values]) =>
+        [...values].map(([column, value]) => [pathText(cellPath(key, column)), value] as const),
+      ),
+    );
+  known.set(args, found);
+  return found;
+}
+
+/** A cell that is to have another value; nothing takes the value away. */
+export interface CellChange {
+  /** `rows[A-1].price`. */
+  readonly path: string;
+  readonly is: unknown;
+}
+
+/** What became of a change: the line that has it now, or why none does. */
+export type CellDone = { readonly line: number } & ({ readonly isWritten: true } | { readonly why: string });
+
+/** The file with its cells changed. @param args of the sheet's resource @throws Error where the file can't be read */
+export async function withCells<Change extends CellChange>(
+  bytes: Buffer,
+  args: Values,
+  changes: readonly Change[],
+): Promise<{ readonly bytes: Buffer; readonly done: ReadonlyMap<Change, CellDone> }> {
+  const own = sheetArgs(args);
+  const [sheet, encoding] = [args.sheet, args.encoding] as readonly (string | undefined)[];
+  const table = await readSheet(bytes, { sheet, encoding });
+  const { headings, body, keyAt, columns, points } = columnsIn(table, own);
+  const text = isWorkbook(bytes) ? undefined : openText(bytes, encoding);
+  const cells =
+    text === undefined ? undefined : placedCells(text, [headings, ...body.map((row) => row.cells)]);
+  const edits: { readonly from: number; readonly to: number; readonly text: string }[] = [];
+  const done = new Map<Change, CellDone>();
+  const rowOf = new Map(body.map(({ cells: all }, index) => [String(all[keyAt] ?? ""), index]));
+  for (const change of changes) {
+    const row = rowOf.get(pathIn(change.path)[1] ?? "") ?? -1;
+    const column = columns.find((one) => one.column === columnOf(pathIn(change.path)));
+    const line = body[row]?.number ?? 1;
+    const fail = (why: string) => done.set(change, { line, why });
+    if (row < 0 || column === undefined) fail("the sheet has no such cell");
+    else if (text === undefined || cells === undefined)
+      fail(
+        isWorkbook(bytes)
+          ? `a workbook is written by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, cell ${letters(column.at)}${line}`
+          : "its cells can't be told apart from the rest of its text",
+      );
+    else {
+      const [, ...rows] = cells;
+      const cell = rows[row]?.[column.at];
+      const usual = points.get(column.column) ?? [...points.values()].find((one) => one !== undefined);
+      const texts = [row, ...body.keys()].map((one) => String(body[one]?.cells[column.at] ?? ""));
+      const next = valueText(column.column, change.is, { texts, usual, none: own.none });
+      const raw = text.raw(next);
+      if (cell === undefined || raw === undefined) fail("the sheet has no such cell");
+      else {
+        const isQuoted = text.text[cell.from] === '"';
+        const quoted = `"${raw.replaceAll('"', '""')}"`;
+        edits.push({ ...cell, text: isQuoted ? quoted : cellText(raw, text.separator) });
+        done.set(change, { line, isWritten: true });
+      }
+    }
+  }
+  if (text === undefined || edits.length === 0) return { bytes, done };
+  const edited = edits
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((all, { from, to, text: next }) => all.slice(0, from) + next + all.slice(to), text.text);
+  return { bytes: text.bytes(edited), done };
+}
+
+interface Beside {
+  /** The cell as it is, then those of its column. */
+  readonly texts: Iterable<string>;
+  readonly usual: Point | undefined;
+  readonly none: string;
+}
+
+/** A value as its cell had the one before it; where that was none, as the cells of its column. */
+function valueText(column: string, value: unknown, { texts, usual, none }: Beside): string {
+  if (value === "" || value === null || value === undefined) return none;
+  if (fieldOf(column).type === "integer") return String(value);
+  for (const sample of texts) if (/\d/.test(sample)) return amountLike(sample, Number(value), usual);
+  return String(value);
+}
+
+/** `AB` of the 27th column. */
+const letters = (at: number): string =>
+  `${at < 26 ? "" : letters(Math.floor(at / 26) - 1)}${String.fromCharCode(65 + (at % 26))}`;
+
+/** A file of text as it can be written again byte by byte: of an encoding of single bytes each sign is one byte. */
+interface OpenText {
+  readonly text: string;
+  readonly separator: string;
+  readonly from: number;
+  /** What a sign of the file's text says. */
+  readonly said: (raw: string) => string;
+  /** A text as the file has it; undefined where its encoding is read only. */
+  readonly raw: (said: string) => string | undefined;
+  readonly bytes: (text: string) => Buffer;
+}
+
+function openText(bytes: Buffer, encoding: string | undefined): OpenText | undefined {
+  const opened = (text: string, own: Pick<OpenText, "said" | "raw" | "bytes">): OpenText => ({
+    text,
+    ...separatorOf(text),
+    ...own,
+  });
+  const plain = { said: (text: string) => text, raw: (text: string) => text };
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
+  if (isLittle || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    const swapped = (own: Buffer) => (isLittle ? own : Buffer.from(own).swap16());
+    return opened(swapped(bytes).toString("utf16le"), {
+      ...plain,
+      bytes: (text) => swapped(Buffer.from(text, "utf16le")),
+    });
+  }
+  const said = textIn(bytes, encoding);
+  const utf8 = bytes.toString("utf8");
+  if (Buffer.from(utf8).equals(bytes) && utf8.replace(/^\uFEFF/, "") === said)
+    return opened(utf8, { ...plain, bytes: (text) => Buffer.from(text) });
+  if (said.length !== bytes.length) return undefined;
+  const signs = new Map([...said].map((sign, at) => [sign, String.fromCharCode(bytes[at] ?? 0)]));
+  const raws = new Map([...signs].map(([sign, raw]) => [raw, sign]));
+  const each = (text: string, by: ReadonlyMap<string, string>) =>
+    [...text].map((one) => by.get(one) ?? (one.charCodeAt(0) < 0x80 ? one : undefined));
+  return opened(bytes.toString("latin1"), {
+    said: (raw) => each(raw, raws).join(""),
+    raw: (text) => {
+      const own = each(text, signs);
+      return own.includes(undefined) ? undefined : own.join("");
+    },
+    bytes: (text) => Buffer.from(text, "latin1"),
+  });
+}
+
+/** The places of a table's cells in its text; undefined where it doesn't have them as they were read. */
+function placedCells({ text, separator, from, said }: OpenText, table: readonly SheetRow["cells"][]) {
+  const rows = linesOf(text.slice(from), separator)
+    .map((cells) => cells.map((cell) => ({ ...cell, text: said(cell.text).trim() })))
+    .filter((cells) => cells.some((cell) => cell.text !== ""));
+  const isSame =
+    rows.length === table.length &&
+    rows.every((cells, row) => cells.every((cell, at) => cell.text === String(table[row]?.[at] ?? "")));
+  if (!isSame) return undefined;
+  return rows.map((cells) => cells.map(({ from: start, to }) => ({ from: start + from, to: to + from })));
+}
