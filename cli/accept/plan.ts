@@ -1,7 +1,7 @@
 /** What accepting comes to: the files with their new texts, and what can't be written. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { bodyPath, fileIn, isSheet, withCells } from "../../provider/inventory/index.ts";
+import { bodyPath, fileIn, sheetFile, withCells } from "../../provider/inventory/index.ts";
 import { type Bodies, mergedBody } from "./bodies.ts";
 import { type Drift, partsOf } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";
@@ -36,7 +36,7 @@ export interface Acceptance {
 const placeOf = (at: Place | undefined) =>
   at === undefined ? undefined : { path: at.source.path, line: lineOf(at) };
 
-const isOfSheet = ({ kind, inputs }: Drift) => isSheet(kind) && inputs.file !== undefined;
+const isOfSheet = ({ kind, inputs }: Drift) => sheetFile(kind, inputs) !== undefined;
 
 /** Finds where all of this is stated; writes nothing. */
 export async function planAcceptance(
@@ -66,8 +66,8 @@ export async function planAcceptance(
     for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
   }
   for (const own of Map.groupBy(drifts.filter(isOfSheet), ({ urn }) => urn).values()) {
-    const inputs = own[0]?.inputs ?? {};
-    const path = resolve(bodies.home, String(inputs.file));
+    const { kind = "", inputs = {} } = own[0] ?? {};
+    const path = resolve(bodies.home, sheetFile(kind, inputs) ?? "");
     const written = await withCells(Buffer.from(files.get(path) ?? readFileSync(path)), inputs, own);
     for (const [change, done] of written.done) {
       const { line } = done;

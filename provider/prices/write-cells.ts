@@ -11,6 +11,10 @@ import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn } from "./she
 /** Whether a kind's arguments are a sheet. */
 export const isSheet = (kind: string): boolean => kind === prices.kind;
 
+/** The file of a sheet's rows; undefined of rows that the program has itself. */
+export const sheetFile = (kind: string, { file }: Values): string | undefined =>
+  isSheet(kind) && typeof file === "string" ? file : undefined;
+
 const known = new WeakMap<Values, ReadonlyMap<string, Value>>();
 
 /** What a sheet asks, by paths such as `rows[A-1].price`. @param args as a step has them */
@@ -62,7 +66,7 @@ export async function withCells<Change extends CellChange>(
       fail(
         isWorkbook(bytes)
           ? `a workbook is written by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, cell ${letters(column.at)}${line}`
-          : "its cells can't be told apart from the rest of its text",
+          : "its cells can't be found in its text",
       );
     else {
       const [, ...rows] = cells;
