@@ -47,7 +47,8 @@ export async function withCells<Change extends CellChange>(
   changes: readonly Change[],
 ): Promise<{ readonly bytes: Buffer; readonly done: ReadonlyMap<Change, CellDone> }> {
   const own = sheetArgs(args);
-  const [sheet, encoding] = [args.sheet, args.encoding] as readonly (string | undefined)[];
+  const word = (value: unknown) => (typeof value === "string" ? value : undefined);
+  const [sheet, encoding] = [word(args.sheet), word(args.encoding)];
   const table = await readSheet(bytes, { sheet, encoding });
   const { headings, body, keyAt, columns, points } = columnsIn(table, own);
   const text = isWorkbook(bytes) ? undefined : openText(bytes, encoding);
