@@ -20,9 +20,11 @@ export function tellChange(looked: Looked, change: Change): void {
   const { definition, shop, id, args, olds: before } = looked;
   const { kind } = definition;
   const { wanted, sends } = change;
+  const all = effectsOf(definition, before, wanted);
   if (isJudged(shop.guard, args, wanted))
-    guardChange(shop.guard, { ...looked, args: wanted }, { type: "update", paths: [] });
-  const effects = effectsOf(definition, concealed(before, args), concealed(wanted, args));
+    guardChange(shop.guard, { ...looked, args: wanted }, { type: "update", paths: [] }, all);
+  const isSecret = secretsOf(args).length > 0;
+  const effects = isSecret ? effectsOf(definition, concealed(before, args), concealed(wanted, args)) : all;
   const done = having(change, "done").map(({ path }) => pathText(path));
   const keeps = having(change, "kept").length > 0;
   const isRead = shop.notice({

@@ -57,11 +57,15 @@ export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undef
 export const isJudged = (guard: Guard | undefined, ...values: readonly Values[]): boolean =>
   guard !== undefined && (!guard.isPlanned || values.some((one) => secretsOf(one).length > 0));
 
-/** @throws ProtectedError naming all that a change would do */
+/**
+ * @param means what the change means to the shop, where whoever asks knows it already
+ * @throws ProtectedError naming all that a change would do
+ */
 export function guardChange(
   guard: Guard | undefined,
   { definition, id, olds: state, args }: Omit<Subject, "shop">,
   verdict: Diff,
+  means?: readonly Effect[],
 ): void {
   const key = allowance(definition.kind, id);
   if (guard === undefined || verdict.type === "none" || isAllowed(guard, key, ...namesOf(args))) return;
@@ -71,7 +75,8 @@ export function guardChange(
       ? [`would be replaced, because of ${pathsText(args, verdict.replaces)} (shop:protected)`]
       : [];
   const isSecret = (path: string) => isSecretPath(args, path) || isSecretPath(state, path);
-  const effects = judged(guard, effectsOf(definition, state, args, isReplaced), [key, ...namesOf(args)]);
+  const all = means ?? effectsOf(definition, state, args, isReplaced);
+  const effects = judged(guard, all, [key, ...namesOf(args)]);
   const refusals = [...replaced, ...refusalsOf(guard, effects, isSecret)];
   if (refusals.length > 0) throw new ProtectedError(`${definition.kind} ${id}`, key, refusals);
 }
