@@ -38,10 +38,9 @@ import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { entryPath } from "../pull/entry.ts";
 import { readAdopted } from "../pull/scaffold.ts";
-import { saysYes } from "../report/ask.ts";
+import { confirm, saysYes } from "../report/ask.ts";
 import { guardFiles } from "../report/overwrite.ts";
 import { openSession, type Session, type Tools, withTools } from "../run/stage.ts";
-import type { Stop } from "../run/stop.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Files, writeFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
@@ -118,7 +117,8 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
     return left.length === 0 ? codes.success : codes.configuration;
   }
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
-  if (acceptance.accepted.size > 0) await confirm(values, tools.stop);
+  if (acceptance.accepted.size > 0 && !values.yes)
+    await confirm("Write this into the program?", "nothing was written", tools.stop);
   const files = filesOf(project.folder, acceptance.files);
   await guardFiles(project.folder, files, values.force === true);
   const before = new Map([...files.keys()].map((path) => [path, readFileSync(join(project.folder, path))]));
@@ -211,14 +211,6 @@ function bodiesOf(stack: engine.Stack, theirs: Bodies["theirs"]): Bodies {
     theirs,
     baseOf: (urn) => linesIn(lastBody(states.get(urn) ?? {}, askedIn(states.get(urn) ?? {}))),
   };
-}
-
-async function confirm({ yes }: Chosen, { signal }: Stop): Promise<void> {
-  if (yes) return;
-  if (!process.stdin.isTTY)
-    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
-  if (!(await saysYes("Write this into the program?", signal)))
-    throw new CommandError("nothing was written", codes.cancelled);
 }
 
 interface Writing {

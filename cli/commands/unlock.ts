@@ -1,9 +1,9 @@
 /** unlock: removes the lock that a dead run left where nobody can tell that it is dead. */
 import * as engine from "../../engine/index.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { saysYes } from "../report/ask.ts";
+import { confirm } from "../report/ask.ts";
 
 const { stack, cwd, help: asked } = stackOptions;
 const options = {
@@ -34,12 +34,7 @@ async function run(values: Parsed<typeof options>): Promise<number> {
     return codes.success;
   }
   for (const holder of holders) process.stdout.write(`the stack ${opened.name} is locked by ${holder}\n`);
-  if (!values.yes) {
-    if (!process.stdin.isTTY)
-      throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
-    if (!(await saysYes("Remove the lock?")))
-      throw new CommandError("not confirmed: the lock was not removed", codes.cancelled);
-  }
+  if (!values.yes) await confirm("Remove the lock?", "not confirmed: the lock was not removed");
   engine.unlock(opened);
   process.stdout.write("the lock is removed; the next run continues from what was written down\n");
   return codes.success;

@@ -1,6 +1,7 @@
 /** Questions to the person at the terminal. They stand on standard error: standard output is what a reader takes. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { CommandError, codes } from "../exit.ts";
 
 export interface Question<T> {
   readonly text: string;
@@ -55,3 +56,20 @@ export const saysYes = async (text: string, signal?: AbortSignal): Promise<boole
     },
     signal,
   )) ?? false;
+
+/**
+ * Asks what a command does not do without a yes.
+ * @param refused what a person is told who says no
+ * @param stop whose time may end while the question stands
+ * @throws CommandError where there is no terminal, and for a no
+ */
+export async function confirm(
+  question: string,
+  refused: string,
+  stop?: { readonly signal: AbortSignal; timedOut(): boolean },
+): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
+  if (!(await saysYes(question, stop?.signal)))
+    throw new CommandError(refused, stop?.timedOut() ? codes.timeout : codes.cancelled);
+}

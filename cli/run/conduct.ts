@@ -8,8 +8,8 @@ import {
   type Planned,
   type Staged,
 } from "../../runs/command.ts";
-import { CommandError, codes } from "../exit.ts";
-import { saysYes } from "../report/ask.ts";
+import { codes } from "../exit.ts";
+import { confirm } from "../report/ask.ts";
 import { endPlan } from "./plan-end.ts";
 import { codeOf, planUnseen, type Session, showPlan, showRun, tellPerson } from "./stage.ts";
 import { questions } from "./texts.ts";
@@ -57,7 +57,7 @@ export async function conduct(session: Session, by: Conductor = embedded): Promi
     isPart = code !== undefined || plan.stale.length > 0;
     if (by.endsWithPlan && !plan.result.changed)
       return (await endOf(session, plan)) ?? (isPart ? codes.failure : codes.success);
-    if (by.endsWithPlan && looks === "shown" && !values.yes) await confirm(session, plan);
+    if (by.endsWithPlan && looks === "shown" && !values.yes) await ask(session, plan);
   }
   const ran = await by.carryOut(session, plan);
   if (typeof ran === "number") return ran;
@@ -74,16 +74,12 @@ async function endOf(session: Session, staged: Staged): Promise<number | undefin
   return isFailure ? codes.failure : undefined;
 }
 
-async function confirm({ verb, stop }: Session, { impact: { putBack } }: Staged): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new CommandError("no terminal to confirm on; pass --yes", codes.configuration);
-  const refused = (why: string) =>
-    new CommandError(`not confirmed${why}`, stop.timedOut() ? codes.timeout : codes.cancelled);
-  const edits = manyText(putBack.length, "edit");
-  if (putBack.length > 0 && !(await saysYes(`Put back ${edits} of staff's?`, stop.signal)))
-    throw refused(
-      ". accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
+async function ask({ verb, stop }: Session, { impact: { putBack } }: Staged): Promise<void> {
+  if (putBack.length > 0)
+    await confirm(
+      `Put back ${manyText(putBack.length, "edit")} of staff's?`,
+      "not confirmed. accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
+      stop,
     );
-  if (!(await saysYes(questions[verb], stop.signal)))
-    throw refused(verb === "import" ? ": nothing was imported" : "");
+  await confirm(questions[verb], `not confirmed${verb === "import" ? ": nothing was imported" : ""}`, stop);
 }
