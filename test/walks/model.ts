@@ -203,7 +203,8 @@ export function openModel(house: House) {
         // What an adoption changes is told in sentences.
         changes.filter(({ kind, path }) => kind === "delete" || path.endsWith(" is removed")),
       ),
-    );
+      // The real engine calls an adoption a create, which has no changes but the provider's words.
+    ).concat(house.isPulumi ? (planned?.said ?? []).filter((line) => / is removed\b/.test(line)).join() : "");
     for (const one of happened) {
       if (one.type === "gone" && !leaving.has(one.key))
         breaks("unseen delete", `${one.key} was deleted, and no preview showed it`);
@@ -271,8 +272,10 @@ export function openModel(house: House) {
       if (one.type !== "overwritten") breaks("guard", `${one.key} lost something on a protected stack`);
     // What the preview refused for another reason may be refused for this one.
     const refused = new Set((ran.planned.result?.failures ?? []).map(({ urn }) => urn));
+    // The real engine asks no provider about deletes before it does them.
+    const isAsked = (message: string) => !house.isPulumi || !message.includes("would be deleted");
     const late = (ran.result?.failures ?? []).filter(
-      ({ urn, message }) => message.includes("shop:protected") && !refused.has(urn),
+      ({ urn, message }) => message.includes("shop:protected") && !refused.has(urn) && isAsked(message),
     );
     if (ran.planned.guarded.length === 0 && late.length > 0 && !isDisturbed)
       breaks(
@@ -487,9 +490,12 @@ function toldBy(ran: Ran): readonly string[] {
     return event.type === "failed" || event.type === "refused" ? [event.message] : [];
   });
   const failures = (ran.result?.failures ?? []).map(({ message }) => message);
-  // What is overwritten is shown with the step, as the notice tells it; a body by its kind and id.
+  // What is overwritten is shown with the step, as the notice tells it; a body by its kind and id. Under the real engine a run
+  // with --refresh knows no preview: what it puts back it says as it does it.
   const overwritten = ran.notices.flatMap((notice) =>
-    notice.type === "overwrites" ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`] : [],
+    notice.type === "overwrites" || (notice.type === "puts-back" && "isOfPulumi" in notice)
+      ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`]
+      : [],
   );
   return [...ran.said, ...messages, ...failures, ...overwritten];
 }

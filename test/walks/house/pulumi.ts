@@ -25,6 +25,8 @@ import type { House } from "../house.ts";
 import { asTaken, capped, refusal } from "./network.ts";
 import type { Form, Options, Ran, Resource, Whim } from "./types.ts";
 
+const megabyte = 1_000_000;
+
 /** A program with these resources, as a person writes it. */
 function programText(program: readonly Resource[]): string {
   const groups = [...new Set(program.flatMap(({ parent }) => parent ?? []))];
@@ -68,7 +70,11 @@ export async function openPulumiHouse(): Promise<House> {
       const line = `${request.method} ${request.target}`;
       onRequest?.(line, log.length + 1);
       log.push(line);
-      const taken = asTaken(site, { ...request, target: capped(request.target, site.mostPerPage) });
+      const { body } = request;
+      // A whim reads what is sent.
+      const isRead = site.whim === undefined || typeof body !== "function";
+      const whole = { ...request, body: isRead ? body : ((await body(megabyte)) ?? Buffer.alloc(0)) };
+      const taken = asTaken(site, { ...whole, target: capped(request.target, site.mostPerPage) });
       const answer = taken === undefined ? refusal : await handle(taken);
       onAnswer?.(line);
       return answer;
@@ -293,7 +299,9 @@ function noticeIn(line: string): readonly Notice[] {
     ) ?? [];
   return kind === ""
     ? []
-    : ([{ type: marks[what as keyof typeof marks], kind, id, fields: [{ path }] }] as never);
+    : ([
+        { type: marks[what as keyof typeof marks], kind, id, fields: [{ path }], isOfPulumi: true },
+      ] as never);
 }
 
 function stepOf({ op, urn, type, old, new: next }: Metadata, verb: string): Step {
