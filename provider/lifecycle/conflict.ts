@@ -158,7 +158,8 @@ const wayOn = (conflict: Conflict) =>
   "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: ${overwriteText(conflict)}`;
 
-const overwriteText = ({ kind, id, name }: Conflict) =>
+/** How a person has the program's values written. */
+export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>
   `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;
 
 /** What became of a field of an object that is to go. */

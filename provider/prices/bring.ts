@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { bindChange } from "../lifecycle/approval.ts";
+import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
@@ -86,7 +87,11 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   const clash = clashOf(shop, own, outcomes);
   if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))
     reasons.push(...(reasons.length === 0 ? [restText] : []));
-  else reasons.push(...conflictLines(outcomes).map((line) => `conflict: ${line}. Nothing was sent for it`));
+  else if (clash !== undefined)
+    reasons.push(
+      ...conflictLines(outcomes).map((line) => `conflict: ${line}. Nothing was sent for it`),
+      `To take over the shop's values, write them into the sheet. To write the sheet's without looking: ${overwriteText(clash)}`,
+    );
   if (reasons.length > 0) throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
   return { id, outs };
 }

@@ -73,3 +73,48 @@ test("what an overwrite destroys is said, and an object that staff deleted is a 
   expect((await run(disk, last)).failures).toEqual([]);
   expect(world.rows("discount_code")).toMatchObject([{ code: "SPRING", discount: "14.0" }]);
 });
+
+test("a row that staff changed too is refused with the ways to go on, and the others are sent", async () => {
+  const world = await openWorld();
+  const disk = projectOf(world);
+  await run(
+    disk,
+    mug([
+      { sku: "A", price: 9 },
+      { sku: "B", price: 9 },
+    ]),
+  );
+  const sheet = (price: number): readonly Goal[] => [
+    ...mug([{ sku: "A" }, { sku: "B" }]),
+    goal(
+      "sheet",
+      {
+        rows: [
+          { sku: "A", price },
+          { sku: "B", price },
+        ],
+      } as never,
+      {
+        type: "shop:index:Prices",
+      },
+    ),
+  ];
+  await run(disk, sheet(10));
+  const [product] = world.rows("product") as readonly { variants: readonly { sku: string }[] }[];
+  const variants = product?.variants.map((one) => (one.sku === "A" ? { ...one, price: "99.0" } : one));
+  await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants } });
+  const { failures } = await run(disk, sheet(11));
+  expect(failures.join("\n")).toContain(
+    "last run 10, in the shop now 99, the sheet asks 11. Nothing was sent for it",
+  );
+  expect(failures.join("\n")).toContain("write them into the sheet");
+  const [named = ""] = /(?<=SHOP_OVERWRITE=)Prices:\S+/.exec(failures.join("\n")) ?? [];
+  const prices = () =>
+    (world.rows("product") as readonly { variants: readonly { price: string }[] }[])[0]?.variants.map(
+      ({ price }) => price,
+    );
+  expect(prices()).toEqual(["99.0", "11.0"]);
+  vi.stubEnv("SHOP_OVERWRITE", named);
+  expect((await run(disk, sheet(11))).failures).toEqual([]);
+  expect(prices()).toEqual(["11.0", "11.0"]);
+});
