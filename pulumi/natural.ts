@@ -4,6 +4,8 @@
  * brought to the one that travels where arguments come in, so that nobody behind that knows of them.
  */
 
+import { isDeepStrictEqual } from "node:util";
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The other forms of one argument. */
@@ -50,6 +52,35 @@ function broughtIn(one: Natural, name: string, args: Values, unknownValue: strin
     return { [name]: Object.entries(value).map(([key, own]) => ({ [pairs[0]]: key, [pairs[1]]: own })) };
   if (within === undefined || !Array.isArray(value)) return {};
   return { [name]: value.map((item) => (isPlain(item) ? natural(within, item, unknownValue) : item)) };
+}
+
+/** Arguments in the form that a person writes: what `natural` brings back to these. What it doesn't stays as it travels. */
+export function personal(naturals: Naturals, args: Values): Values {
+  return Object.entries(naturals).reduce((all, [name, one]) => {
+    const written = all[name] === undefined ? all : writtenIn(one, name, all);
+    return isDeepStrictEqual(natural({ [name]: one }, written), all) ? written : all;
+  }, args);
+}
+
+function writtenIn({ forms, pairs, within }: Natural, name: string, args: Values): Values {
+  const value = args[name];
+  if (forms !== undefined) {
+    const [form, states = {}] =
+      Object.entries(forms).find(([, own]) =>
+        Object.keys(own).every((other) => args[other] === own[other]),
+      ) ?? [];
+    const kept = Object.entries(args).filter(([other]) => !Object.hasOwn(states, other));
+    return form === undefined
+      ? args
+      : Object.fromEntries(kept.map(([other, own]) => [other, other === name ? { [form]: own } : own]));
+  }
+  if (!Array.isArray(value)) return args;
+  const items = value as readonly Values[];
+  if (within !== undefined) return { ...args, [name]: items.map((item) => personal(within, item)) };
+  // Written as a literal, this key would be the object's prototype.
+  if (pairs === undefined || items.length === 0 || items.some((item) => item[pairs[0]] === "__proto__"))
+    return args;
+  return { ...args, [name]: Object.fromEntries(items.map((item) => [item[pairs[0]], item[pairs[1]]])) };
 }
 
 /** Which of its forms a value has: `percent` of `{ percent: 10 }`. */

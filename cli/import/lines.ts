@@ -1,7 +1,8 @@
 /** The lines of a program that has what was imported. */
 import { bareProperties, kindOf, load, nameOf, type Stack } from "../../engine/index.ts";
-import type { Fields } from "../../provider/definition/define.ts";
+import { type Fields, naturalsOf } from "../../provider/definition/define.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { personal } from "../../pulumi/natural.ts";
 import { Code, print, printLine, quote } from "../pull/code.ts";
 import { openNames, variable } from "../pull/names.ts";
 
@@ -26,7 +27,8 @@ export function linesOf(
     return known;
   };
   const statements = imported.map(({ urn, type, inputs = {}, parent, provider = "", protect }) => {
-    const args = ordered(definitionOfType(type)?.fields ?? {}, bareProperties(inputs));
+    const fields = definitionOfType(type)?.fields ?? {};
+    const args = personal(naturalsOf(fields), ordered(fields, bareProperties(inputs)));
     const [by] = provider.split(/::[^:]*$/);
     const options = {
       ...(parent !== undefined &&

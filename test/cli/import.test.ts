@@ -42,7 +42,7 @@ async function opened(yaml = project) {
   return { world, terminal, run };
 }
 
-const spring = { code: "SPRING", discount: 10, typeId: 1 };
+const spring = { code: "SPRING", discount: { percent: 10 } };
 async function withCoupon(yaml?: string) {
   const all = await opened(yaml);
   const { id } = await all.world.client.coupons.create(spring as never);
@@ -76,7 +76,7 @@ describe.each([
     const imported = await run("import", "coupon", "spring", id, "--yes", "--protect=false");
     expect(imported.code, imported.stderr).toBe(0);
     const [, lines] = /(import \{ Coupon \}[\s\S]*)$/.exec(imported.stdout) ?? [];
-    expect(lines).toContain('new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1');
+    expect(lines).toContain('new Coupon("spring", { code: "SPRING", discount: { percent: 10 }');
     terminal.write("index.ts", lines ?? "");
     expect((await run("preview", "--expect-no-changes")).code).toBe(0);
     expect(stateOf(terminal).filter(({ protect }) => protect)).toEqual([]);

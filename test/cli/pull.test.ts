@@ -204,7 +204,10 @@ describe("pull, up, preview", () => {
     world.requests();
     await circle(world, terminal);
     expect(read("index.ts")).toContain('import "./coupons.ts";');
-    expect(read("coupons.ts")).toContain('new Coupon("welcome", {\n  code: "WELCOME",');
+    expect(read("coupons.ts")).toMatch(
+      /new Coupon\("welcome", \{\n {2}code: "WELCOME",[^}]* discount: \{ percent: 10 \}/,
+    );
+    expect(read("products.ts")).toMatch(/options: \{ \w+: "\w+" \}/);
     expect(read("assets.ts")).toContain('const main = getThemeOutput({ title: "Main" });');
     expect(read("assets.ts")).toMatch(
       /themeId: main\.id,\s+type: "Asset::Template",\s+name: "page.care.liquid",\s+file: "assets\/main\/template\/page.care.liquid"/,
