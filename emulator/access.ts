@@ -37,8 +37,12 @@ export function openAccess(origin: string, token: string) {
   };
   return {
     token,
-    /** Why a page is refused; undefined where it is shown. */
-    refusesPage: strange,
+    /**
+     * Why a page is refused; undefined where it is shown. The storefront's frame is a sandbox, whose style sheets a
+     * browser asks for with `Origin: null`; a website that asks so gets no answer to read.
+     */
+    refusesPage: ({ headers: { origin, ...headers }, ...request }: Asked) =>
+      strange({ ...request, headers: origin === "null" ? headers : { ...headers, origin } }),
     /** Why a control request is refused; undefined where it is accepted. */
     refusesControl(request: Asked): string | undefined {
       if (!request.local) return "control requests are for this machine only";

@@ -3,7 +3,7 @@
  * from this machine, with the control token where something changes (access.ts), and never counted.
  */
 import type { Row } from "./documents.ts";
-import { editObject, InvalidControl, type Patch } from "./edits.ts";
+import { InvalidControl, type Patch } from "./edits.ts";
 import type { ShopAnswer } from "./exchange.ts";
 import { type Fault, type FaultRequest, faultNames } from "./faults.ts";
 import type { Inner } from "./inner.ts";
@@ -49,7 +49,7 @@ function perform(shop: Inner, what: string, body: unknown): unknown {
     case "POST clock":
       return advance(shop, body);
     case "PATCH objects":
-      return many(body).map((one) => editObject(shop.store, one as unknown as Patch, shop.now()));
+      return many(body).map((one) => shop.edit(one as unknown as Patch));
     default:
       throw new InvalidControl(
         `there is no ${what}; there are GET stats, log, objects, window, POST reset, forget, faults, clock, PATCH objects`,

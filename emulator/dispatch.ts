@@ -59,13 +59,17 @@ export async function bytesOf({ body }: ShopRequest, limit: number): Promise<Uin
   return bytes;
 }
 
+/** A request that was counted. */
+export interface Asked {
+  readonly request: ShopRequest;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The run that it is a part of (runs.ts). */
+  readonly run: number;
+}
+
 /** Answers a request that was counted. */
-export async function dispatch(
-  shop: Inner,
-  request: ShopRequest,
-  path: string,
-  query: URLSearchParams,
-): Promise<ShopAnswer> {
+export async function dispatch(shop: Inner, { request, path, query, run }: Asked): Promise<ShopAnswer> {
   const strict = shop.options.strict === true;
   const found = match(request.method, path, strict);
   if (found === undefined) return page(404, "Not found");
@@ -85,7 +89,7 @@ export async function dispatch(
       upload,
       warn: (text) => warnings.push(text),
     };
-    const reply = shop.store.transaction(() => route.handle(context));
+    const reply = shop.store.transaction(() => route.handle(context), run);
     const answer = answerOf(reply, format);
     const lost = lostOf(reply, shownOnly, params, format);
     if (lost.length > 0) warnings.push(`not kept: ${lost.join(", ")}`);

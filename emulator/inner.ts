@@ -1,9 +1,11 @@
 /** What a shop is opened with, what it answers, and what its parts share. */
 import type { Access } from "./access.ts";
 import type { Row } from "./documents.ts";
+import type { Patch } from "./edits.ts";
 import type { Fault } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Upload } from "./routing.ts";
+import type { Runs } from "./runs.ts";
 import type { Store, Stored } from "./store.ts";
 import type { Limit, RequestWindow } from "./window.ts";
 
@@ -61,6 +63,9 @@ export interface Inner {
   readonly window: RequestWindow;
   readonly faults: Fault[];
   readonly log: RequestLog;
+  readonly runs: Runs;
   sayOnce(what: string): void;
+  /** @throws InvalidControl where not exactly one object is meant */
+  edit(patch: Patch): Stored | undefined;
   reset(fixture?: ShopOptions["fixture"]): void;
 }

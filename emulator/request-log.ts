@@ -4,6 +4,8 @@ export interface Entry {
   readonly method: string;
   /** Path and query, cut after 2,000 characters. */
   readonly path: string;
+  /** Milliseconds since 1970, by the shop's clock. */
+  readonly at: number;
   /** null where no answer was sent. */
   status: number | null;
   /** What the answer's `warning` header said. */
@@ -33,9 +35,9 @@ export function openLog(length: number) {
   return {
     /** The last entries in order; one array throughout, so that it can be kept. */
     entries: entries as readonly Entry[],
-    add(method: string, target: string): Entry {
+    add(method: string, target: string, at: number): Entry {
       const path = target.length > longestPath ? `${target.slice(0, longestPath)}...` : target;
-      const entry: Entry = { method, path, status: null };
+      const entry: Entry = { method, path, at, status: null };
       entries.push(entry);
       if (entries.length > length * 1.1) entries.splice(0, entries.length - length);
       const name = `${method} ${path.split("?")[0]}`;

@@ -6,7 +6,7 @@ import { page, withHeaders } from "./answers.ts";
 import { Refusal } from "./casts.ts";
 import { control, answer as controlAnswer } from "./control.ts";
 import { authorized } from "./credentials.ts";
-import { bytesOf, dispatch } from "./dispatch.ts";
+import { type Asked, bytesOf, dispatch } from "./dispatch.ts";
 import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { takeFault, withFault } from "./faults.ts";
 import type { Inner } from "./inner.ts";
@@ -67,11 +67,15 @@ async function answered(shop: Inner, request: ShopRequest, url: URL, path: strin
       body: blob.bytes,
     };
   if (looks && !path.startsWith("/admin/")) return browse(shop, request, url);
-  const entry = shop.log.add(request.method, request.target);
+  const at = shop.now();
+  const run = shop.runs.ofClient(request.headers["user-agent"], at);
+  const entry = shop.log.add(request.method, request.target, at);
   const fault = takeFault(shop.faults, request.method, url.pathname);
   if (fault?.fault === "429") shop.log.reject();
   const usage = () => ({ "api-usage-limit": shop.window.usage(shop.now()) });
-  const answer = await withFault(fault, () => serve(shop, request, entry, path, url.searchParams))
+  const answer = await withFault(fault, () =>
+    serve(shop, { request, path, query: url.searchParams, run }, entry),
+  )
     // "Header on every answer" (platform-facts.md, section 3).
     .then((given) => withHeaders(given, usage()))
     .catch((error: unknown) => withHeaders(broken(shop, request, error), usage()));
@@ -91,11 +95,13 @@ export async function see(
   { overview, host = url.host }: { readonly overview: boolean; readonly host?: string | undefined },
 ): Promise<SiteAnswer | undefined> {
   const { visit } = await import("./site/index.ts");
-  const { store, log, window, options } = shop;
+  const { store, log, runs, window, options } = shop;
   const watched = {
     store,
     log: log.entries,
     rejected: log.stats().rejected,
+    total: log.stats().total,
+    runs: runs.list,
     window: window.state(),
     now: shop.now(),
     readAsset: options.readAsset,
@@ -122,13 +128,8 @@ async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<Shop
   };
 }
 
-async function serve(
-  shop: Inner,
-  request: ShopRequest,
-  entry: Entry,
-  path: string,
-  query: URLSearchParams,
-): Promise<ShopAnswer> {
+async function serve(shop: Inner, asked: Asked, entry: Entry): Promise<ShopAnswer> {
+  const { request } = asked;
   if (!authorized(shop.credentials, request.headers.authorization))
     return withHeaders(page(401, "HTTP Basic: Access denied."), {
       "www-authenticate": 'Basic realm="Application"',
@@ -140,7 +141,7 @@ async function serve(
       "retry-after": String(admission.retryAfterSeconds),
     });
   }
-  const answer = await dispatch(shop, request, path, query);
+  const answer = await dispatch(shop, asked);
   if (answer.headers.warning !== undefined) entry.warning = answer.headers.warning;
   if (shop.options.strict === true) return answer;
   // No header of the interface says how long a window is, and this one may be of any length.

@@ -5,16 +5,17 @@
 import { openAccess } from "./access.ts";
 import { addFault } from "./control.ts";
 import { hex, keepCredentials } from "./credentials.ts";
-import { editObject, type Patch } from "./edits.ts";
+import { editObject } from "./edits.ts";
 import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Fault, FaultRequest } from "./faults.ts";
 import type { Inner, ShopOptions } from "./inner.ts";
 import { type LogState, openLog } from "./request-log.ts";
 import { handle, see } from "./requests.ts";
 import { vocabulary } from "./routes/index.ts";
+import { openRuns } from "./runs.ts";
 import { addRows, furnish } from "./seed.ts";
 import type { SiteAnswer } from "./site/index.ts";
-import { openStore, type Stored, type StoreSnapshot } from "./store.ts";
+import { openStore, type StoreSnapshot } from "./store.ts";
 import { openWindow, type WindowState } from "./window.ts";
 
 export type Shop = ReturnType<typeof createShop>;
@@ -48,6 +49,7 @@ export function createShop(options: ShopOptions) {
   if (store.count("account") === 0) store.transaction(() => fill());
   const limit = options.limit === "off" ? undefined : (options.limit ?? { max: 500, windowMs: 300_000 });
   const said = new Set<string>();
+  const runs = openRuns();
   const inner: Inner = {
     options,
     store,
@@ -58,12 +60,15 @@ export function createShop(options: ShopOptions) {
     window: openWindow(limit),
     faults: [],
     log: openLog(options.logLength ?? 10_000),
+    runs,
     sayOnce(what) {
       if (!said.has(what)) options.onMissing?.(what);
       said.add(what);
     },
+    edit: (patch) => store.transaction(() => editObject(store, patch, now()), runs.ofStaff(now())),
     reset: (fixture) =>
       store.transaction(() => {
+        runs.clear();
         store.clear();
         fill(fixture);
       }),
@@ -89,8 +94,7 @@ function hands(inner: Inner) {
      * An edit by staff, past the interface. @returns the object as it is now, undefined where it was deleted
      * @throws InvalidControl where not exactly one object is meant
      */
-    edit: (patch: Patch): Stored | undefined =>
-      store.transaction(() => editObject(store, patch, inner.now())),
+    edit: inner.edit,
     faults: {
       /** @throws InvalidControl where there is no such fault */
       add: (fault: FaultRequest): void => addFault(faults, fault),
@@ -113,6 +117,7 @@ function hands(inner: Inner) {
     /** Sets the shop to a snapshot. Its credentials and its control token stay those it was opened with. */
     restore: (snapshot: ShopSnapshot): void => {
       store.restore(snapshot.tables);
+      inner.runs.clear();
       clock.offsetMs = snapshot.offsetMs;
       window.restore(snapshot.window);
       log.restore(snapshot.log);

@@ -1,6 +1,7 @@
 /** Where the shop keeps its objects: one table of SQLite for all kinds, so that a kind is a route and nothing else. */
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { type Move, noting, type Tally } from "./noting.ts";
 
 /** An object as it is kept. */
 export interface Stored {
@@ -30,15 +31,6 @@ export interface Selection {
   readonly since?: Since | undefined;
   readonly archived?: "only" | "with" | undefined;
   readonly where?: ((row: Stored) => boolean) | undefined;
-}
-
-/** An object that was changed, before and after. */
-export interface Move {
-  readonly kind: string;
-  readonly id: number;
-  readonly at: number;
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly after: Readonly<Record<string, unknown>>;
 }
 
 /** A second object under a key that only one may have. */
@@ -74,26 +66,16 @@ const schema = `
   CREATE TABLE IF NOT EXISTS blobs (path TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL);
 `;
 
-const mostMoves = 40;
-// For whoever watches: SQLite notes a change with it, and forgets one that is rolled back. A create of several steps is no change.
-const noting = `
-  PRAGMA temp_store = MEMORY;
-  CREATE TEMP TABLE moves (n INTEGER PRIMARY KEY, kind TEXT, id INTEGER, at INTEGER, old TEXT, new TEXT);
-  CREATE TEMP TRIGGER moved AFTER UPDATE OF data ON objects WHEN old.data <> new.data AND new.updated_at > new.created_at BEGIN
-    INSERT INTO moves (kind, id, at, old, new) VALUES (new.kind, new.id, new.updated_at, old.data, new.data);
-    DELETE FROM moves WHERE n <= (SELECT max(n) FROM moves) - ${mostMoves};
-  END;
-`;
-
 // It holds the shop's credentials: for its owner only, whatever the umask. SQLite gives its side files the same mode.
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string, run: () => number, left: ReadonlySet<string>): DatabaseSync {
   if (path !== ":memory:") {
     closeSync(openSync(path, "a", 0o600));
     chmodSync(path, 0o600);
   }
   const db = new DatabaseSync(path);
   try {
-    db.exec(schema + noting);
+    db.function("run", run);
+    db.exec(schema + noting(left));
   } catch (error) {
     db.close();
     throw error;
@@ -167,7 +149,8 @@ export function openStore(
   firstId: () => number = () => 1000,
   vocabulary: ReadonlySet<string> = new Set(),
 ) {
-  const db = openDatabase(path);
+  let writing = 0;
+  const db = openDatabase(path, () => writing, vocabulary);
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const found = prepared.get(text) ?? db.prepare(text);
@@ -196,8 +179,9 @@ export function openStore(
       throw error;
     }
   };
-  const transaction = <T>(work: () => T): T => {
+  const transaction = <T>(work: () => T, run = 0): T => {
     db.exec("BEGIN IMMEDIATE");
+    writing = run;
     try {
       const result = work();
       db.exec("COMMIT");
@@ -205,11 +189,13 @@ export function openStore(
     } catch (error) {
       db.exec("ROLLBACK");
       throw error;
+    } finally {
+      writing = 0;
     }
   };
 
   return {
-    /** Runs a request's work as one: all of it or nothing. */
+    /** Runs a request's work as one, all of it or nothing. @param run whose it is; nobody's is not noted */
     transaction,
     /** The next number of a sequence; a new one begins by itself, so that a kind needs no line elsewhere. */
     nextId(sequence: string): number {
@@ -291,24 +277,20 @@ export function openStore(
       const [where, values] = conditions(kind, { ...selection, since: exact(kind, selection.since) });
       return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
-    /** What was changed last, in any kind. */
-    recent(most: number): readonly { readonly kind: string; readonly object: Stored }[] {
-      const rows = sql(
-        "SELECT * FROM objects WHERE archived = 0 ORDER BY updated_at DESC, kind, id DESC LIMIT ?",
-      ).all(most) as Record<string, unknown>[];
-      return rows.map((row) => ({ kind: String(row.kind), object: storedOf(row) }));
-    },
-    /** The last changes of what was there before, the latest first. */
+    /** The last changes, the latest first. */
     moves(): readonly Move[] {
-      const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as Record<string, unknown>[];
-      return rows.map(({ kind, id, at, old, new: after }) => ({
-        kind: String(kind),
-        id: Number(id),
-        at: Number(at),
-        before: JSON.parse(String(old)),
-        after: JSON.parse(String(after)),
+      const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as unknown as (Move & {
+        readonly old: string;
+        readonly new: string;
+      })[];
+      return rows.map(({ old, new: after, ...move }) => ({
+        ...move,
+        before: JSON.parse(old),
+        after: JSON.parse(after),
       }));
     },
+    /** All that was noted, counted. */
+    tallies: (): readonly Tally[] => sql("SELECT * FROM tallies").all() as unknown as readonly Tally[],
     /** The kinds that have objects, without the vocabulary. */
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")
@@ -348,7 +330,7 @@ export function openStore(
     restore(snapshot: StoreSnapshot): void {
       places.forget();
       transaction(() => {
-        db.exec("DELETE FROM moves");
+        db.exec("DELETE FROM moves; DELETE FROM tallies;");
         for (const table of tables) {
           sql(`DELETE FROM ${table}`).run();
           const [first] = snapshot[table];
@@ -363,7 +345,7 @@ export function openStore(
     },
     clear(): void {
       places.forget();
-      db.exec("DELETE FROM objects; DELETE FROM blobs; DELETE FROM moves;");
+      db.exec("DELETE FROM objects; DELETE FROM blobs; DELETE FROM moves; DELETE FROM tallies;");
     },
     close(): void {
       db.close();

@@ -1,4 +1,5 @@
 /** A run, opened: its stack with what its children are told, the plan that it saves or carries out, the shop that it is of. */
+import { randomBytes } from "node:crypto";
 import type { Import, Seal, Stack } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { chosenEnv, isMoment, messageEnv, messageIn, momentShape } from "../provider/inventory/index.ts";
@@ -66,13 +67,13 @@ export type Kept =
 function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
   const metered = { ...stack, env: { ...stack.env, ...env } };
   checkSettings(metered);
-  const named = {
+  const chosen = {
     ...allowEnv(metered, choices.allow),
     ...overwriteEnv(metered, choices.overwrite),
     ...keepEnv(metered, choices.keep),
     ...chosenEnv({ resend: choices.resend }),
   };
-  return { ...metered, env: { ...metered.env, ...named } };
+  return { ...metered, env: { ...metered.env, ...chosen } };
 }
 
 /**
@@ -81,7 +82,7 @@ function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
  */
 export function openRun(asked: Asked, kept?: Kept): Run {
   const { verb, stack, choices, meter, origin } = asked;
-  const first = atMoment(stackForRun(stack, choices, meter), choices);
+  const first = named(verb, stackForRun(stack, choices, meter), choices);
   const bound =
     kept === undefined
       ? undefined
@@ -92,12 +93,12 @@ export function openRun(asked: Asked, kept?: Kept): Run {
   const last = origin === undefined || !isPlan(verb) ? undefined : lastRunOf(stack, origin.contains);
   if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last };
   const decided = withDecisions(choices, bound.plan);
-  const decidedFor = atMoment(stackForRun(stack, decided, meter), decided);
+  const decidedFor = named(verb, stackForRun(stack, decided, meter), decided);
   return { ...asked, stack: decidedFor, choices: decided, bound, seal, last };
 }
 
-/** One moment for all of a run, its preview included: what is asked for a time is asked by that. */
-function atMoment(stack: Stack, { at }: Choices): Stack {
+/** One name and one moment for all of a run, its preview included: what is asked for a time is asked by that. */
+function named(verb: Asked["verb"], stack: Stack, { at }: Choices): Stack {
   if (at !== undefined && !isMoment(at))
     throw new RunError("option", `--at must be ${momentShape}, got ${JSON.stringify(at)}`);
   const moment =
@@ -107,7 +108,8 @@ function atMoment(stack: Stack, { at }: Choices): Stack {
       .now()
       .toISOString()
       .replace(/\.\d+Z$/, "Z");
-  return { ...stack, env: { ...stack.env, ...messageEnv(stack.env, { at: moment }) } };
+  const run = `${verb}; ${randomBytes(4).toString("hex")}`;
+  return { ...stack, env: { ...stack.env, ...messageEnv(stack.env, { at: moment, run }) } };
 }
 
 /**

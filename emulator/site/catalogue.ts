@@ -39,7 +39,7 @@ function imageOf(image: Values): Values {
 const hasStock = ({ quantity }: Values) =>
   quantity === null || quantity === undefined || Number(quantity) > 0;
 
-export function productsOf(store: Store): readonly Shown[] {
+function productsOf(store: Store): readonly Shown[] {
   return store
     .list("product")
     .filter(({ is_hidden }) => is_hidden !== true)

@@ -31,7 +31,9 @@ export async function visit(
   overview: boolean,
 ): Promise<SiteAnswer | undefined> {
   if (url.pathname === "/" && !url.searchParams.has("theme_preview"))
-    return overview ? html(overviewPage(watched, host)) : storefront(watched, url, host, "/");
+    return overview
+      ? html(overviewPage(watched, url.searchParams, host))
+      : storefront(watched, url, host, "/");
   const media = /^\/theme\/(\d+)\/([^/]+)$/.exec(url.pathname);
   if (media !== null) return themeFile(watched, url, Number(media[1]), safeDecode(media[2] ?? ""));
   if (url.pathname === "/storefront" || url.pathname.startsWith("/storefront/"))

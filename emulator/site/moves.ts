@@ -1,5 +1,5 @@
-/** What changed of objects that were there before: each value with what it was, the latest first. */
-import type { Move } from "../store.ts";
+/** Values that changed: what each was, what it is, and how far a price has moved. */
+import type { Move } from "../noting.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -11,10 +11,43 @@ export interface MovedValue {
   readonly after: string;
 }
 
+/** Values of an object. */
+export interface Moved extends MovedValue {
+  readonly move: Move;
+}
+
 const mostLetters = 60;
 
-/** The values that an edit changed. */
-export const valuesMoved = ({ before, after }: Move): readonly MovedValue[] => rowMoved(before, after, "");
+/** The values that an edit changed; of one that made or deleted the object, that it did. */
+export function valuesMoved({ verb, before, after }: Move): readonly MovedValue[] {
+  if (verb === "changed") return rowMoved(before, after, "");
+  return [{ name: "", before: verb === "created" ? "" : "there", after: verb }];
+}
+
+/**
+ * The first and the last value of each that changed, the latest first.
+ * @param ends whether a change makes those before it no matter any more
+ */
+export function movedInAll(moves: readonly Move[], ends: (move: Move) => boolean): readonly Moved[] {
+  const rows = new Map<string, Moved>();
+  const ended = new Set<string>();
+  for (const move of moves)
+    for (const value of valuesMoved(move)) {
+      const key = `${move.kind}/${move.id}/${value.name}`;
+      if (ends(move)) ended.add(key);
+      else if (!ended.has(key))
+        rows.set(key, { ...(rows.get(key) ?? { ...value, move }), before: value.before });
+    }
+  return [...rows.values()].filter(({ before, after }) => before !== after);
+}
+
+/** How far a price has moved, in per cent; undefined of what is none. */
+export function percentMoved({ name, before, after }: MovedValue): number | undefined {
+  const [old, next] = [Number(before), Number(after)];
+  return /price/.test(name) && old > 0 && Number.isFinite(next)
+    ? Math.round(1000 * (next / old - 1)) / 10
+    : undefined;
+}
 
 function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
@@ -22,7 +55,9 @@ function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[]
     if (JSON.stringify(old) === JSON.stringify(next) || name.endsWith("_at")) return [];
     if (isRows(old) && isRows(next)) return listMoved(old, next, name);
     const label = `${above}${name.replaceAll("_", " ")}`;
-    return [{ name: label, before: shown(old), after: shown(next) + percent(name, old, next) }];
+    const [earlier, later] = [textOf(old), textOf(next)];
+    const from = earlier.length + later.length < mostLetters * 2 ? 0 : firstOther(earlier, later);
+    return [{ name: label, before: cut(earlier, from), after: cut(later, from) }];
   });
 }
 
@@ -43,16 +78,17 @@ function listMoved(before: readonly Row[], after: readonly Row[], name: string):
 const isRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
 
-function shown(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === null || value === undefined || value === "") return "nothing";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return text.length <= mostLetters ? text : `${text.length.toLocaleString("en-US")} letters`;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** How far a price has moved. */
-function percent(name: string, before: unknown, after: unknown): string {
-  const [old, next] = [Number(before), Number(after)];
-  if (!/price/.test(name) || !(old > 0) || !Number.isFinite(next)) return "";
-  const tenths = Math.round(1000 * (next / old - 1)) / 10;
-  return ` (${tenths > 0 ? "+" : ""}${tenths} %)`;
+/** Where two texts begin to differ, with some letters before that. */
+function firstOther(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return Math.max(0, at - mostLetters / 3);
 }
+
+const cut = (text: string, from: number) =>
+  `${from > 0 ? "…" : ""}${text.slice(from, from + mostLetters)}${text.length > from + mostLetters ? "…" : ""}`;

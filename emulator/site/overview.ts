@@ -1,67 +1,60 @@
-/** The page at /: what the shop has, what changed last, what of its window is used. For people who watch a program converge. */
+/** The page at /: what changed and by which run, what the shop has, what of its window is used. For people who watch a program converge. */
+import type { Entry } from "../request-log.ts";
 import type { Store, Stored } from "../store.ts";
-import { productsOf } from "./catalogue.ts";
 import { money } from "./filters.ts";
-import { valuesMoved } from "./moves.ts";
+import { objectLink, safe, table } from "./html.ts";
+import { live } from "./live.ts";
 import { overviewStyle } from "./overview-style.ts";
+import { requestChart } from "./request-chart.ts";
 import { publishedTheme } from "./storefront.ts";
+import { type Told, told } from "./timeline.ts";
 
-export interface Watched {
-  readonly store: Store;
-  readonly now: number;
+export interface Watched extends Told {
   /** Requests of the interface, in order. */
-  readonly log: readonly { readonly method: string; readonly path: string; readonly status: number | null }[];
+  readonly log: readonly Entry[];
   readonly window: { readonly used: number; readonly max: number | undefined };
   readonly rejected: number;
+  readonly total: number;
 }
-
-const safe = (value: unknown) =>
-  String(value ?? "")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 
 /**
  * The whole page.
+ * @param query `q`, a part of a product's title or SKU, and `page` of the catalogue
  * @param host where it was asked for, without a scheme
  */
-export function overviewPage(watched: Watched, host: string): string {
-  const [account] = watched.store.list("account");
+export function overviewPage(watched: Watched, query: URLSearchParams, host: string): string {
+  const { store } = watched;
+  const [account] = store.list("account");
+  const isEmpty = store.count("product") === 0 && store.count("discount_code") === 0;
+  const changes = store.tallies().reduce((all, { n }) => all + n, 0);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${safe(account?.title)}</title>
+<link rel="icon" href="data:,">
 <style>${overviewStyle}</style>
 </head>
 <body>
 <header><h1>${safe(account?.title)}</h1><p>embedded shop at ${safe(host)}</p></header>
-<main>${parts(watched, host)}</main>
+<main data-changes="${changes}">${[
+    ...(isEmpty ? [welcome(host)] : []),
+    meter(watched),
+    told(watched),
+    catalogue(store, query),
+    coupons(store),
+    rest(store),
+  ].join("\n")}</main>
 <section class="theme" aria-labelledby="shoppers">
 <h2 id="shoppers">What shoppers see</h2>
-<nav>${pages(watched.store)}</nav>
+<nav aria-label="Pages of the storefront">${pages(store)}</nav>
 <iframe name="storefront" title="storefront" src="/storefront/" sandbox="allow-scripts allow-forms"></iframe>
 </section>
-<script>${script}</script>
+<script>${live}</script>
 </body>
 </html>
 `;
-}
-
-function parts(watched: Watched, host: string): string {
-  const { store } = watched;
-  const isEmpty = productsOf(store).length === 0 && store.list("discount_code").length === 0;
-  return [
-    ...(isEmpty ? [welcome(host)] : []),
-    meter(watched),
-    moved(watched),
-    catalogue(store),
-    coupons(store),
-    rest(store),
-    changes(watched),
-  ].join("\n");
 }
 
 /** How a program comes to an empty shop. Its access token is printed by who started it, and stands on no page. */
@@ -74,83 +67,125 @@ npx pulumi-shop up --stack dev</pre>
 export SHOP_APPLICATION_ID=... SHOP_PASSWORD=...
 npx pulumi-shop up --stack dev</pre></section>`;
 
-function meter({ log, window, rejected }: Watched): string {
-  const writes = log.filter(({ method }) => method !== "GET").length;
+const count = (n: number) => n.toLocaleString("en-US");
+
+function meter({ log, window, rejected, total, now }: Watched): string {
   const share = window.max === undefined ? 0 : Math.round((100 * window.used) / window.max);
-  const bar =
+  const used =
     window.max === undefined
-      ? "<p>No request limit.</p>"
-      : `<p>Window: ${window.used} of ${window.max} requests used</p><div class="bar"><i style="width:${share}%"></i></div>`;
-  return `<section class="meter"><h2>Requests</h2><p><b id="requests">${log.length}</b> in all, <span id="writes">${writes}</span> of them writes, ${rejected} rejected</p>${bar}</section>`;
+      ? '<p class="soft">No request limit.</p>'
+      : `<p class="soft">Window: ${window.used} of ${window.max} requests used</p><div class="bar"><i style="width:${share}%"></i></div>`;
+  const writes = log
+    .filter(({ method }) => method !== "GET")
+    .slice(-8)
+    .toReversed()
+    .map(
+      ({ method, path, status }) =>
+        `<li><code>${safe(method)} ${safe(path)}</code> ${status ?? "no answer"}</li>`,
+    );
+  const last =
+    writes.length === 0
+      ? ""
+      : `<details id="writes"><summary>Last writes</summary><ol>${writes.join("")}</ol></details>`;
+  return `<section id="meter" aria-labelledby="meter-title"><h2 id="meter-title">Requests</h2>
+<div class="meter"><div><p><b id="requests">${count(total)}</b> in all, ${count(rejected)} rejected</p>${used}</div>${requestChart(log, now)}</div>${last}</section>`;
 }
 
-const most = 200;
+const perPage = 50;
 
-/** A value, or one that leads to where shoppers see it. */
-type Cell = string | number | { readonly text: unknown; readonly href: string | undefined };
-
-const cellHtml = (cell: Cell) =>
-  `<td>${typeof cell === "object" ? link(cell.text, cell.href) : safe(cell)}</td>`;
-
-const link = (text: unknown, href: string | undefined) =>
-  href === undefined ? safe(text) : `<a target="storefront" href="${safe(href)}">${safe(text)}</a>`;
-
-/** Where shoppers see an object; undefined of what no page shows. */
-function shownAt(kind: string, { permalink, type, name, theme_id }: Stored): string | undefined {
-  const part = (text: unknown) => encodeURIComponent(String(text));
-  if (kind === "product" || kind === "collection") return `/storefront/${kind}/${part(permalink)}`;
-  if (kind !== "asset") return undefined;
-  if (type === "Asset::Media") return `/theme/${theme_id}/${part(name)}`;
-  const page = type === "Asset::Template" ? /^page\.(.+)\.liquid$/.exec(String(name))?.[1] : undefined;
-  return page === undefined ? undefined : `/storefront/page/${part(page)}`;
+function catalogue(store: Store, query: URLSearchParams): string {
+  const sought = (query.get("q") ?? "").trim().toLowerCase();
+  const where = (product: Stored) =>
+    `${product.title} ${variantsOf(product).map(({ sku }) => sku)}`.toLowerCase().includes(sought);
+  const selection = sought === "" ? {} : { where };
+  const all = store.count("product", selection);
+  const last = Math.max(1, Math.ceil(all / perPage));
+  const page = Math.min(last, Math.max(1, Math.trunc(Number(query.get("page"))) || 1));
+  const rows = store.list("product", { ...selection, perPage, page }).map((product) => ({
+    id: `product-${product.id}`,
+    cells: productCells(product),
+  }));
+  const to = (other: number, text: string) =>
+    other < 1 || other > last
+      ? ""
+      : `<a href="/?${safe(new URLSearchParams({ ...(sought !== "" && { q: sought }), page: String(other) }))}#catalogue">${text}</a>`;
+  const paging =
+    last === 1
+      ? ""
+      : `<p>${to(page - 1, "Previous")} Page ${page} of ${count(last)} ${to(page + 1, "Next")}</p>`;
+  const find =
+    store.count("product") > perPage
+      ? `<form role="search" action="/#catalogue"><label>Title or SKU <input name="q" value="${safe(query.get("q"))}"></label> <button>Find</button></form>`
+      : "";
+  const none = `<p class="soft">${sought === "" ? "none yet" : "none found"}</p>`;
+  const list = rows.length === 0 ? none : table("Catalogue", ["Product", "SKU", "Price"], rows);
+  return `<section id="catalogue" aria-labelledby="catalogue-title"><h2 id="catalogue-title">Catalogue <small>${count(all)}</small></h2>${find}${list}${paging}</section>`;
 }
 
-function table(
-  id: string,
-  title: string,
-  head: readonly string[],
-  rows: readonly (readonly Cell[])[],
-): string {
-  const shown = rows.slice(0, most).map((row) => `<tr>${row.map(cellHtml).join("")}</tr>`);
-  const more = rows.length > most ? `<p>and ${rows.length - most} more</p>` : "";
-  const body =
-    rows.length === 0
-      ? "<p>none yet</p>"
-      : `<div class="rows" role="region" aria-label="${title}" tabindex="0"><table><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr>${shown.join("")}</table></div>${more}`;
-  return `<section id="${id}"><h2>${title} <small>${rows.length}</small></h2>${body}</section>`;
+interface Variant {
+  readonly price?: unknown;
+  readonly sku?: unknown;
 }
 
-function catalogue(store: Store): string {
-  const rows = productsOf(store).map((product) => {
-    const variants = product.variants as readonly { readonly price?: number; readonly sku?: unknown }[];
-    const prices = variants.flatMap(({ price }) => price ?? []);
-    const [low, high] = [Math.min(...prices), Math.max(...prices)];
-    const price = low === high ? money(low) : `${money(low)} – ${money(high)}`;
-    return [
-      { text: product.title, href: shownAt("product", product as unknown as Stored) },
+const variantsOf = ({ variants }: Stored) =>
+  Array.isArray(variants) ? (variants as readonly Variant[]) : [];
+
+function productCells(product: Stored): readonly string[] {
+  const variants = variantsOf(product);
+  const prices = variants.flatMap(({ price }) =>
+    price === undefined || price === null ? [] : [Number(price)],
+  );
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const price = low === high ? money(low) : `${money(low)} – ${money(high)}`;
+  const hidden = product.is_hidden === true ? ' <small class="soft">hidden</small>' : "";
+  return [
+    `<span class="product">${thumbnail(product)}<span>${objectLink("product", product)}${hidden}</span></span>`,
+    safe(
       variants
         .map(({ sku }) => sku ?? "")
         .filter(Boolean)
         .join(", "),
-      prices.length === 0 ? "" : `${price} ${String(product.currency_code ?? "")}`,
-    ];
-  });
-  return table("catalogue", "Catalogue", ["Product", "SKU", "Price"], rows);
+    ),
+    prices.length === 0 ? "" : safe(`${price} ${String(product.currency_code ?? "")}`),
+  ];
+}
+
+/** The first picture; of a product without one its first letter, in a colour of its own. */
+function thumbnail({ images, title, id }: Stored): string {
+  const [image] = Array.isArray(images) ? (images as readonly Readonly<Record<string, unknown>>[]) : [];
+  const address = String(image?.original_url ?? image?.url ?? "");
+  if (/^(https?:\/)?\//.test(address))
+    return `<img class="thumb" src="${safe(address)}" alt="" loading="lazy">`;
+  return `<span class="thumb" aria-hidden="true" style="--hue:${(id * 47) % 360}">${safe(
+    String(title ?? "")
+      .trim()
+      .slice(0, 1),
+  )}</span>`;
 }
 
 function coupons(store: Store): string {
+  const most = 200;
   // The interface shows no currency of the shop: its products have one.
-  const currency = productsOf(store)[0]?.currency_code;
-  const rows = store
-    .list("discount_code")
-    .map(({ code, discount, type_id, disabled, expired_at, description }) => [
-      String(code ?? ""),
-      type_id === 1 ? `${Number(discount)} %` : `${money(Number(discount))} ${String(currency ?? "")}`,
-      disabled ? "off" : "on",
-      String(expired_at ?? ""),
-      String(description ?? ""),
-    ]);
-  return table("coupons", "Coupons", ["Code", "Discount", "Status", "Expires", "Note"], rows);
+  const currency = store.list("product", { perPage: 1 })[0]?.currency_code;
+  const rows = store.list("discount_code", { perPage: most }).map((coupon) => ({
+    id: `coupon-${coupon.id}`,
+    cells: [
+      coupon.code,
+      coupon.type_id === 1
+        ? `${Number(coupon.discount)} %`
+        : `${money(Number(coupon.discount))} ${String(currency ?? "")}`,
+      coupon.disabled ? "off" : "on",
+      coupon.expired_at,
+      coupon.description,
+    ].map(safe),
+  }));
+  const all = store.count("discount_code");
+  const more = all > most ? `<p class="soft">and ${count(all - most)} more</p>` : "";
+  const list =
+    all === 0
+      ? '<p class="soft">none yet</p>'
+      : table("Coupons", ["Code", "Discount", "Status", "Expires", "Note"], rows);
+  return `<section id="coupons" aria-labelledby="coupons-title"><h2 id="coupons-title">Coupons <small>${count(all)}</small></h2>${list}${more}</section>`;
 }
 
 function rest(store: Store): string {
@@ -161,45 +196,8 @@ function rest(store: Store): string {
     ["js_tag", "JS tags"],
     ["application_charge", "charges"],
   ] as const;
-  const cells = counts.map(([kind, name]) => `<li><b>${store.list(kind).length}</b> ${name}</li>`);
-  return `<section id="rest"><h2>Other</h2><ul>${cells.join("")}</ul></section>`;
-}
-
-const titleOf = (row: Stored) => row.title ?? row.code ?? row.name ?? row.absolute_url ?? row.id;
-
-function agoText(now: number, at: number): string {
-  const seconds = Math.max(0, Math.round((now - at) / 1000));
-  if (seconds < 120) return `${seconds} s ago`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3600)} h ago`;
-}
-
-/** What a person came to see: each value that was another one before. */
-function moved({ store, now }: Watched): string {
-  const rows = store.moves().flatMap((move) =>
-    valuesMoved(move).map(({ name, before, after }): readonly Cell[] => {
-      const object = { ...move.after, id: move.id } as unknown as Stored;
-      const shown = { text: titleOf(object), href: shownAt(move.kind, object) };
-      return [shown, name, before, after, agoText(now, move.at)];
-    }),
-  );
-  return rows.length === 0
-    ? ""
-    : table("moves", "Before and after", ["Object", "Value", "Before", "After", "When"], rows);
-}
-
-function changes({ store, log, now }: Watched): string {
-  const writes = log
-    .filter(({ method }) => method !== "GET")
-    .slice(-8)
-    .toReversed()
-    .map(
-      ({ method, path, status }) =>
-        `<li><code>${safe(method)} ${safe(path)}</code> ${status ?? "no answer"}</li>`,
-    );
-  const changed = store.recent(8).map(({ kind, object }) => {
-    return `<li>${safe(kind.replaceAll("_", " "))} <b>${link(titleOf(object), shownAt(kind, object))}</b> <small>${agoText(now, object.updated_at)}</small></li>`;
-  });
-  return `<section id="changes"><h2>Recent changes</h2><ol>${changed.join("")}</ol><h3>Recent writes</h3><ol>${writes.join("") || "<li>none yet</li>"}</ol></section>`;
+  const cells = counts.map(([kind, name]) => `<li><b>${count(store.count(kind))}</b> ${name}</li>`);
+  return `<section id="rest" aria-labelledby="rest-title"><h2 id="rest-title">Other</h2><ul>${cells.join("")}</ul></section>`;
 }
 
 function pages(store: Store): string {
@@ -222,29 +220,3 @@ function pages(store: Store): string {
     .map(([href, text]) => `<a target="storefront" href="${safe(href)}">${safe(text)}</a>`)
     .join(" ");
 }
-
-// The page is asked for again; what shoppers see is loaded again when something was written.
-const script = `
-// What a client wrote, and what staff changed; not how long ago that was.
-const written = () => [...document.querySelectorAll("#writes, #moves td:not(:last-child)")].map((one) => one.textContent).join();
-let before = written();
-setInterval(async () => {
-  const answer = await fetch("/").catch(() => undefined);
-  if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const part of ["main", "nav"]) {
-    const shown = document.querySelector(part);
-    const next = fresh.querySelector(part);
-    if (shown.innerHTML !== next.innerHTML) shown.replaceChildren(...next.childNodes);
-  }
-  const now = written();
-  if (now === before) return;
-  before = now;
-  const frame = document.querySelector("iframe");
-  frame.src = frame.src;
-}, 1000);
-// On a narrow screen the storefront is below the lists.
-document.addEventListener("click", ({ target }) => {
-  if (target.closest("a[target=storefront]")) document.querySelector(".theme").scrollIntoView({ block: "nearest" });
-});
-`;

@@ -1,6 +1,6 @@
 /** Which shop, and as whom: argument before stack configuration before environment. */
 
-import { journalIn } from "../settings/protocol.ts";
+import { agentIn, journalIn } from "../settings/protocol.ts";
 import { type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
 import { accessToken } from "./token.ts";
 
@@ -21,6 +21,8 @@ export interface Connection {
   readonly perPage: number | undefined;
   /** A file that gets a line for each request. */
   readonly journal: string | undefined;
+  /** What requests call the program. */
+  readonly agent?: string;
 }
 
 // Twelve windows (platform-facts.md, section 3): a shop that wants more is broken, or means "not today".
@@ -74,6 +76,7 @@ export function resolveConnection(sources: Sources): Connection {
     maxWaitMs: maxWait * 1000,
     perPage,
     journal: journalIn(sources.env),
+    agent: agentIn(sources.env),
   };
 }
 

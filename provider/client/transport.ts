@@ -60,7 +60,7 @@ export function createTransport(connection: Connection, ports: Ports): Transport
     headers: {
       ...(ports.attach ?? basic)(connection),
       "accept-encoding": "gzip",
-      "user-agent": "pulumi-shop",
+      "user-agent": connection.agent ?? "pulumi-shop",
     },
     shopClock: openShopClock(() => clock.now()),
     journal: quietly(ports.journal, ports.say),

@@ -31,6 +31,8 @@ export interface Message {
   readonly reads?: Readonly<Record<string, PlannedReads>> | undefined;
   /** The moment of the run, as a person writes one: all resources see the same (provider/run/in-time.ts). */
   readonly at?: string | undefined;
+  /** The command and a number of its own, `up; 3f9a`: its requests name them, so that a shop's log tells runs apart. */
+  readonly run?: string | undefined;
   /** In hex: the key under which a saved plan keeps digests of secrets. */
   readonly planKey?: string | undefined;
   /** The file that says what a saved plan permits (provider/run/approved.ts). */
@@ -50,6 +52,12 @@ export function messageIn({ SHOP_RUN: text = "" }: Env): Message {
   throw new Error(
     "the command and the provider are of different versions of pulumi-shop; start the command of the program's own node_modules: npx pulumi-shop",
   );
+}
+
+/** How requests say whose they are. */
+export function agentIn(env: Env): string {
+  const { run } = messageIn(env);
+  return run === undefined ? "pulumi-shop" : `pulumi-shop (${run})`;
 }
 
 /** The variable that tells the provider something, beside what it is told in this environment already. */

@@ -33,6 +33,24 @@ test("collections and the search have pages of fifty, each product on one of the
     expect(cardsIn(await html(`/collection/all?page=${page}`))).toEqual(cardsIn(first));
 });
 
+test("the page at / has pages of fifty products too, finds one by its SKU, and reads no more than it shows", async () => {
+  const product = Array.from({ length: 10_000 }, (_, at) => ({
+    title: `Ware ${at}`,
+    variants: [{ sku: `W-${at}` }],
+  }));
+  const { url } = await openWorld({ fixture: { product } });
+  const html = async (query = "") => (await fetch(`${url}/${query}`)).text();
+  const titles = (page: string) => [...page.matchAll(/>(Ware \d+)<\/a>/g)].map(([, title]) => title);
+  const first = await html();
+  expect(first).toContain("Catalogue <small>10,000</small>");
+  expect(first).toContain('Page 1 of 200 <a href="/?page=2#catalogue">Next</a>');
+  expect(titles(first)).toHaveLength(50);
+  expect(first.length).toBeLessThan(60_000);
+  expect(titles(await html("?page=200")).at(-1)).toBe("Ware 9999");
+  expect(titles(await html("?q=w-1234"))).toEqual(["Ware 1234"]);
+  expect(await html("?q=%3Cb%3E&page=-1")).toContain('value="&lt;b&gt;"');
+});
+
 test("a template that is too much for the embedded shop says so, and not that it is a mistake", async () => {
   const { url, client } = await openWorld();
   const [theme] = await client.themes.list();
