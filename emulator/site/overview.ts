@@ -7,9 +7,9 @@ import { live } from "./live.ts";
 import { overviewStyle } from "./overview-style.ts";
 import { requestChart } from "./request-chart.ts";
 import { publishedTheme } from "./storefront.ts";
-import { type Told, told } from "./timeline.ts";
+import { changesHtml, type History } from "./timeline.ts";
 
-export interface Watched extends Told {
+export interface Watched extends History {
   /** Requests of the interface, in order. */
   readonly log: readonly Entry[];
   readonly window: { readonly used: number; readonly max: number | undefined };
@@ -41,7 +41,7 @@ export function overviewPage(watched: Watched, query: URLSearchParams, host: str
 <main data-changes="${changes}">${[
     ...(isEmpty ? [welcome(host)] : []),
     meter(watched),
-    told(watched),
+    changesHtml(watched),
     catalogue(store, query),
     coupons(store),
     rest(store),

@@ -6,7 +6,7 @@ import type { Store, Stored } from "../store.ts";
 import { agoHtml, nounOf, objectLink, safe, table } from "./html.ts";
 import { type Moved, movedInAll, percentMoved, valuesMoved } from "./moves.ts";
 
-export interface Told {
+export interface History {
   readonly store: Store;
   readonly runs: readonly Run[];
   readonly now: number;
@@ -16,7 +16,7 @@ const mostRuns = 12;
 const mostRows = 50;
 
 /** The parts of the page that tell what changed. */
-export function told({ store, runs, now }: Told): string {
+export function changesHtml({ store, runs, now }: History): string {
   const moves = store.moves();
   const told: Telling = { store, moves, tallies: store.tallies(), now };
   const staff = new Set(runs.filter(({ isStaff }) => isStaff).map(({ id }) => id));
