@@ -42,7 +42,7 @@ async function opened(yaml = project) {
   return { world, terminal, run };
 }
 
-const spring = { code: "SPRING", discount: { percent: 10 } };
+const spring = { code: "SPRING", discount: 10, typeId: 1 };
 async function withCoupon(yaml?: string) {
   const all = await opened(yaml);
   const { id } = await all.world.client.coupons.create(spring as never);
