@@ -22,7 +22,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   }
   const pulled = await right("pull", "coupons", "products", "--force");
   expect(pulled).toContain("Coupon spring was deleted in the shop and made again");
-  expect(terminal.read("coupons.ts")).toBe(program.replace("discount: 10", "discount: 20"));
+  expect(terminal.read("coupons.ts")).toBe(program.replace("percent: 10", "percent: 20"));
   world.requests();
   const plan = await right("preview", "--refresh");
   expect(plan).toMatch(/= Coupon +spring +to adopt/);

@@ -13,6 +13,8 @@ import { adoptedText } from "../../cli/pull/scaffold.ts";
 import type { Stack } from "../../engine/index.ts";
 import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { natural } from "../../pulumi/natural.ts";
+import { naturals } from "../../sdk/outputs.ts";
 import type { House } from "./house.ts";
 import { walkKinds } from "./kinds.ts";
 import type { Entry } from "./program.ts";
@@ -166,7 +168,8 @@ function ran(
           module,
           isPulled: true,
           ...placeOf(kind, args),
-          args: { ...named(kind, file), ...args, ...body },
+          // A walk changes single values: the program has them as they travel.
+          args: natural(naturals[kind] ?? {}, { ...named(kind, file), ...args, ...body }),
         });
       },
     ]),
