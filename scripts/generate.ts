@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Definition, isOutput, naturalsOf } from "../provider/definition/define.ts";
+import { type Definition, isOutput, naturalsOf, statedBy } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
+import { neededToCreate } from "../provider/values/part.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
@@ -46,6 +47,12 @@ function outputsSource(): string {
     );
     return names.length === 0 ? [] : [`  ${kind}: [${names.join(", ")}],\n`];
   });
+  const left = kinds.flatMap((definition) => {
+    const names = neededToCreate(definition).filter(
+      (name) => statedBy(definition.fields, name) === undefined,
+    );
+    return names.length === 0 ? [] : [`  ${definition.kind}: ${JSON.stringify(names)},\n`];
+  });
   const forms = kinds.flatMap(({ kind, fields }) => {
     const own = naturalsOf(fields);
     return Object.keys(own).length === 0 ? [] : [`  ${kind}: ${JSON.stringify(own)},\n`];
@@ -72,6 +79,10 @@ ${keyed.join("")}};
 /** Arguments that are paths of files, which a program may also write as a FileAsset. */
 export const pathArguments: Readonly<Record<string, readonly string[]>> = {
 ${paths.join("")}};
+
+/** Required arguments that a program leaves out where it states a part of an object that is there. */
+export const leftArguments: Readonly<Record<string, readonly string[]>> = {
+${left.join("")}};
 
 /** Forms in which a program may write arguments beside the one that travels. */
 export const naturals: Readonly<Record<string, Naturals>> = {

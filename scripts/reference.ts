@@ -18,6 +18,7 @@ import {
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { definitions } from "../provider/resources/index.ts";
+import { neededToCreate, otherWords, partialLists } from "../provider/values/part.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const all = Object.values(definitions) as readonly Definition[];
@@ -129,7 +130,7 @@ export function constraintsOf(definition: Definition) {
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
-      isRequired(field) ? requiredText(fields, path) : "",
+      isRequired(field) ? requiredText(definition, path) : "",
       body !== undefined && bodies.some((name) => name === path)
         ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
         : "",
@@ -147,9 +148,10 @@ export function constraintsOf(definition: Definition) {
   };
 }
 
-function requiredText(fields: Fields, path: string): string {
-  const [other] = statedBy(fields, path) ?? [];
-  return other === undefined ? "**Required.**" : `**Required** where \`${other}\` is a number.`;
+function requiredText(definition: Definition, path: string): string {
+  const [other] = statedBy(definition.fields, path) ?? [];
+  if (other !== undefined) return `**Required** where \`${other}\` is a number.`;
+  return neededToCreate(definition).includes(path) ? "**Required** unless `adopt` is set." : "**Required.**";
 }
 
 /** How small and how large a number may be. */
@@ -165,13 +167,25 @@ export function boundsText({ fields }: Definition, { least: own, each, mostPerce
 const adoptText =
   'Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.';
 
+/** The arguments that say of a list what becomes of what it doesn't list. */
+export const otherArguments = (definition: Definition) =>
+  partialLists(definition).map(({ list, others }) => ({
+    name: others,
+    values: Object.keys(otherWords),
+    text:
+      `What becomes of ${list} that the program doesn't list. ` +
+      `${Object.entries(otherWords)
+        .map(([word, meaning]) => `"${word}": ${meaning}`)
+        .join("; ")}.`,
+  }));
+
 /** The arguments beside a kind's fields, as a schema has them. */
 export const besideProperties = (definition: Definition) =>
   Object.fromEntries(
-    Object.entries({ adopt: adoptText, ...timeArguments(definition) }).map(([name, description]) => [
-      name,
-      { type: "string", description },
-    ]),
+    [
+      ...Object.entries({ adopt: adoptText, ...timeArguments(definition) }),
+      ...otherArguments(definition).map(({ name, text }) => [name, text] as const),
+    ].map(([name, description]) => [name, { type: "string", description }]),
   );
 
 /** The sentence above a class or a function of the SDK. */
@@ -220,7 +234,16 @@ function resourcePage(definition: Definition): Page {
       : 'An id, or `"key"` for the natural key.',
   ];
   const times = Object.entries(timeArguments(definition));
-  const beside = [adopt, ...times.map(([name, what]) => [`\`${name}\``, "string", what, ""])];
+  const beside = [
+    adopt,
+    ...otherArguments(definition).map(({ name, text, values }) => [
+      `\`${name}\``,
+      "string",
+      text,
+      `One of ${values.map((value) => `\`"${value}"\``).join(", ")}.`,
+    ]),
+    ...times.map(([name, what]) => [`\`${name}\``, "string", what, ""]),
+  ];
   const inputs = rows(fields, texts, isArgument, constraintsOf(definition));
   const isAdditional = (field: Field) => isOutput(field) && !isArgument(field);
   const text = `<!-- Written by npm run generate out of provider/resources/${fileOf(kind)}.ts. -->

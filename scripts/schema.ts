@@ -17,6 +17,7 @@ import {
 } from "../provider/definition/define.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
+import { neededToCreate } from "../provider/values/part.ts";
 import { pluginType } from "../pulumi/types.ts";
 import {
   besideProperties,
@@ -140,6 +141,7 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
 function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   const context = { definition, types, texts: sentences(definition.kind) };
   const inputs = properties(definition.fields, "", "input", context);
+  const required = (inputs.required ?? []).filter((name) => !neededToCreate(definition).includes(name));
   const folder = fileOf(definition.kind);
   const program = readFileSync(join(root, "examples/kinds", folder, "index.ts"), "utf8").trim();
   const description = [sdkSentence(definition.kind), exampleText(program), importText(definition)].join(
@@ -149,7 +151,7 @@ function resourceOf(definition: Definition, types: Record<string, Json>): Json {
     description,
     ...properties(definition.fields, "", "output", context),
     inputProperties: { ...inputs.properties, ...besideProperties(definition) },
-    ...(inputs.required !== undefined && { requiredInputs: inputs.required }),
+    ...(required.length > 0 && { requiredInputs: required }),
   };
 }
 

@@ -14,7 +14,8 @@ import {
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { resources } from "../provider/resources/index.ts";
-import { constraintsOf, fileOf, scalarTypes, sentences } from "./reference.ts";
+import { neededToCreate } from "../provider/values/part.ts";
+import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -22,6 +23,7 @@ const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 /** One interface of the file. */
 interface Interface {
   readonly name: string;
+  readonly base?: string;
   readonly about: readonly string[];
   readonly lines: readonly string[];
 }
@@ -129,13 +131,50 @@ function outputsOf(
   return [{ name: wrap === "" ? prefix : `${prefix}Outputs`, about, lines }, ...inner];
 }
 
+/**
+ * Arguments of a kind of which a program may state a part, where it takes over what is there: what both have in common is one
+ * interface, by which editors know an argument's sentence.
+ */
+function inParts(definition: Definition, own: Interface, adopt: string): readonly Interface[] {
+  const left = neededToCreate(definition);
+  if (left.length === 0) return [own];
+  const { kind } = definition;
+  const isOwn = (line: string) => [...left, "adopt"].some((name) => nameIn(line) === name);
+  const base = ` extends ${kind}CommonArgs`;
+  const none = left.map((name) => `  /** The object has it already. */\n  readonly ${name}?: undefined;\n`);
+  return [
+    { ...own, base, lines: own.lines.filter(isOwn) },
+    {
+      name: `Adopted${own.name}`,
+      base,
+      about: [
+        `Arguments of a ${kind} that is in the shop already, without those that only a new one needs. The program owns what it`,
+        "states; all else is somebody else's and stays as it is. The end of such a resource leaves the object in the shop.",
+      ],
+      lines: [...none, `${doc([adopt], "  ")}  readonly adopt: pulumi.Input<string>;\n`],
+    },
+    {
+      name: `${kind}CommonArgs`,
+      about: [`Arguments of a ${kind}, whether it is made or taken over.`],
+      lines: own.lines.filter((line) => !isOwn(line)),
+    },
+  ];
+}
+
+/** The name of the argument that these lines declare. */
+const nameIn = (lines: string) => /^ {2}readonly (\w+)\??: /m.exec(lines)?.[1];
+
 function interfacesOf(definition: Definition): readonly Interface[] {
   const { kind, fields } = definition;
   const texts = sentences(kind);
   const constraints = constraintsOf(definition);
   const describe = (path: string, field: Field, isWritten: boolean) => {
     const sentence = `${texts.get(path) ?? ""}${field.type === "time" ? " ISO 8601, with its offset." : ""}`;
-    const limits = isWritten ? constraints(path, field).replace("**Required.**", "").trim() : "";
+    const limits = isWritten
+      ? constraints(path, field)
+          .replace(/\*\*Required(?:\.\*\*|\*\* unless `adopt` is set\.)/, "")
+          .trim()
+      : "";
     return limits === "" ? [sentence] : [sentence, "", limits];
   };
   const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
@@ -155,12 +194,16 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   const lines = [
     ...(own[0]?.lines ?? []),
     `${doc([adopt, "Taking the argument away later changes nothing."], "  ")}  readonly adopt?: pulumi.Input<string | undefined>;\n`,
+    ...otherArguments(definition).map(
+      ({ name, text, values }) =>
+        `${doc([text], "  ")}  readonly ${name}?: pulumi.Input<${values.map((value) => JSON.stringify(value)).join(" | ")} | undefined>;\n`,
+    ),
     ...Object.entries(timeArguments(definition)).map(
       ([name, text]) => `${doc([text], "  ")}  readonly ${name}?: pulumi.Input<string | undefined>;\n`,
     ),
   ];
   return [
-    { ...(own[0] as Interface), lines },
+    ...inParts(definition, { ...(own[0] as Interface), lines }, adopt),
     ...own.slice(1),
     ...outputsOf(fields, scope, [`Outputs of a ${kind}.`], "pulumi.Output"),
   ];
@@ -170,7 +213,8 @@ function interfacesOf(definition: Definition): readonly Interface[] {
 export function typesSource(): string {
   const all = resources.flatMap(([, definition]) => interfacesOf(definition));
   const text = all.map(
-    ({ name, about, lines }) => `${doc(about)}export interface ${name} {\n${lines.join("")}}\n`,
+    ({ name, base = "", about, lines }) =>
+      `${doc(about)}export interface ${name}${base} {\n${lines.join("")}}\n`,
   );
   return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
 import type * as pulumi from "@pulumi/pulumi";

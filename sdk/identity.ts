@@ -35,16 +35,22 @@ function holdsOutput(value: unknown): boolean {
 export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
+/** Whether a program takes over what is there. */
+export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;
+
 /**
- * Fields of items that a program ignores, as the provider names them: an engine ignores by place in the list, and would
- * move one item's value to another (`variants[*].quantity` is `variants.quantity`).
+ * What a program ignores, as the provider names it. Fields of items, for an engine ignores by place in the list and would
+ * move one item's value to another (`variants[*].quantity` is `variants.quantity`); and of what is taken over all of it, for an
+ * engine ignores nothing of what its state doesn't have.
  */
 export function ignoredFields(
   lists: Readonly<Record<string, string>>,
+  given: object,
   ignoreChanges: readonly string[] | undefined,
 ): string | undefined {
-  const found = (ignoreChanges ?? [])
-    .flatMap((path) => ignoredField(path) ?? [])
-    .filter((field) => Object.hasOwn(lists, topOf(field)));
+  const found = (ignoreChanges ?? []).flatMap((path) => {
+    const field = ignoredField(path) ?? (adopts(given) && topOf(path) === path ? path : undefined);
+    return field !== undefined && (field === path || Object.hasOwn(lists, topOf(field))) ? [field] : [];
+  });
   return found.length === 0 ? undefined : [...new Set(found)].join(",");
 }

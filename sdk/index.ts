@@ -17,9 +17,13 @@ export type { ThemeFolderArgs, ThemeFolderFile, ThemeFolderResource } from "./th
 export type * from "./types.ts";
 
 /** A product with its variants. */
-export class Product extends resource<types.ProductArgs, types.ProductOutputs>("Product") {}
+export class Product extends resource<types.ProductArgs | types.AdoptedProductArgs, types.ProductOutputs>(
+  "Product",
+) {}
 /** A discount code that shoppers type. */
-export class Coupon extends resource<types.CouponArgs, types.CouponOutputs>("Coupon") {}
+export class Coupon extends resource<types.CouponArgs | types.AdoptedCouponArgs, types.CouponOutputs>(
+  "Coupon",
+) {}
 /** A price beside the usual one, wholesale for instance. */
 export class PriceKind extends resource<types.PriceKindArgs, types.PriceKindOutputs>("PriceKind") {}
 /** A part of a theme: template, snippet, style sheet, image, settings. */

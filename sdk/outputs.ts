@@ -104,6 +104,12 @@ export const pathArguments: Readonly<Record<string, readonly string[]>> = {
   Prices: ["file"],
 };
 
+/** Required arguments that a program leaves out where it states a part of an object that is there. */
+export const leftArguments: Readonly<Record<string, readonly string[]>> = {
+  Product: ["title"],
+  Coupon: ["discount"],
+};
+
 /** Forms in which a program may write arguments beside the one that travels. */
 export const naturals: Readonly<Record<string, Naturals>> = {
   Product: { variants: { within: { options: { pairs: ["title", "value"] } } } },

@@ -5,10 +5,18 @@ import { natural } from "../pulumi/natural.ts";
 import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
-import { identityOf, ignoredFields, secretNames } from "./identity.ts";
+import { adopts, identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
-import { deletesFirst, handlers, keyedLists, naturals, outputs, pathArguments } from "./outputs.ts";
+import {
+  deletesFirst,
+  handlers,
+  keyedLists,
+  leftArguments,
+  naturals,
+  outputs,
+  pathArguments,
+} from "./outputs.ts";
 import { makingQuietly, quietly } from "./quiet.ts";
 
 /** A class of the SDK. */
@@ -59,11 +67,15 @@ export function resource<Args extends object, Outputs extends object>(
       const { given, rest } = native
         ? { given: written(kind, args ?? {}), rest: opts ?? {} }
         : adopting(kind, args, opts);
-      const told = native ? {} : toldBeside(kind, name, given, lists, opts);
+      const told = {
+        ...(!native && toldBeside(kind, name, given, opts)),
+        ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, given, opts?.ignoreChanges) }),
+      };
       const props = { ...unset, ...keyedArguments(lists, given), ...told };
       const how = {
         // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
+        ...(isPart(kind, given) && { retainOnDelete: true }),
         ...rest,
         aliases: inBothForms(type, rest.aliases),
       };
@@ -79,6 +91,13 @@ export function resource<Args extends object, Outputs extends object>(
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
 }
 
+/** Whether a program states a part of what is there: the rest of it, and the object, are others'. An engine that deletes it is told to leave it. */
+const isPart = (kind: string, given: object) =>
+  adopts(given) &&
+  (leftArguments[kind] ?? []).some(
+    (name) => (given as Readonly<Record<string, unknown>>)[name] === undefined,
+  );
+
 // Dynamic resources can't be imported by any engine: adopting does the same.
 function adopting(kind: string, args: object, opts: pulumi.CustomResourceOptions = {}) {
   const { import: imported, ...rest } = opts;
@@ -90,13 +109,11 @@ function toldBeside(
   kind: string,
   name: string,
   given: object,
-  lists: Readonly<Record<string, string>>,
   opts: pulumi.CustomResourceOptions | undefined,
 ): object {
   return {
     __of: identityOf(kind, name, opts),
     __secret: secretNames(given),
-    __ignored: ignoredFields(lists, opts?.ignoreChanges),
     // Pulumi's own engine says it to the program alone.
     __preview: pulumi.runtime.isDryRun(),
     __provider: handlers[kind],

@@ -19,9 +19,29 @@ import type * as pulumi from "@pulumi/pulumi";
  * export const permalink = mug.permalink;
  * ```
  */
-export interface ProductArgs {
+export interface ProductArgs extends ProductCommonArgs {
   /** The product's name. */
   readonly title: pulumi.Input<string>;
+  /**
+   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
+   * Taking the argument away later changes nothing.
+   */
+  readonly adopt?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * Arguments of a Product that is in the shop already, without those that only a new one needs. The program owns what it
+ * states; all else is somebody else's and stays as it is. The end of such a resource leaves the object in the shop.
+ */
+export interface AdoptedProductArgs extends ProductCommonArgs {
+  /** The object has it already. */
+  readonly title?: undefined;
+  /** Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key. */
+  readonly adopt: pulumi.Input<string>;
+}
+
+/** Arguments of a Product, whether it is made or taken over. */
+export interface ProductCommonArgs {
   /** Warehouse category (not a collection). Default: the shop's default category. */
   readonly categoryId?: pulumi.Input<number | "" | undefined>;
   /**
@@ -61,16 +81,13 @@ export interface ProductArgs {
    */
   readonly canonicalUrlCollectionId?: pulumi.Input<number | "" | undefined>;
   /**
-   * The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted.
+   * The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep".
    *
    * Unique by `sku`.
    */
   readonly variants?: pulumi.Input<readonly pulumi.Input<ProductVariantArgs>[] | undefined>;
-  /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
-   */
-  readonly adopt?: pulumi.Input<string | undefined>;
+  /** What becomes of variants that the program doesn't list. "keep": they stay as they are; "delete": they are deleted, which is also what a list without a word means. */
+  readonly otherVariants?: pulumi.Input<"keep" | "delete" | undefined>;
 }
 
 /** An item of `variants`. */
@@ -167,7 +184,7 @@ export interface ProductOutputs {
   readonly currencyCode: pulumi.Output<string | undefined>;
   /** The collection whose address is canonical for search engines. */
   readonly canonicalUrlCollectionId: pulumi.Output<number | undefined>;
-  /** The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted. */
+  /** The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep". */
   readonly variants: pulumi.Output<readonly ProductVariant[]>;
   /** The product was deleted; deleted products are archived. */
   readonly archived: pulumi.Output<boolean | undefined>;
@@ -297,13 +314,7 @@ export interface ProductProductFieldValue {
  * new Coupon("spring", { code: "SPRING", discount: { percent: 10 }, expiredAt: "2030-05-31", minPrice: 30 });
  * ```
  */
-export interface CouponArgs {
-  /**
-   * The code that a shopper types to get the discount. Unique in the shop.
-   *
-   * Unique in the shop.
-   */
-  readonly code: pulumi.Input<string>;
+export interface CouponArgs extends CouponCommonArgs {
   /**
    * The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`.
    *
@@ -321,6 +332,34 @@ export interface CouponArgs {
    * **Required** where `discount` is a number. One of `1` (percent of the order), `2` (money off the order).
    */
   readonly typeId?: pulumi.Input<1 | 2 | undefined>;
+  /**
+   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
+   * Taking the argument away later changes nothing.
+   */
+  readonly adopt?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * Arguments of a Coupon that is in the shop already, without those that only a new one needs. The program owns what it
+ * states; all else is somebody else's and stays as it is. The end of such a resource leaves the object in the shop.
+ */
+export interface AdoptedCouponArgs extends CouponCommonArgs {
+  /** The object has it already. */
+  readonly discount?: undefined;
+  /** The object has it already. */
+  readonly typeId?: undefined;
+  /** Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key. */
+  readonly adopt: pulumi.Input<string>;
+}
+
+/** Arguments of a Coupon, whether it is made or taken over. */
+export interface CouponCommonArgs {
+  /**
+   * The code that a shopper types to get the discount. Unique in the shop.
+   *
+   * Unique in the shop.
+   */
+  readonly code: pulumi.Input<string>;
   /** Internal note; shoppers don't see it. */
   readonly description?: pulumi.Input<string | undefined>;
   /** Disables the coupon without deleting it. */
@@ -341,11 +380,6 @@ export interface CouponArgs {
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly minPrice?: pulumi.Input<number | string | undefined>;
-  /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
-   */
-  readonly adopt?: pulumi.Input<string | undefined>;
   /** From when it is as the program says: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. Before that it is with `disabled: true`. */
   readonly from?: pulumi.Input<string | undefined>;
   /** Until when, written as `from`. From the first run after that on it is with `disabled: true` again. */

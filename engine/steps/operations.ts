@@ -227,15 +227,17 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     op: Op,
     { comesBack = false, goesWith, ...more }: Removal = {},
   ): Promise<void> {
+    // What its provider leaves where it is, it says in the outputs.
+    const isLeft = state.retainOnDelete === true || state.outputs?.__retained === true;
     const free =
       state.external ||
-      state.retainOnDelete ||
+      isLeft ||
       !state.custom ||
       state.type.startsWith("pulumi:providers:") ||
       (state.deletedWith !== undefined &&
         (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
     // What is deleted with another is gone all the same.
-    const stays = state.external === true || state.retainOnDelete === true;
+    const stays = state.external === true || isLeft;
     const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
     if (state.protect && !comesBack) {
       const error = new Error(

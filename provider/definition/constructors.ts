@@ -185,6 +185,7 @@ type ItemOptions = Options & {
   readonly pairs?: string;
   readonly tells?: readonly string[];
   readonly remove?: string;
+  readonly others?: string;
 };
 
 function list<Arg, Value, const O extends ItemOptions>(
@@ -192,7 +193,17 @@ function list<Arg, Value, const O extends ItemOptions>(
   codec: Codec,
   options: O,
 ): Field<Arg, Value, ModeOf<O>> {
-  const { element, sentElement, scalar: inner, key, pairs, tells = [], remove: gone, ...flags } = options;
+  const {
+    element,
+    sentElement,
+    scalar: inner,
+    key,
+    pairs,
+    tells = [],
+    remove: gone,
+    others,
+    ...flags
+  } = options;
   const shape: Items = {
     element,
     sentElement: sentElement ?? element,
@@ -202,6 +213,7 @@ function list<Arg, Value, const O extends ItemOptions>(
     pairs,
     tells,
     remove: gone,
+    others,
   };
   return {
     ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "must be a list"), flags as unknown as O),
@@ -231,6 +243,7 @@ export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf
     pairs: undefined,
     tells: [],
     remove: undefined,
+    others: undefined,
   };
   return {
     ...scalar<never, ValuesOf<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),

@@ -124,6 +124,10 @@ export interface Items {
   readonly tells: readonly string[];
   /** The operation that removes one item. */
   readonly remove: string | undefined;
+  /** The argument that says whether items stay that a program doesn't list; without one they go. */
+  readonly others: string | undefined;
+  /** Whether a program lists a part of them: no place in a list says which one is meant (provider/values/part.ts). */
+  readonly isPart?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;

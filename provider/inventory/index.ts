@@ -94,6 +94,7 @@ export { withoutGiven } from "../values/given.ts";
 export { hunks } from "../values/hunks.ts";
 export { hasKey, type Key, keyOf, keyText } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
+export { keepsOthers } from "../values/part.ts";
 export { asLists } from "../values/shapes.ts";
 export { isSameShop, markIn, markOf, shopText } from "../values/shop-mark.ts";
 export type { Diff } from "../values/verdict.ts";

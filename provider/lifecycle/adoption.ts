@@ -14,24 +14,24 @@ import { changeOf, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
 import { shownPath } from "../values/secrecy.ts";
-import { difference, stateOf } from "../values/state.ts";
-import { diff as compare, type Diff } from "../values/verdict.ts";
+import { diff as compare } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
+import {
+  type Adoption,
+  absentFailures,
+  adoptionText,
+  changesText,
+  insteadOf,
+  missingText,
+  unlessReplaced,
+} from "./adoption-texts.ts";
 import { tellAdoption } from "./approval.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
-
-/** An object that a create takes over, and what of it differs from what the program asks. */
-export interface Adoption {
-  readonly id: string;
-  /** The object as it was read. */
-  readonly seen: Values;
-  readonly state: Values;
-  readonly verdict: Exclude<Diff, { readonly type: "replace" }>;
-}
+import { takenBy } from "./part.ts";
 
 /** Whether a create looks for what is there before it makes anything. */
 export function looksFirst(definition: Definition, shop: Shop, args: Values): boolean {
@@ -61,8 +61,8 @@ export async function adoptionOf(
   if (seen === undefined) return undefined;
   const id = identify(definition, seen, args);
   refuseOthers(definition, shop, id, args);
-  const state = stateOf(definition, args, seen, {});
-  const verdict = compare(definition, state, args);
+  const { asked, state } = takenBy(definition, args, seen);
+  const verdict = compare(definition, state, asked);
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
     throw new AdoptionError(
@@ -70,13 +70,14 @@ export async function adoptionOf(
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
-    const terms = verdict.paths.map((path) => difference(definition, state, args, path)).join("; ");
+    const terms = changesText(definition, { id, seen, state, asked, verdict }).join("; ");
     throw new AdoptionError(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
-  if (isJudged(shop.guard, args)) guardChange(shop.guard, { definition, id, olds: state, args }, verdict);
-  return { id, seen, state, verdict };
+  if (isJudged(shop.guard, args))
+    guardChange(shop.guard, { definition, id, olds: state, args: asked }, verdict);
+  return { id, seen, state, asked, verdict };
 }
 
 /** The object whose id the arguments state, where the shop has it: a person's word of which one it is. */
@@ -106,9 +107,13 @@ function reserve(definition: Definition, shop: Shop, args: Values): void {
   shop.memory.owners.made(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
 }
 
-/** What a create means to take over, as far as its arguments say. */
+/** What a create means to take over: whose it is says it, whatever of the arguments is ignored; else they do. */
 const placeOf = (definition: Definition, args: Values) =>
-  JSON.stringify([definition.kind, args.adopt, above(definition, args), keyOf(definition, args), args.__of]);
+  JSON.stringify([
+    definition.kind,
+    args.adopt,
+    ...(args.__of === undefined ? [above(definition, args), keyOf(definition, args)] : [args.__of]),
+  ]);
 
 async function find(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
   const { adopt } = args;
@@ -150,6 +155,8 @@ export interface Taken {
   readonly changes: readonly string[];
   /** The object as the shop has it. */
   readonly olds: Values;
+  /** The arguments, without what `ignoreChanges` leaves to the object. */
+  readonly asked: Values;
 }
 
 export interface Announced {
@@ -182,12 +189,13 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     if (adoption === undefined) {
       // It is asked for once: the create goes by this answer.
       shop.memory.found.set(placeOf(definition, args), "none");
-      if (args.adopt !== undefined) shop.sayInPreview(missingText(definition, args));
-      return { failures: [] };
+      const failures = absentFailures(definition, args);
+      if (args.adopt !== undefined && failures.length === 0) shop.sayInPreview(missingText(definition, args));
+      return { failures };
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
-    const { id, state } = adoption;
-    const change = changeOf(definition, { known: state, seen: adoption.seen, asked: args }, shop);
+    const { id, state, asked } = adoption;
+    const change = changeOf(definition, { known: state, seen: adoption.seen, asked }, shop);
     tellAdoption({ definition, shop, id, args }, touchedIn(change));
     const sends = change.sends.requests;
     const of = String(args.__of ?? "");
@@ -195,7 +203,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
       shop.sayInPreview(adoptionText(definition, shop, args, adoption));
-    return { failures: [], taken: { id, changes: changesText(definition, args, adoption), olds: state } };
+    return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
     const isAbout = [ProtectedError, AdoptionError, UnreadableValueError].some(
@@ -230,44 +238,6 @@ async function madeSince(definition: Definition, shop: Shop, args: Values): Prom
 
 const olderText = (args: Values, id: string, what: string) =>
   `an older state was put back, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
-
-/** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
-function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
-  if (adopt === undefined || adopt === "key") return undefined;
-  return String(adopt).split("/").at(-1) === id.split("/").at(-1) ? undefined : String(adopt);
-}
-
-// Of a resource that it replaces on a person's word Pulumi's own engine tells as of a new one.
-const unlessReplaced = ({ plan }: Shop) => (plan.isEmbedded ? "" : ", unless pulumi is told to replace it");
-
-/** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
-function adoptionText(definition: Definition, shop: Shop, args: Values, adoption: Adoption): string {
-  const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
-  const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
-  const wanted = insteadOf(args, adoption);
-  const instead = wanted === undefined ? "" : ` instead of ${wanted}, which the shop doesn't have`;
-  const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
-  const changes = changesText(definition, args, adoption);
-  const text = changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
-  return text + unlessReplaced(shop);
-}
-
-const changesText = (
-  definition: Definition,
-  args: Values,
-  { state, verdict }: Adoption,
-): readonly string[] =>
-  verdict.type === "none" ? [] : verdict.paths.map((path) => difference(definition, state, args, path));
-
-function missingText(definition: Definition, args: Values): string {
-  const key = keyOf(definition, args);
-  const by = args.adopt === "key" || key === undefined ? "" : `, nor one with ${shownKey(args, key)}`;
-  const what =
-    args.adopt === "key"
-      ? `${definition.kind} with ${shownKey(args, key ?? {})}`
-      : `${definition.kind} ${args.adopt}`;
-  return `${nameIn(args) || definition.kind}: the shop has no ${what}${by}: it is created`;
-}
 
 /**
  * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give

@@ -43,6 +43,7 @@ import { isSentTo, type Note } from "../run/notes.ts";
 import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
+import { missingToCreate } from "../values/part.ts";
 import { difference, stateOf } from "../values/state.ts";
 import { diff as compare } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
@@ -51,6 +52,7 @@ import { refuseConflict } from "./conflict.ts";
 import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
 import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError, unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
+import { takenBy } from "./part.ts";
 import { carryOut, settle, UnfinishedError } from "./update.ts";
 
 /** An object as the state keeps it. */
@@ -118,8 +120,8 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
   const id = identify(definition, seen, args);
   shop.memory.owners.taken(objectKey(definition.kind, id), resourceOf(definition.kind, args));
   shop.reads.written(definition, id);
-  const olds = stateOf(definition, args, seen, {});
-  return { id, outs: await carryOut({ definition, shop, id, olds, seen, args }) };
+  const { asked, state: olds } = takenBy(definition, args, seen);
+  return { id, outs: await carryOut({ definition, shop, id, olds, seen, args: asked }) };
 }
 
 /**
@@ -252,6 +254,10 @@ const surelyNothing = [
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
 async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Values> {
   const operation = operationOf(definition, "create");
+  for (const name of missingToCreate(definition, args))
+    throw new Error(
+      `${name} is required to create a ${definition.kind}, and the program leaves it to one that is there: state ${name}, or adopt one that the shop has`,
+    );
   const input = { ...args, ...(await sentBody(definition, args, shop.folder, shop.allowOutside)) };
   const note: Omit<Note, "id"> = {
     of,

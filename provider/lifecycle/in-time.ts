@@ -3,7 +3,7 @@ import { bodyArguments, withText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import { inTime, timeNames } from "../run/in-time.ts";
-import { type Checked, check, type Failure } from "../values/check.ts";
+import { type Beside, type Checked, check, type Failure } from "../values/check.ts";
 import { isBodySecret, secretsOf } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 
@@ -28,11 +28,16 @@ const argumentsText = (values: Values) =>
     .join(", ");
 
 /** Checks what a program wrote, as it is asked at the moment of the run. */
-export async function checkInTime(definition: Definition, shop: Shop, news: Values): Promise<Checked> {
+export async function checkInTime(
+  definition: Definition,
+  shop: Shop,
+  news: Values,
+  beside: Beside,
+): Promise<Checked> {
   const { timed } = definition;
   const names = Object.keys(timeArguments(definition));
   const isStated = (name: string) => news[name] !== undefined && news[name] !== null;
-  if (timed === undefined || !names.some(isStated)) return check(definition, news, shop);
+  if (timed === undefined || !names.some(isStated)) return check(definition, news, shop, beside);
   const always = Object.fromEntries(Object.entries(news).filter(([name]) => !names.includes(name)));
   const { inputs: times, failures, isNow } = await inTime(shop, news);
   const wrong = [...failures, ...otherwiseFailures(definition, news)];
@@ -43,7 +48,7 @@ export async function checkInTime(definition: Definition, shop: Shop, news: Valu
           { ...timed.during, ...always },
           { ...always, ...timed.otherwise },
         ];
-  const checked = await check(definition, isNow || wrong.length > 0 ? during : other, shop);
+  const checked = await check(definition, isNow || wrong.length > 0 ? during : other, shop, beside);
   const { otherwise } = news;
   return {
     inputs: { ...checked.inputs, ...times, ...(otherwise !== undefined && { otherwise }) },

@@ -11,11 +11,13 @@ import { titlesIn } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
-import { type Known, keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
+import { type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
 import { newStock, settled, withAskedBefore } from "../values/base.ts";
 import { having } from "../values/change.ts";
 import type { Checked, Failure } from "../values/check.ts";
+import { ownRead } from "../values/own-items.ts";
+import { missingToCreate } from "../values/part.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
@@ -25,7 +27,7 @@ import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
 import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, tellEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite, refuseConflict } from "./conflict.ts";
+import { type ConflictError, keptText, mayOverwrite, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { decided } from "./decided.ts";
 import { tellDrift, textChange } from "./drift.ts";
@@ -33,6 +35,7 @@ import { checkInTime } from "./in-time.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
 import { ownedTwice } from "./owned.ts";
+import { lackingInReplacement, leavePart, refuseReplacedPart } from "./part.ts";
 import {
   compareWithShop,
   previewChange,
@@ -41,7 +44,7 @@ import {
   unlessDone,
   unlessKept,
 } from "./preview-change.ts";
-import { canConflict, refuseEnd, remove } from "./removal.ts";
+import { canConflict, keptBy, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
 import { tellPutBack } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
@@ -85,7 +88,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     async check(olds, news) {
       // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
       if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
-      const checked = await checkInTime(definition, shop, news);
+      const isPart = Object.keys(olds).length > 0 && missingToCreate(definition, olds).length > 0;
+      const checked = await checkInTime(definition, shop, news, { isPart });
       for (const [name, { deprecated }] of Object.entries(definition.fields)) {
         if (deprecated !== undefined && checked.inputs[name] !== undefined)
           shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);
@@ -116,6 +120,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const asked = askKey(definition, shop, checked.inputs);
       if (asked.length > 0) return { ...checked, failures: asked };
       if (isKnown) {
+        const lacking = lackingInReplacement(definition, shop, olds, checked.inputs);
+        if (lacking.length > 0) return { ...checked, failures: lacking };
         tellOver(definition, shop, olds, checked.inputs);
         tellUnstated(definition, shop, olds, checked.inputs);
         const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
@@ -129,8 +135,10 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         const shared = sharedKey(definition, shop, checked.inputs);
         return { ...checked, failures: shared.length > 0 ? shared : failures };
       }
-      if (taken !== undefined)
-        return { ...checked, failures: ownedTwice(definition, shop, checked.inputs, taken.olds), taken };
+      if (taken !== undefined) {
+        const { asked: inputs } = taken;
+        return { inputs, failures: ownedTwice(definition, shop, inputs, taken.olds), taken };
+      }
       tellOver(definition, shop, {}, checked.inputs);
       return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
     },
@@ -167,6 +175,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       return update({ definition, shop, id, olds, args });
     },
     async delete(id, olds) {
+      if (leavePart({ definition, shop, id, olds })) return;
       guardDelete(shop.guard, definition, id);
       approveObject({ definition, shop, id });
       void shop.notes.confirm(kind, id, ofIn(olds));
@@ -279,6 +288,7 @@ async function diff(subject: Subject): Promise<Diff> {
   // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
   if (memory.refreshed.has(key) && !memory.known.has(resource)) return first;
   const verdict = await judged(subject, first);
+  if (verdict.type === "replace") refuseReplacedPart(subject);
   // A resource that the program doesn't have was not checked, and nothing is kept by it.
   if (verdict.type === "replace") memory.owners.left(key);
   else if (memory.known.has(resource)) memory.owners.kept(key, resource);
@@ -306,6 +316,7 @@ async function diff(subject: Subject): Promise<Diff> {
   const found = await (isEmbedded || !isPreview ? compareWithShop : previewChange)(subject, verdict);
   if (found !== "gone") return verdict;
   // What may be overwritten is created again where somebody deleted it.
+  refuseReplacedPart(subject);
   memory.owners.left(key);
   return { type: "replace", paths: verdict.paths, replaces: [["id"]], deleteFirst: true };
 }
@@ -369,26 +380,14 @@ async function read(before: Known): Promise<Read | undefined> {
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
-  const since = { ...object, olds: sinceUnderWay(before, seen), seen };
+  const own = ownRead(definition, olds, seen);
+  const since = { ...object, olds: sinceUnderWay(before, seen), seen: own };
   if (canConflict(definition, olds)) {
     tellLook(object, mayBeText(olds));
     tellEnd(since);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
-  const props = withAskedBefore(definition, olds, stateOf(definition, { __stated: "", ...olds }, seen, olds));
+  const props = withAskedBefore(definition, olds, stateOf(definition, { __stated: "", ...olds }, own, olds));
   await tellDrift({ ...object, seen }, hashIn(props));
   return { id, props, inputs: inputsOf(definition, props, seen), keeps: keptBy(since) };
-}
-
-/** What a delete would say of an object that a preview reads: what it means to delete is read then. */
-function keptBy(object: Omit<Looked, "args">): Read["keeps"] {
-  if (object.shop.plan.isPreview !== true) return undefined;
-  if (!canConflict(object.definition, object.olds)) return "";
-  try {
-    refuseEnd(object, "delete");
-    return "";
-  } catch (error) {
-    if (error instanceof ConflictError) return error;
-    throw error;
-  }
 }

@@ -4,6 +4,7 @@ import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import { numberedPlace, statingText } from "../run/stated-values.ts";
 import type { Failure } from "../values/check.ts";
+import { ignoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 
@@ -17,9 +18,9 @@ export function ownedTwice(
   args: Values,
   seen: Values = {},
 ): readonly Failure[] {
-  const ignored = String(args.__ignored ?? "").split(",");
+  const ignored = ignoredIn(args);
   return Object.entries(fields).flatMap(([list, { items }]) => {
-    const entries = args[list];
+    const entries = ignored.includes(list) ? undefined : args[list];
     if (items?.fields === undefined || items.key === undefined || !Array.isArray(entries)) return [];
     const [key, ...others] = [items.key, ...items.tells];
     return listOf(entries).flatMap((item) => {

@@ -5,6 +5,7 @@ import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Named, Subject } from "../run/subject.ts";
 import { having } from "../values/change.ts";
+import { ownRead } from "../values/own-items.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import { stateOf } from "../values/state.ts";
 import { diff as compare, type Diff } from "../values/verdict.ts";
@@ -111,8 +112,9 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   const looked = { ...subject, seen };
   if (makesRoom) {
     if (!canConflict(definition, olds)) return undefined;
-    bindEnd(looked);
-    refuseEnd(looked, "replace");
+    const own = { ...looked, seen: ownRead(definition, olds, seen) };
+    bindEnd(own);
+    refuseEnd(own, "replace");
     return undefined;
   }
   // A run does it: what is told of it is told then.

@@ -7,10 +7,11 @@ import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changedSince } from "../values/changed-since.ts";
 import { where } from "../values/identity.ts";
+import { ownRead } from "../values/own-items.ts";
 import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { refuseConflict } from "./conflict.ts";
+import { ConflictError, refuseConflict } from "./conflict.ts";
 import { unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
 import { tellOverwritten } from "./telling.ts";
@@ -43,7 +44,7 @@ export async function remove(object: Known): Promise<void> {
     const seen = await look(object);
     if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {
-      const since = { ...object, olds: sinceUnderWay(object, seen), seen };
+      const since = { ...object, olds: sinceUnderWay(object, seen), seen: ownRead(definition, olds, seen) };
       bindEnd(since);
       refuseEnd(since, "delete");
     }
@@ -79,6 +80,19 @@ export function refuseEnd(object: Known & Pick<Looked, "seen">, withheld: "delet
   const met = { ...object, args: olds };
   refuseConflict(met, sides, withheld);
   tellOverwritten(met, { sides, withheld });
+}
+
+/** What a delete would say of an object that a preview reads: what it means to delete is read then. */
+export function keptBy(object: Omit<Looked, "args">): ConflictError | "" | undefined {
+  if (object.shop.plan.isPreview !== true) return undefined;
+  if (!canConflict(object.definition, object.olds)) return "";
+  try {
+    refuseEnd(object, "delete");
+    return "";
+  } catch (error) {
+    if (error instanceof ConflictError) return error;
+    throw error;
+  }
 }
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */

@@ -104,7 +104,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
   const id = nameIn(inputs) || kind;
-  const taken = { id, changes: [], olds: {} };
+  const taken = { id, changes: [], olds: {}, asked: inputs };
   if (shop.plan.isPreview === false) return { inputs, failures, taken };
   const plan = await planned(shop, id, inputs, nothingKnown);
   shop.notice({ type: "adopts", kind, id, of: String(inputs.__of ?? ""), sends: sendsOf(plan.outcomes) });

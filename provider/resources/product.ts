@@ -141,7 +141,7 @@ export const product = resource({
     currencyCode: text({ unshown: true, role: "currency" }),
     /** The collection whose address is canonical for search engines. */
     canonicalUrlCollectionId: integer({ unshown: true, refers: collection }),
-    /** The variants on sale, at least one. If you set `variants`, list all of them: variants that aren't listed are deleted. */
+    /** The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep". */
     variants: items(variant, {
       element: "variant",
       sent: "variants-attributes",
@@ -150,6 +150,7 @@ export const product = resource({
       always: true,
       tells: ["options", "barcode"],
       remove: "removeVariant",
+      others: "otherVariants",
     }),
     /** The product was deleted; deleted products are archived. */
     archived: boolean(computed),

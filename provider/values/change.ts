@@ -26,6 +26,7 @@ import {
   type Verdict,
 } from "./field-change.ts";
 import { mergeItems } from "./item-change.ts";
+import { asPart, keepsOthers } from "./part.ts";
 
 /** What is sent so that the object becomes what is wanted. */
 export interface Sends {
@@ -63,8 +64,11 @@ export function changeOf(
   const merged = Object.entries(definition.fields).flatMap(([name, field]): [string, Merged][] => {
     if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) return [];
     const is = field.unread ? known[name] : seen[name];
-    const sides = { path: [name], read: known[name], is, asked: asked[name], last: last[name] };
-    return [[name, mergeField(field, sides, { keeps, told })]];
+    const own = asPart(field, asked);
+    // They stayed so far, and the program lists all of them from now on.
+    const othersGo = !own.items?.isPart && field.items !== undefined && keepsOthers(field.items, known);
+    const sides = { path: [name], read: known[name], is, asked: asked[name], last: last[name], othersGo };
+    return [[name, mergeField(own, sides, { keeps, told })]];
   });
   const body = bodyChange(definition, { known, seen, asked }, { folder, keeps });
   const left = new Set(merged.flatMap(([name, { wanted }]) => (wanted === undefined ? [name] : [])));

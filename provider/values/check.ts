@@ -20,6 +20,8 @@ import { unknownValue } from "../wire/text.ts";
 import { itemName } from "./diff.ts";
 import { withGiven } from "./given.ts";
 import { joinedOutputs } from "./joined.ts";
+import { checkOthers } from "./others-check.ts";
+import { neededToCreate, partialLists } from "./part.ts";
 import { isSecretPath, shownPath } from "./secrecy.ts";
 
 export interface Failure {
@@ -48,13 +50,28 @@ export interface Project {
   readonly adopt?: "key" | undefined;
 }
 
+/** What is known of a resource beside what its program writes. */
+export interface Beside {
+  /** Whether the state has a part of the object only: what was left out then stays left out. */
+  readonly isPart?: boolean;
+}
+
 /** Checks what a program wrote. Values that a preview doesn't know yet pass. */
-export async function check(definition: Definition, news: Values, project: Project): Promise<Checked> {
-  const { adopt, ...stated } = news;
-  const written = Object.fromEntries(Object.entries(stated).filter(([name]) => !name.startsWith("__")));
+export async function check(
+  definition: Definition,
+  news: Values,
+  project: Project,
+  { isPart = false }: Beside = {},
+): Promise<Checked> {
+  const { adopt } = news;
+  const words = ["adopt", ...partialLists(definition).map(({ others }) => others)];
+  const written = Object.fromEntries(
+    Object.entries(news).filter(([name]) => !name.startsWith("__") && !words.includes(name)),
+  );
   const failures: Wrong[] = [];
   const travels = natural(naturalsOf(definition.fields), written, unknownValue);
-  const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures });
+  const left = isPart || adopt !== undefined ? neededToCreate(definition) : [];
+  const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures, left });
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
@@ -64,6 +81,9 @@ export async function check(definition: Definition, news: Values, project: Proje
     failures.push(...checkAdopt(definition, adopt));
     inputs.adopt = adopt;
   }
+  const others = checkOthers(definition, news, inputs);
+  Object.assign(inputs, others.inputs);
+  failures.push(...others.failures);
   const joined = joinedOutputs({ ...written, adopt });
   // Whatever else would be wrong with such texts is wrong because of this.
   return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => told(news, one)) };
@@ -90,6 +110,8 @@ function told(args: Values, { property, reason, given }: Wrong): Failure {
 interface Checking {
   readonly kind: string;
   readonly failures: Wrong[];
+  /** Required arguments of the object itself that may be left out. */
+  readonly left: readonly string[];
 }
 
 function checkFields(
@@ -98,7 +120,7 @@ function checkFields(
   path: string,
   checking: Checking,
 ): Record<string, unknown> {
-  const { kind, failures } = checking;
+  const { kind, failures, left } = checking;
   const inputs: Record<string, unknown> = {};
   const own = Object.entries(fields).filter(([, field]) => isArgument(field));
   const known = own.map(([name]) => name);
@@ -112,7 +134,9 @@ function checkFields(
   for (const [name, field] of own) {
     const value = written[name];
     if (value === undefined || value === null) {
-      const reason = isRequired(field) ? requiredText(fields, name, written) : undefined;
+      const isLeft =
+        path === "" && left.includes(name) && written[statedBy(fields, name)?.[0] ?? ""] === undefined;
+      const reason = isRequired(field) && !isLeft ? requiredText(fields, name, written) : undefined;
       if (reason !== undefined) failures.push({ property: path + name, reason });
     } else {
       const reason = formReason(field, value, written);

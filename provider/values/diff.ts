@@ -7,6 +7,7 @@ import type { Values } from "../wire/codec.ts";
 import { isUnknownValue, lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
+import { asPart } from "./part.ts";
 
 /** The paths of all arguments that differ from the state: before a write, from what was last asked of it. */
 export function differences(
@@ -28,7 +29,7 @@ export function differences(
       asked === servedName(definition, state)
     )
       return [];
-    return below(name, fieldDifferences(field, asked, before[name], moment));
+    return below(name, fieldDifferences(asPart(field, args), asked, before[name], moment));
   });
 }
 
@@ -116,7 +117,7 @@ export function pair(
   const told = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
   for (const old of told.values()) take(old);
   const inPlace = (entry: Values, index: number) => {
-    if (isNew) return undefined;
+    if (isNew || items.isPart) return undefined;
     if (!keyed(entry)) return left[0];
     return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
   };

@@ -64,6 +64,8 @@ export interface ValueSides {
   readonly last: unknown;
   readonly is: unknown;
   readonly asked: unknown;
+  /** Of a list that was a part of the shop's, and is all of it from now on. */
+  readonly othersGo?: boolean;
 }
 
 /** Where the merge of one object notes the fields that differ. */

@@ -46,6 +46,8 @@ interface Matched {
   readonly leaving: readonly Leaving[];
   /** What the shop has beside them: staff added it. */
   readonly added: readonly Values[];
+  /** What the program doesn't list any more, and leaves to others. */
+  readonly letGo?: readonly Leaving[];
 }
 
 interface Asked {
@@ -67,12 +69,22 @@ interface Leaving {
 }
 
 export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, mergeField: MergeField): Merged {
-  const { asked, leaving, added } = matched(list, sides);
+  const { asked, leaving, added, letGo = [] } = apart(list, sides);
+  for (const { path, old, there } of letGo)
+    notes.told.push({
+      path,
+      was: argumentsOf(list.fields, old),
+      is: there && argumentsOf(list.fields, there),
+      asked: undefined,
+      verdict: "done",
+    });
   const merged: readonly MergedItem[] = [
     ...leaving.flatMap((one) => (one.isOurs ? [] : [addedBefore(list.fields, one, notes)])),
     ...asked.map((one) => mergeAsked(list, one, notes, mergeField)),
     ...leaving.flatMap((one) => (one.isOurs ? [removed(list.fields, one, notes)] : [])),
-    ...added.map((item) => addedNow(list, item, sides.path, notes)),
+    ...added.map((item) =>
+      list.items.isPart ? { wanted: { id: item.id } } : addedNow(list, item, sides.path, notes),
+    ),
   ];
   const sent = merged.flatMap((one) => one.sent ?? []);
   const gone = merged.flatMap((one) => (one.removed === undefined ? [] : [one.removed]));
@@ -93,6 +105,24 @@ export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, merg
       ...merged.flatMap((one) => one.lost ?? []),
     ],
   };
+}
+
+/** The same where the program says of others' items that they stay, or that they go from now on. */
+function apart(list: Numbered, sides: ValueSides): Matched {
+  const { asked, leaving, added } = matched(list, sides);
+  if (list.items.isPart)
+    return {
+      asked,
+      leaving: [],
+      letGo: leaving,
+      added: [...leaving.flatMap(({ there }) => (there === undefined ? [] : [there])), ...added],
+    };
+  if (!sides.othersGo) return { asked, leaving, added };
+  const going = added.map((item): Leaving => {
+    const path = [...sides.path, itemName(list.items, item, -1)];
+    return { old: item, there: item, path, isOurs: true };
+  });
+  return { asked, leaving: [...leaving, ...going], added: [] };
 }
 
 function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides }: ValueSides): Matched {
@@ -128,8 +158,11 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
     const own = { entry, path: at(entry, index) };
     const twin = take(left.find((one) => isTwin(items, one, entry, old)));
     // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
+    const isTaken = items.isPart && twin !== undefined && deleted.get(entry) === undefined;
     if (old !== undefined && twin !== undefined)
       renamed.push({ old: lastOf(old) ?? old, there: was, path: at(old, index), isOurs: true });
+    // Somebody else's until now: the program says that it lists a part of what is there.
+    if (isTaken) return { ...own, old: twin, last: twin, there: twin };
     if (old === undefined || twin !== undefined)
       return {
         ...own,

@@ -69,9 +69,7 @@ function keyed(key: string, list: readonly Values[]): readonly (readonly [string
  * ones get what the program states. The SDK names them (`variants.quantity`), for an engine ignores by place.
  */
 export function withIgnored(definition: Definition, olds: Values, args: Values): Values {
-  const ignored = String(args.__ignored ?? "")
-    .split(",")
-    .filter((path) => path.includes("."));
+  const ignored = ignoredIn(args).filter((path) => path.includes("."));
   if (ignored.length === 0) return args;
   const lists = keyedLists(definition).flatMap(([name, items]) => {
     const fields = ignored
@@ -84,6 +82,24 @@ export function withIgnored(definition: Definition, olds: Values, args: Values):
   });
   return { ...args, ...Object.fromEntries(lists) };
 }
+
+/**
+ * What is asked of an object that is taken over: without what `ignoreChanges` leaves to it. An engine does that only of what
+ * its state has, so that later runs state no more of it than this one.
+ */
+export function withoutIgnored(definition: Definition, seen: Values, args: Values): Values {
+  const ignored = ignoredIn(args);
+  const forms = ignored.flatMap((name) =>
+    Object.values(definition.fields[name]?.forms ?? {}).flatMap(Object.keys),
+  );
+  return ignored.length === 0 ? args : withIgnored(definition, seen, without(args, [...ignored, ...forms]));
+}
+
+/** The paths that `ignoreChanges` names, as the SDK tells them: `title`, `variants.quantity`. */
+export const ignoredIn = ({ __ignored: paths }: Values): readonly string[] =>
+  String(paths ?? "")
+    .split(",")
+    .filter((path) => path !== "");
 
 const without = (item: Values, names: readonly string[]): Values =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));

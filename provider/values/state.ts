@@ -15,6 +15,7 @@ import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
 import { itemName, pair } from "./diff.ts";
+import { isPart, partialLists } from "./part.ts";
 import { isBodySecret, isSecretPath } from "./secrecy.ts";
 
 /**
@@ -24,7 +25,7 @@ import { isBodySecret, isSecretPath } from "./secrecy.ts";
 const statedKey = "__stated";
 // Arguments that no answer carries, kept to be compared with later ones.
 const said = ["adopt", "from", "until", "otherwise", "__secret", "__of", "__ignored"];
-const carried = [...keptArguments, ...said];
+const saidOf = (definition: Definition) => [...said, ...partialLists(definition).map(({ others }) => others)];
 
 /**
  * The state of an object.
@@ -37,7 +38,8 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
     const value = field.unread ? (args[name] ?? before[name]) : inOrder(field, args[name], seen[name]);
     if (value !== undefined && value !== "") state[name] = value;
   }
-  for (const name of carried) if (args[name] !== undefined) state[name] = args[name];
+  for (const name of [...keptArguments, ...saidOf(definition)])
+    if (args[name] !== undefined) state[name] = args[name];
   const { fields } = definition;
   const stated =
     (typeof args[statedKey] === "string" ? args[statedKey] : undefined) ??
@@ -45,6 +47,8 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated;
   const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
+  // An engine that understands it shows that nothing is deleted (engine/steps/operations.ts).
+  if (isPart(definition, state)) state.__retained = true;
   // A line of a secret is short enough to be guessed from its hash.
   return { ...state, ...body, ...(lines !== undefined && !isBodySecret(args) && { __lines: lines }) };
 }
@@ -107,7 +111,7 @@ export function inputsOf(definition: Definition, state: Values, seen: Values): V
     ...bodyInputs(definition, state, seen, stated),
   };
   // An engine compares what it is told here with what a program says: whatever is missing is one more write of its state.
-  for (const name of said) if (state[name] !== undefined) inputs[name] = state[name];
+  for (const name of saidOf(definition)) if (state[name] !== undefined) inputs[name] = state[name];
   return inputs;
 }
 

@@ -6,6 +6,7 @@ import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { itemName, pair } from "./diff.ts";
+import { asPart, keepsOthers, partialLists } from "./part.ts";
 import { isSecretPath } from "./secrecy.ts";
 
 /** One argument that isn't stated any more, in all items of a list that had it. */
@@ -34,12 +35,23 @@ export function unstatedTexts(
   olds: Values,
   news: Values,
 ): readonly string[] {
-  return unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
+  const unlisted = partialLists(definition).flatMap(({ list, items }) => {
+    if (!keepsOthers(items, news) || !Array.isArray(news[list]) || !Array.isArray(olds[list])) return [];
+    const { gone } = pair({ ...items, isPart: true }, listOf(news[list]), listOf(olds[list]));
+    const names = gone.map((item, index) =>
+      isSecretPath(olds, list) ? hidden : itemName(items, item, index),
+    );
+    return names.length === 0
+      ? []
+      : [`${list} of ${called} (${shortened(names)}) aren't listed any more: the shop keeps them`];
+  });
+  const left = unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
     const { success: mayBeEmpty } = field.argument.safeParse("");
     const where = items.length === 0 ? "" : ` (${shortened(items)})`;
     const way = mayBeEmpty ? '; "" removes it' : "";
     return `${name} of ${called}${where} isn't stated any more: the shop keeps ${shortened([...new Set(values)])}${way}`;
   });
+  return [...unlisted, ...left];
 }
 
 const most = 5;
@@ -56,7 +68,7 @@ function unstatedIn(definition: Definition, olds: Values, news: Values): readonl
         ? JSON.stringify(value)
         : String(value);
   return Object.entries(definition.fields).flatMap(([name, field]): readonly Unstated[] => {
-    const { items } = field;
+    const { items } = asPart(field, news);
     const [old, now] = [olds[name], news[name]];
     if (items?.fields !== undefined && Array.isArray(old) && Array.isArray(now)) {
       const { pairs } = pair(items, listOf(now), listOf(old));

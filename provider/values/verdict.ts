@@ -7,6 +7,7 @@ import type { Values } from "../wire/codec.ts";
 import { type Change, changeOf } from "./change.ts";
 import { fieldDifferences, servedName } from "./diff.ts";
 import type { FieldChange } from "./field-change.ts";
+import { isPart, keepsOthers, missingToCreate, neededToCreate, partialLists } from "./part.ts";
 
 export type Diff =
   | { readonly type: "none" }
@@ -60,7 +61,25 @@ function changedPaths(
     state[name] === undefined &&
     args[name] === servedName(definition, state);
   const own = differing.filter(({ path }) => !isOfBody(path) && !isServed(path));
-  return [...own.flatMap((one) => inside(definition.fields, one)), ...body];
+  // Whether others' items stay is in no object: the state alone has to learn of it.
+  const words = partialLists(definition).flatMap(({ list, items, others }) =>
+    args[list] === undefined || keepsOthers(items, args) === keepsOthers(items, state) ? [] : [[others]],
+  );
+  return [
+    ...own.flatMap((one) => inside(definition.fields, one)),
+    ...body,
+    ...words,
+    ...sharedPath(definition, state, args),
+  ];
+}
+
+/** Whose the object is, all of it or a part, decides at its end: the state learns of it although nothing is sent. */
+function sharedPath(definition: Definition, state: Values, args: Values): readonly Path[] {
+  const [name] = neededToCreate(definition);
+  const isWhole = missingToCreate(definition, args).length === 0;
+  return name === undefined || state.__stated === undefined || isPart(definition, state) !== isWhole
+    ? []
+    : [[name]];
 }
 
 /** The paths of a change; of items that no shop numbers, which change as a whole list, those of each. */

@@ -9,13 +9,14 @@ import {
   isFileFact,
   isLeafPath,
   itemName,
+  keepsOthers,
   leafChanges,
   leafOf,
   leafPath,
   pair,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { isFieldText } from "../../pulumi/path.ts";
+import { isFieldText, topOf } from "../../pulumi/path.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import { asMeant, type ShownChange } from "./meant-changes.ts";
 import { shownByKey } from "./paths.ts";
@@ -46,13 +47,14 @@ export function shownChanges(step: Step, texts: Texts | undefined): readonly Sho
 
 const isLines = (value: Value | undefined): boolean => typeof value === "string" && value.includes("\n");
 
-// What an update no longer states it doesn't send: the shop keeps it. An item that is gone is removed.
-const isLeftAlone = (step: Step, { path, new: next }: Change): boolean =>
-  (step.op === "update" || step.op === "rename") &&
-  !step.found &&
-  next === undefined &&
-  definitionIn(step) !== undefined &&
-  isFieldText(path);
+// What an update no longer states it doesn't send: the shop keeps it. An item that is gone is removed, unless others stay.
+function isLeftAlone(step: Step, { path, new: next }: Change): boolean {
+  const definition = definitionIn(step);
+  if (!(step.op === "update" || step.op === "rename") || step.found || next !== undefined) return false;
+  if (definition === undefined) return false;
+  const { items } = definition.fields[topOf(path)] ?? {};
+  return isFieldText(path) || (items !== undefined && keepsOthers(items, step.inputs));
+}
 
 /** A path as a line of a terminal has it: a value of settings by its own place. */
 export const shownPath = (path: string): string => (isLeafPath(path) ? leafOf(path) : path);

@@ -61,9 +61,8 @@ function wrong(property: Property | undefined, value: unknown, path: string): re
 function wrongIn(shape: Shape | undefined, values: object, path: string): readonly string[] {
   if (shape === undefined) return [`${path} has an unknown type`];
   const properties = shape.inputProperties ?? shape.properties ?? {};
-  const missing = (shape.requiredInputs ?? shape.required ?? []).filter(
-    (name) => !Object.hasOwn(values, name),
-  );
+  const required = shape.inputProperties === undefined ? shape.required : shape.requiredInputs;
+  const missing = (required ?? []).filter((name) => !Object.hasOwn(values, name));
   return [
     ...missing.map((name) => `${path}.${name} is missing`),
     ...Object.entries(values).flatMap(([name, value]) => wrong(properties[name], value, `${path}.${name}`)),

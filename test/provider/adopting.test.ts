@@ -296,7 +296,7 @@ describe("before anything is done it is told", () => {
     const olds = { name: "jug", price: 1, adopt: more.adopt, __of: "dev::jug" };
     expect(await announce(ware, shop, args)).toEqual({
       failures: [],
-      taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown },
+      taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown, asked: args },
     });
     expect([said, notices]).toEqual([[line], []]);
   });
@@ -380,7 +380,6 @@ describe("before anything is done it is told", () => {
 
   test.each<readonly [string, Values]>([
     ["another id", { adopt: "8" }],
-    ["another key", { name: "mug" }],
     ["another resource", { __of: "dev::mug" }],
   ])("a look is for what was looked for: %s is looked for by itself", async (_what, more) => {
     const { shop, log } = opened(asked());

@@ -333,12 +333,14 @@ describe("a change", () => {
     ],
     [
       {
+        title: "Mug",
         parts: [
           { code: "a", size: 1 },
           { code: "b", size: 1 },
         ],
       },
       {
+        title: "Mug",
         parts: [
           { code: "a", size: 2 },
           { code: "b", size: 2 },

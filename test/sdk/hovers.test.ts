@@ -10,6 +10,9 @@ import { resources } from "../support/world.ts";
 
 const pathOf = (name: string) => join(root, `test/program-${name}.ts`);
 const programs = new Map<string, string>();
+/** By a required argument of its own type an editor knows which arguments are meant: those of an object that is made. */
+const given = (field: { readonly mode: string; readonly type: string } | undefined) =>
+  field?.mode !== "required" ? "any" : field.type === "text" ? '"x"' : "1";
 for (const { kind, fields } of resources) {
   const names = (isShown: (field: (typeof fields)[string]) => boolean) =>
     Object.keys(fields).filter((name) => isShown(fields[name] as never));
@@ -19,7 +22,7 @@ for (const { kind, fields } of resources) {
       `import { ${kind} } from "pulumi-shop";`,
       "declare const any: any;",
       `const one = new ${kind}("x", {`,
-      ...[...names(isArgument), "adopt"].map((name) => `  ${name}: any,`),
+      ...[...names(isArgument), "adopt"].map((name) => `  ${name}: ${given(fields[name])},`),
       "});",
       ...names(isOutput).map((name) => `one.${name};`),
     ].join("\n"),
@@ -30,8 +33,12 @@ for (const { kind, fields } of resources) {
 const mistakes: Readonly<Record<string, readonly [program: string, said: string]>> = {
   "a product without its title": [
     `new Product("mug", { variants: [] });`,
-    `Argument of type '{ variants: never[]; }' is not assignable to parameter of type 'ProductArgs'.
+    `Argument of type '{ variants: never[]; }' is not assignable to parameter of type 'AdoptedProductArgs | ProductArgs'.
   Property 'title' is missing in type '{ variants: never[]; }' but required in type 'ProductArgs'.`,
+  ],
+  "an adopted product with a slip of the pen": [
+    `new Product("mug", { adopt: "key", variants: [], permalnk: "mug" });`,
+    `Object literal may only specify known properties, but 'permalnk' does not exist in type 'AdoptedProductArgs | ProductArgs'. Did you mean to write 'permalink'?`,
   ],
   "an argument with a slip of the pen": [
     `new Product("mug", { title: "Mug", permalnk: "mug" });`,
@@ -43,7 +50,7 @@ const mistakes: Readonly<Record<string, readonly [program: string, said: string]
   ],
   "a number for a text": [
     `new Product("mug", { title: 5 });`,
-    `Type 'number' is not assignable to type 'Input<string>'.`,
+    `Type 'number' is not assignable to type 'Input<string> | undefined'.`,
   ],
   "a unit that there is none of": [
     `new Coupon("spring", { code: "SPRING", discount: 10, typeId: 3 });`,

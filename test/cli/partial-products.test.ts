@@ -1,0 +1,177 @@
+// A product that others made: a program states what it owns of it, and everything else stays as it is (L21, L32).
+import { expect, test } from "vitest";
+import { openWorld, type World } from "../support/world.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const forms = [
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+] as const;
+
+const program = (args: object, opts: object = {}) => `import { Prices, Product } from "pulumi-shop";
+new Product("p5", ${JSON.stringify({ adopt: "key", ...args })}, ${JSON.stringify(opts)});
+`;
+const part = (sku: string, price: number, more: object = {}) =>
+  program({ otherVariants: "keep", variants: [{ sku, price }], ...more });
+
+type Variant = { readonly id: number; readonly sku: string; readonly price: unknown };
+const potOf = (world: World) =>
+  world.rows("product")[0] as {
+    readonly id: number;
+    readonly title: string;
+    readonly variants: readonly Variant[];
+  };
+const idOf = (world: World, sku: string) =>
+  potOf(world).variants.find((one) => one.sku === sku)?.id as number;
+/** The title, and each price by its sku. */
+const shownIn = (world: World) => {
+  const { title, variants } = potOf(world);
+  return [title, ...variants.map(({ sku, price }) => `${sku.slice(3)} ${Number(price)}`)].join(", ");
+};
+
+async function opened(plugins: string, text: string) {
+  const world = await openWorld();
+  const variants = ["A", "B", "C"].map((sku) => ({ sku: `P5-${sku}`, price: 15, quantity: 3 }));
+  await world.client.products.create({ title: "Pot", variants });
+  world.requests();
+  const terminal = openTerminal(text, world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  return { world, terminal };
+}
+
+/** As staff change the product in the back office. */
+async function staff(world: World, values: object): Promise<void> {
+  await world.client.products.edit({ id: potOf(world).id, ...values });
+  world.requests();
+}
+
+/** A preview, then the run that carries it out, with what that sends. */
+async function run(terminal: Terminal, world: World) {
+  const plan = await terminal.run("preview", "--stack", "dev");
+  world.requests();
+  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  const sent = world.requests().filter((line) => !line.startsWith("GET"));
+  return { plan: plan.stdout + plan.stderr, code: up.code, up: up.stdout + up.stderr, sent };
+}
+
+test.each(forms)(
+  "a program owns what it states of a product, and all else stays: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(
+      plugins,
+      part("P5-A", 77, { variants: [{ sku: "P5-A", price: 77, barcode: "77" }] }),
+    );
+    const taken = await run(terminal, world);
+    expect(taken.plan).toContain("~ variants[P5-A].price: expected 77, got 15");
+    expect(taken.plan).not.toMatch(/title|P5-B|P5-C/);
+    expect(taken.code, taken.up).toBe(0);
+    expect(shownIn(world)).toBe("Pot, A 77, B 15, C 15");
+    // Staff rename the product, add a variant and change another: nothing of it is the program's.
+    const variants = [
+      { id: idOf(world, "P5-B"), price: 16 },
+      { sku: "P5-D", price: 9 },
+    ];
+    await staff(world, { title: "Big pot", variants });
+    const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+    expect(refreshed.stdout).toContain("1 unchanged");
+    const nothing = await run(terminal, world);
+    expect([nothing.plan.includes("1 unchanged"), nothing.sent]).toEqual([true, []]);
+    // A second stack owns other values of the same product.
+    terminal.write("index.ts", part("P5-C", 30, { description: "Holds 2 l." }));
+    const erp = await terminal.run("up", "--stack", "erp", "--yes", "--create");
+    expect(erp.code, erp.stdout + erp.stderr).toBe(0);
+    expect(shownIn(world)).toBe("Big pot, A 77, B 16, C 30, D 9");
+    // Another variant comes under the program, and the one before is let go.
+    terminal.write("index.ts", part("P5-B", 20));
+    const moved = await run(terminal, world);
+    expect(moved.plan).toContain("variants of p5 (P5-A) aren't listed any more: the shop keeps them");
+    expect(moved.plan).toContain("Big pot, P5-B: 16 → 20");
+    expect(moved.plan).not.toMatch(/- variants|isn't stated/);
+    expect(moved.sent).toHaveLength(1);
+    expect(shownIn(world)).toBe("Big pot, A 77, B 20, C 30, D 9");
+    expect((await run(terminal, world)).plan).toContain("1 unchanged");
+    // What staff change of it is theirs, or a conflict, as of any product.
+    await staff(world, { variants: [{ id: idOf(world, "P5-B"), price: 21 }] });
+    terminal.write("index.ts", part("P5-B", 25));
+    const clash = await run(terminal, world);
+    expect([clash.code, clash.sent]).toEqual([1, []]);
+    expect(clash.up).toMatch(/P5-B price: last run 20, in the shop now 21, the program asks 25/);
+    // Who states the title owns the product, and who leaves it out again doesn't: nothing is sent for either.
+    for (const more of [{ title: "Big pot" }, {}]) {
+      terminal.write("index.ts", part("P5-B", 21, more));
+      const { code, up, sent } = await run(terminal, world);
+      expect([code, sent], up).toEqual([0, []]);
+      const { stdout } = await terminal.run("destroy", "--stack", "dev", "--preview-only");
+      expect(stdout.includes("stays in the shop")).toBe(more.title === undefined);
+    }
+    // The end of it leaves the product where it is.
+    terminal.write("index.ts", "export {};\n");
+    const ended = await run(terminal, world);
+    expect(ended.plan).toContain("to delete, stays in the shop");
+    expect(ended.plan).not.toContain("Deleted");
+    expect([ended.code, ended.sent]).toEqual([0, []]);
+    expect(shownIn(world)).toBe("Big pot, A 77, B 21, C 30, D 9");
+  },
+);
+
+test.each(forms)("ignoreChanges holds where a product is taken over: %s", async (_how, plugins) => {
+  const whole = {
+    title: "x",
+    variants: ["A", "B", "C"].map((one) => ({ sku: `P5-${one}`, price: 10, oldPrice: 12 })),
+  };
+  const opts = { ignoreChanges: ["title", "variants[*].price"] };
+  const { world, terminal } = await opened(plugins, program(whole, opts));
+  const taken = await run(terminal, world);
+  expect(taken.plan).not.toMatch(/title:|\.price/);
+  expect(taken.up).toContain("~ variants[P5-A].oldPrice");
+  expect(shownIn(world)).toBe("Pot, A 15, B 15, C 15");
+  for (const price of [16, 17]) {
+    await staff(world, { title: `Pot ${price}`, variants: [{ id: idOf(world, "P5-A"), price }] });
+    const again = await run(terminal, world);
+    expect([again.code, again.sent], again.up).toEqual([0, []]);
+    await terminal.run("refresh", "--stack", "dev", "--yes");
+  }
+  expect(shownIn(world)).toBe("Pot 17, A 17, B 15, C 15");
+  // Without the option they are the program's from then on.
+  terminal.write("index.ts", program(whole));
+  const owned = await run(terminal, world);
+  expect(owned.plan).toContain("variants[P5-A].price");
+  expect(shownIn(world)).toBe("x, A 10, B 10, C 10");
+});
+
+test.each(forms)(
+  "a program says what becomes of the variants that it doesn't list: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, part("P5-A", 15, { title: "Pot" }));
+    expect((await run(terminal, world)).code).toBe(0);
+    expect(shownIn(world)).toBe("Pot, A 15, B 15, C 15");
+    terminal.write("index.ts", part("P5-A", 15, { title: "Pot", otherVariants: "delete" }));
+    const all = await run(terminal, world);
+    expect(all.plan).toMatch(/! Variants lost +2 \(P5-B, 3 pc; P5-C, 3 pc\)/);
+    expect(all.code, all.up).toBe(0);
+    expect(shownIn(world)).toBe("Pot, A 15");
+    expect((await run(terminal, world)).plan).toContain("1 unchanged");
+  },
+);
+
+test("a part of a product that the shop doesn't have, or that says too little, is refused in the preview", async () => {
+  const { world, terminal } = await opened("", part("P5-Z", 1));
+  const shown = async (text: string) => {
+    terminal.write("index.ts", text);
+    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+    return `${code} ${stdout}${stderr}`;
+  };
+  expect(await shown(part("P5-Z", 1))).toMatch(
+    /^1 [\s\S]*title: is required: the shop has no Product with variants\.sku P5-Z, and none can be created without it/,
+  );
+  expect(await shown(program({ variants: [{ sku: "P5-A", price: 1 }] }))).toMatch(
+    /^1 [\s\S]*otherVariants: is required where title is left to the shop: "keep" leaves the variants/,
+  );
+  expect(await shown(program({ otherVariants: "keep", variants: [{ price: 1 }] }))).toMatch(
+    /^1 [\s\S]*variants\[0\]: must state its sku or options or barcode/,
+  );
+  expect(await shown(part("P5-A", 1, { otherVariants: "keeep" }))).toMatch(
+    /^1 [\s\S]*otherVariants: got "keeep", expected "keep" or "delete"/,
+  );
+  expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+});
