@@ -23,9 +23,12 @@ export const neededToCreate = ({
 export const missingToCreate = (definition: Definition, args: Values): readonly string[] =>
   neededToCreate(definition).filter((name) => args[name] === undefined);
 
-/** Whether a program stated a part of an object only: the rest of it, and whether it is there at all, is others' affair. */
-export function isPart(definition: Definition, { __stated: paths }: Values): boolean {
-  if (paths === undefined) return false;
+/**
+ * Whether a program stated a part of an object only: the rest of it, and whether it is there at all, are others' affair.
+ * What was only read, as an import does, states nothing, and has taken nothing over.
+ */
+export function isPart(definition: Definition, { __stated: paths, adopt }: Values): boolean {
+  if (paths === undefined || (paths === "" && adopt === undefined)) return false;
   const stated = new Set(String(paths).split(","));
   return neededToCreate(definition).some((name) => !stated.has(name));
 }

@@ -256,6 +256,14 @@ describe("an object", () => {
     expect(await door.read("999", toImport("Coupon", urn))).toEqual({});
     expect(await door.import("999", {})).toBeUndefined();
   });
+
+  test("an object of an older state is deleted as the program's own, also after a refresh", async () => {
+    const { world, door } = await opened();
+    const { id } = await world.client.coupons.create(spring as never);
+    const { props } = await door.read(String(id), spring);
+    await door.delete(String(id), props ?? {});
+    expect(world.rows("discount_code")).toEqual([]);
+  });
 });
 
 describe("an engine of ours is told beside the protocol", () => {
