@@ -87,11 +87,12 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
       timeout: 0,
     });
     expect(await textOf(page, "#coupons")).toContain("SUMMER27");
-    // The catalogue may have been complete before the run was: the meter follows later.
+    // The catalogue may have been complete before the run was: the timeline follows later.
     await page.waitForFunction(
-      `/Window: 6\\d of 500 requests used/.test(document.querySelector(".meter")?.textContent ?? "")`,
+      `/\\b61 created/.test(document.querySelector("#timeline li:first-child")?.textContent ?? "")`,
       { timeout: 0 },
     );
+    expect(await textOf(page, ".meter")).toMatch(/Window: 6\d of 500 requests used/);
     expect(await textOf(page, "#writes")).toMatch(/POST \/admin\/\S+ 201/);
     expect(await textOf(page, "#timeline li:first-child")).toMatch(
       /pulumi-shop up 6\d requests, \d+ s ago\s+61 created 29 products, 12 coupons/,
