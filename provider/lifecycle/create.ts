@@ -254,7 +254,8 @@ const surelyNothing = [
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
 async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Values> {
   const operation = operationOf(definition, "create");
-  for (const name of missingToCreate(definition, args))
+  const [name] = missingToCreate(definition, args);
+  if (name !== undefined)
     throw new Error(
       `${name} is required to create a ${definition.kind}, and the program leaves it to one that is there: state ${name}, or adopt one that the shop has`,
     );
