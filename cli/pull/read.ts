@@ -90,7 +90,7 @@ export async function readShop(
     const isRemade = new Set(remade.values());
     for (const name of isRemade)
       notices.push(
-        `${kind} ${name} was deleted in the shop and made again: the resource takes over the new one`,
+        `${kind} ${name} was deleted in the shop and made again: up --refresh takes the new one over`,
       );
     for (const { name, adopt } of known.gone(listed).filter((one) => !isRemade.has(one.name)))
       notices.push(
@@ -115,13 +115,15 @@ function remadeIn(
   }: { readonly definition: Definition; readonly known: KnownKind; readonly listed: ReadonlySet<string> },
   objects: readonly Surveyed[],
 ): ReadonlyMap<string, string> {
-  return new Map(
-    objects.flatMap(({ id, seen }) => {
+  // One resource is one object: the first of several that could be it.
+  const byName = new Map(
+    objects.toReversed().flatMap(({ id, seen }) => {
       const adopt = adoptOf(definition, id);
       const name = known.nameOf(adopt) === undefined ? known.remadeName(seen, listed) : undefined;
-      return name === undefined ? [] : [[adopt, name] as const];
+      return name === undefined ? [] : [[name, adopt] as const];
     }),
   );
+  return new Map([...byName].map(([name, adopt]) => [adopt, name]));
 }
 
 /** So many names say which they are. */

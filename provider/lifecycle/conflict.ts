@@ -136,8 +136,10 @@ function conflictText(conflict: Conflict): string {
     return [
       `conflict: ${kind} ${id} was deleted in the shop since the last run, and the program changes it:`,
       ...fields.map(({ path, was, asked }) => `  ${path}: ${quotedApart([was, asked]).join(" => ")}`),
-      `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
-        "deleted: take it out of the program",
+      fields.some(({ path }) => path === "adopt")
+        ? "Nothing was sent for it. To take over the object that adopt names: run refresh, then up"
+        : `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
+          "deleted: take it out of the program",
     ].join("\n");
   if (withheld === "update")
     return [

@@ -2,18 +2,33 @@
 import type { Definition } from "../definition/define.ts";
 import type { Subject } from "../run/subject.ts";
 import { touchedIn } from "../values/change.ts";
+import { identify } from "../values/identity.ts";
 import { ConflictError, conflictOf } from "./conflict.ts";
 import { decided } from "./decided.ts";
+import { observe } from "./observe.ts";
 
 /** An object that was there a moment ago and is no more. */
 export function absent(definition: Definition, id: string): never {
   throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
 }
 
-/** @throws ConflictError naming what the program changes of it */
-export function refuseGone(subject: Subject): never {
-  const { olds } = subject;
+/** The object that the program adopts in its place, where the shop has it: staff made it again, and a pull knows the new one. */
+export async function adoptedInstead({ definition, shop, id, args }: Subject): Promise<string | undefined> {
+  const { adopt } = args;
+  if (adopt === undefined || adopt === "key" || definition.singleton !== undefined) return undefined;
+  const other = identify(definition, { id: String(adopt).split("/").at(-1) }, args);
+  if (other === id) return undefined;
+  return typeof (await observe(definition, shop, other)) === "object" ? other : undefined;
+}
+
+/**
+ * @param instead the object that the program adopts in its place
+ * @throws ConflictError naming what the program changes of it
+ */
+export function refuseGone(subject: Subject, instead?: string): never {
+  const { id, olds } = subject;
   const sides = touchedIn(decided(subject)).map((side) => ({ ...side, is: undefined }));
-  const conflict = conflictOf({ ...subject, seen: olds }, { sides, withheld: "update" });
-  throw new ConflictError({ ...conflict, isGone: true, live: {} });
+  const { fields, ...conflict } = conflictOf({ ...subject, seen: olds }, { sides, withheld: "update" });
+  const adopts = instead === undefined ? [] : [{ path: "adopt", was: id, is: null, asked: instead }];
+  throw new ConflictError({ ...conflict, isGone: true, fields: [...adopts, ...fields], live: {} });
 }

@@ -14,7 +14,7 @@ import { bindEnd } from "./approval.ts";
 import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
 import { met } from "./decided.ts";
 import { mostLines, tellSettings, textChange } from "./drift.ts";
-import { refuseGone } from "./gone.ts";
+import { adoptedInstead, refuseGone } from "./gone.ts";
 import { tellLook } from "./observe.ts";
 import { canConflict, refuseEnd } from "./removal.ts";
 import { tellChange } from "./telling.ts";
@@ -106,7 +106,8 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   }
   if (seen === "gone") {
     // Also what was to be replaced: an older state that was put back would make a second one of all whose past it has.
-    if (!mayOverwrite(subject)) refuseGone(subject);
+    const instead = await adoptedInstead(subject);
+    if (instead !== undefined || !mayOverwrite(subject)) refuseGone(subject, instead);
     return makesRoom ? undefined : "gone";
   }
   const looked = { ...subject, seen };

@@ -23,10 +23,13 @@ interface WayOn {
 
 /** How to go on with conflicts, a sentence for each sort of them. */
 export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
-  const ways = Map.groupBy(conflicts, ({ isGone }) => (isGone ? goneText : changedText));
-  return [changedText, goneText].flatMap((way) => {
+  const ways = Map.groupBy(conflicts, ({ isGone, fields }) => {
+    if (!isGone) return changedText;
+    return fields.some(({ path }) => path === "adopt") ? adoptText : goneText;
+  });
+  return [changedText, goneText, adoptText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
-    return names === "" ? [] : [{ text: way(names), keeps: way !== goneText }];
+    return names === "" ? [] : [{ text: way(names), keeps: way === changedText }];
   });
 }
 
@@ -38,6 +41,8 @@ const changedText = (names: string): string =>
 /** How to go on with what was deleted in the shop. */
 const goneText = (names: string): string =>
   `--overwrite ${names} creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
+
+const adoptText = (names: string): string => `up --refresh takes over what adopt names now (${names})`;
 
 const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 

@@ -7,23 +7,48 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   const world = await openWorld();
   await world.client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
   await world.client.products.create({ title: "Mug", variants: [{ sku: "MUG", price: 5 }] });
+  await world.client.priceKinds.create({ title: "Wholesale" });
   const terminal = openTerminal("", world.env);
   const right = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
     expect(code, stdout + stderr).toBe(0);
     return stdout + stderr;
   };
-  await right("pull", "coupons", "products", "--force");
+  const pull = () => right("pull", "coupons", "products", "price-kinds", "--force");
+  await pull();
   await right("up", "--yes");
   const program = terminal.read("coupons.ts");
   for (const { id, code } of world.rows("discount_code")) {
     await world.client.coupons.remove({ id: Number(id) });
     await world.client.coupons.create({ code: String(code), discount: 20, typeId: 1 });
   }
-  const pulled = await right("pull", "coupons", "products", "--force");
+  for (const { id } of world.rows("price_kind")) {
+    await world.client.priceKinds.remove({ id: Number(id) });
+    for (const title of ["Wholesale", "Wholesale"]) await world.client.priceKinds.create({ title });
+  }
+  const pulled = await pull();
   expect(pulled).toContain("Coupon spring was deleted in the shop and made again");
   expect(terminal.read("coupons.ts")).toBe(program.replace("percent: 10", "percent: 20"));
+  // Of two that could be it the first one is.
+  expect(terminal.read("price-kinds.ts").match(/new PriceKind\("[^"]+"/g)).toEqual([
+    'new PriceKind("wholesale"',
+    'new PriceKind("wholesale-2"',
+  ]);
   world.requests();
+  // Without a refresh it is a conflict, and no word of a person makes a second one.
+  const refused = await terminal.run(
+    "up",
+    "--stack",
+    "dev",
+    "--yes",
+    "--overwrite",
+    "spring",
+    "--allow",
+    "*",
+  );
+  expect(refused.code, refused.stdout).toBe(1);
+  expect(refused.stdout).toMatch(/adopt: last run \d+, the program asks \d+/);
+  expect(refused.stdout).toContain("up --refresh takes over what adopt names now (spring)");
   const plan = await right("preview", "--refresh");
   expect(plan).toMatch(/= Coupon +spring +to adopt/);
   await right("up", "--refresh", "--yes");

@@ -1,5 +1,6 @@
 /** What must hold of a pull: it never takes what isn't its own (docs/rules.md, rule 7). */
 import type { Stored } from "../../emulator/store.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import type { House } from "./house.ts";
 import { objectOf } from "./model.ts";
 import type { Entry } from "./program.ts";
@@ -22,10 +23,12 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
   // A resource is the object that its state has, else the one that it takes over.
   const objectOfEntry = ({ kind, name, aliases = [], args }: Entry): string | undefined => {
     const [state] = statesOf(kind, [name, ...aliases]);
-    if (state !== undefined) return objectOf(state);
-    return args.adopt === undefined || args.adopt === "key"
-      ? undefined
-      : objectOf({ type: `:${kind}`, id: String(args.adopt) });
+    const other = isNumber(args.adopt) ? objectOf({ type: `:${kind}`, id: String(args.adopt) }) : undefined;
+    if (state === undefined) return other;
+    // What staff deleted and made again is the new object.
+    return other !== undefined && !rows.has(objectOf(state)) && hasKeyOf(rows.get(other), state)
+      ? other
+      : objectOf(state);
   };
   const wrong: string[] = [];
   if (!pulled.entry.after.startsWith(pulled.entry.before))
@@ -43,12 +46,14 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
       wrong.push(`${place} and ${other.name} are both ${object}`);
     if (object !== undefined) objects.set(object, entry);
     const { adopt } = entry.args;
-    if (entry.isPulled !== true || adopt === undefined || adopt === "key") continue;
+    if (entry.isPulled !== true || !isNumber(adopt)) continue;
     // What was moved into a component and couldn't be made there stands twice under its name until it is.
-    const [state, ...moved] = statesOf(entry.kind, [entry.name]).map(({ id = "" }) => id);
-    const was = [state ?? before.adopted[entry.kind]?.[entry.name] ?? [], ...moved].flat();
+    const [state, ...moved] = statesOf(entry.kind, [entry.name]);
+    const ids = [state?.id ?? before.adopted[entry.kind]?.[entry.name], ...moved.map(({ id }) => id)];
+    const was = ids.filter((id) => id !== undefined);
     const isSame = was.length === 0 || was.some((id) => id.split("/").at(-1) === adopt);
-    if (!isSame && pulled.written.has(`${entry.module}.ts`))
+    const isRemade = state !== undefined && object !== objectOf(state);
+    if (!isSame && !isRemade && pulled.written.has(`${entry.module}.ts`))
       wrong.push(`${place} was ${was.join(", ")}, and is ${adopt} now`);
   }
   for (const entry of before.program) {
@@ -60,6 +65,18 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
       wrong.push(`${entry.kind} ${entry.name} (${object}) is in the shop, and no more in the program`);
   }
   return wrong;
+}
+
+const isNumber = (adopt: unknown) => adopt !== undefined && adopt !== "key";
+
+/** Whether an object has what a person knows the object of a state by. */
+function hasKeyOf(row: Stored | undefined, { inputs }: State): boolean {
+  const marksOf = ({ permalink, code, title, name, variants }: Values) =>
+    permalink === undefined && variants === undefined
+      ? [code ?? name ?? title]
+      : [permalink, ...((variants ?? []) as readonly Values[]).map(({ sku }) => sku)];
+  const marks = marksOf(row ?? {});
+  return marksOf((inputs ?? {}) as Values).some((mark) => mark !== undefined && marks.includes(mark));
 }
 
 const isHistory = ({ status }: Stored) => status !== undefined && status !== "pending";
