@@ -51,7 +51,7 @@ export type Deployment = ReturnType<typeof openDeployment>;
 /** Opens a deployment; its methods are what the monitor calls. */
 export function openDeployment(run: Run) {
   const executor = openExecutor(run);
-  const { perform, fail, step } = executor;
+  const { perform, fail, step, refuseStopped } = executor;
   const seen = new Set<string>();
   const names = openNames(run, seen);
   const places = openPlaces(run.folder);
@@ -145,6 +145,7 @@ export function openDeployment(run: Run) {
     const base = stateOf(goal, urn, provider, old);
     const state = { ...base, inputs };
     let answer: ProviderDiff | undefined;
+    refuseStopped();
     try {
       if (old !== undefined && !old.pendingReplacement && forced === undefined)
         ({ old, answer } = await compared(run, state, old, goal.ignoreChanges));
@@ -207,6 +208,7 @@ export function openDeployment(run: Run) {
     old: State | undefined,
     inputs: Properties,
   ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
+    refuseStopped();
     const host = await run.providers.of({ type: goal.type, provider });
     const answered = await host.check(urn, old?.inputs ?? {}, inputs);
     const { inputs: normal, failures: wrong, takes, stays } = answered;

@@ -111,6 +111,11 @@ export function openExecutor(run: Run) {
     return work;
   }
 
+  /** Once the run was told to stop nothing begins, and the provider is asked nothing more. */
+  function refuseStopped(): void {
+    if (run.cancelled()) throw new Error("the run was stopped before this step began");
+  }
+
   const perform: typeof performStep = (...step) => tracked(performStep(...step));
 
   /** Does one step's work when its turn has come, told to the watcher, counted, and journalled from before it begins. */
@@ -121,7 +126,7 @@ export function openExecutor(run: Run) {
     work: (end: number | undefined) => Promise<T>,
   ): Promise<T> {
     const begun = async () => {
-      if (run.cancelled()) throw new Error("the run was stopped before this step began");
+      refuseStopped();
       const why = kind === undefined && it.op !== "import" ? undefined : run.refuses(it);
       if (why !== undefined) {
         const error = new RefusedError(why);
@@ -193,6 +198,7 @@ export function openExecutor(run: Run) {
     step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.seal),
     perform,
     performWhole,
+    refuseStopped,
     fail,
     /** What failed after a step was done: it is done all the same. */
     failAfter: (urn: string, { message }: Error) => void failures.push({ urn, message }),
