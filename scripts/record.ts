@@ -18,24 +18,21 @@ const given = process.argv.slice(2);
 const asked = given.filter((name) => name !== "--twice");
 const names = asked.length > 0 ? asked : recorded;
 
-function record(): void {
+/** Records; a scenario that fails keeps the record that it had, and the others are recorded all the same. */
+function record(): { readonly failed: boolean; readonly texts: readonly string[] } {
   const files = names.map((name) => `test/engine/${name}.test.ts`);
   const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, PULUMI_SHOP_RECORD: "true" },
   });
-  if (status !== 0) process.exit(status ?? 1);
+  return {
+    failed: status !== 0,
+    texts: names.map((name) => readFileSync(join(folder, `${name}.json`), "utf8")),
+  };
 }
 
-const texts = () => names.map((name) => readFileSync(join(folder, `${name}.json`), "utf8"));
-
-record();
-if (given.includes("--twice")) {
-  const first = texts();
-  record();
-  const second = texts();
-  const differing = names.filter((_name, index) => first[index] !== second[index]);
-  for (const name of differing) process.stderr.write(`${name}: the second record differs from the first\n`);
-  process.exit(differing.length > 0 ? 1 : 0);
-}
+const passes = [record(), ...(given.includes("--twice") ? [record()] : [])];
+const differing = names.filter((_name, index) => passes[0]?.texts[index] !== passes.at(-1)?.texts[index]);
+for (const name of differing) process.stderr.write(`${name}: the second record differs from the first\n`);
+process.exit(differing.length > 0 || passes.some(({ failed }) => failed) ? 1 : 0);
