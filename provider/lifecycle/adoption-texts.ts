@@ -1,6 +1,7 @@
 /** What is said of an object that a create takes over, and of one that isn't there. */
 import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
+import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { keyOf } from "../values/identity.ts";
 import { missingToCreate } from "../values/part.ts";
@@ -19,6 +20,7 @@ export interface Adoption {
   /** The arguments, without what `ignoreChanges` leaves to the object. */
   readonly asked: Values;
   readonly verdict: Exclude<Diff, { readonly type: "replace" }>;
+  readonly change: Change;
 }
 
 /** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
@@ -45,7 +47,7 @@ export function adoptionText(definition: Definition, shop: Shop, args: Values, a
 
 export const changesText = (
   definition: Definition,
-  { state, verdict, asked }: Adoption,
+  { state, verdict, asked }: Pick<Adoption, "state" | "verdict" | "asked">,
 ): readonly string[] =>
   verdict.type === "none" ? [] : verdict.paths.map((path) => difference(definition, state, asked, path));
 

@@ -10,11 +10,11 @@ import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import { isSentTo } from "../run/notes.ts";
-import { changeOf, touchedIn } from "../values/change.ts";
+import { touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
 import { shownPath } from "../values/secrecy.ts";
-import { diff as compare } from "../values/verdict.ts";
+import { diffOf } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -28,6 +28,7 @@ import {
   unlessReplaced,
 } from "./adoption-texts.ts";
 import { tellAdoption } from "./approval.ts";
+import { met } from "./decided.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
@@ -62,7 +63,8 @@ export async function adoptionOf(
   const id = identify(definition, seen, args);
   refuseOthers(definition, shop, id, args);
   const { asked, state } = takenBy(definition, args, seen);
-  const verdict = compare(definition, state, asked);
+  const change = met({ definition, shop, id, olds: state, seen, args: asked });
+  const verdict = diffOf(definition, { known: state, asked }, change);
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
     throw new AdoptionError(
@@ -70,14 +72,14 @@ export async function adoptionOf(
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
-    const terms = changesText(definition, { id, seen, state, asked, verdict }).join("; ");
+    const terms = changesText(definition, { state, asked, verdict }).join("; ");
     throw new AdoptionError(
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
   if (isJudged(shop.guard, args))
     guardChange(shop.guard, { definition, id, olds: state, args: asked }, verdict);
-  return { id, seen, state, asked, verdict };
+  return { id, seen, state, asked, verdict, change };
 }
 
 /** The object whose id the arguments state, where the shop has it: a person's word of which one it is. */
@@ -194,8 +196,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       return { failures };
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
-    const { id, state, asked } = adoption;
-    const change = changeOf(definition, { known: state, seen: adoption.seen, asked }, shop);
+    const { id, state, asked, change } = adoption;
     tellAdoption({ definition, shop, id, args }, touchedIn(change));
     const sends = change.sends.requests;
     const of = String(args.__of ?? "");

@@ -41,6 +41,7 @@ import {
 } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/notes.ts";
 import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
+import { differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { above, identify, keyOf } from "../values/identity.ts";
 import { missingToCreate } from "../values/part.ts";
@@ -101,7 +102,10 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
       id,
       wanted: args,
       state: stateOf(definition, args, seen, {}),
-      known: (state) => state,
+      known(state, outcome) {
+        outcome?.lacks.push(...differences(definition, state, args, "written"));
+        return state;
+      },
     }),
   };
 }

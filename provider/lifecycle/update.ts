@@ -10,14 +10,11 @@ import { operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import { withAsked } from "../values/base.ts";
 import { type Change, changeOf, having, touchedIn } from "../values/change.ts";
-import { differences, itemName, pair } from "../values/diff.ts";
-import type { FieldChange } from "../values/field-change.ts";
+import type { Outcome } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
-import { argumentsOf } from "../values/item-change.ts";
 import { difference, stateOf } from "../values/state.ts";
 import { diffOf } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf } from "../wire/values.ts";
 import { bindChange } from "./approval.ts";
 import { keptText, refuseConflict } from "./conflict.ts";
 import { decided, met } from "./decided.ts";
@@ -120,7 +117,7 @@ export async function carryOut(looked: Looked): Promise<Values> {
     try {
       const again = { ...before, args: change.wanted, seen: await lookAgain(before, change) };
       const rest = permitted(again);
-      const known = (one: Values) => change.known(rest.known(one));
+      const known: Change["known"] = (one, outcome) => change.known(rest.known(one, outcome), outcome);
       return await send({ ...looked, olds: stateRead({ ...again, olds }) }, { ...rest, known });
     } catch (later) {
       throw unsure(`the update of ${definition.kind} ${id}`, later);
@@ -181,9 +178,13 @@ async function send(
         ? before
         : (answered ?? { ...before, ...wanted });
   const state = stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
-  const keeps = (outs: Values) =>
-    withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) }));
-  return settle({ ...subject, wanted, state, before, known: keeps });
+  return settle({
+    ...subject,
+    wanted,
+    state,
+    known: (outs, outcome) =>
+      withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) }, outcome)),
+  });
 }
 
 /** What the state keeps of arguments, whatever of them was sent. */
@@ -200,54 +201,32 @@ export interface Written extends Named {
   readonly wanted: Values;
   /** Its state by the answer. */
   readonly state: Values;
-  /** The object right before the write, where it was there: what came into its lists since is somebody else's. */
-  readonly before?: Values;
-  /** What the state says of an object that was read. */
-  readonly known: (state: Values) => Values;
+  /** What the state says of an object that was read; tells what of it the shop didn't take. */
+  readonly known: Change["known"];
 }
 
 /**
- * Proves that the shop took what was sent; where the answer says otherwise, one look at the object decides.
+ * Proves that the shop took what was sent; where the answer says otherwise, one look at the object decides. What others
+ * changed meanwhile stays in the shop, and out of the state until a refresh.
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
 export async function settle(written: Written): Promise<Values> {
-  const { definition, shop, id, wanted, state, known } = written;
-  const answered = withoutAdded(written, state);
-  if (differences(definition, answered, wanted, "written").length === 0) return known(answered);
-  const seen = await observe(definition, shop, id);
-  const outs =
-    typeof seen === "object" ? withoutAdded(written, stateOf(definition, wanted, seen, state)) : answered;
-  const paths = differences(definition, outs, wanted, "written");
-  if (paths.length === 0) return known(outs);
-  const reasons = paths.map(
+  const { definition, shop, id, wanted, state } = written;
+  const first = settled(written, state);
+  const seen = first.outcome.lacks.length === 0 ? undefined : await observe(definition, shop, id);
+  const { read, outs, outcome } =
+    typeof seen === "object" ? settled(written, stateOf(definition, wanted, seen, state)) : first;
+  const { lacks, kept } = outcome;
+  if (kept.length > 0) shop.say(keptText({ definition, id, args: wanted }, kept));
+  if (lacks.length === 0) return outs;
+  const reasons = lacks.map(
     (path) =>
-      `the shop answered without taking ${difference(definition, outs, wanted, path)}; state what it accepts, or leave it out`,
+      `the shop answered without taking ${difference(definition, read, wanted, path)}; state what it accepts, or leave it out`,
   );
-  throw new UnfinishedError({ id, outs: known(outs) }, reasons);
+  throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
 }
 
-/** An object without the items that others added while it was written: they stay in the shop, and out of the state until a refresh. */
-function withoutAdded({ definition, shop, id, before, wanted }: Written, outs: Values): Values {
-  if (before === undefined) return outs;
-  const kept: Record<string, unknown> = { ...outs };
-  for (const [name, { items }] of Object.entries(definition.fields)) {
-    if (items?.fields?.id === undefined || wanted[name] === undefined) continue;
-    const { fields } = items;
-    const there = new Set(listOf(before[name]).map((item) => item.id));
-    const { gone } = pair(items, listOf(wanted[name]), listOf(outs[name]), "written");
-    const added = gone.filter((item) => item.id !== undefined && !there.has(item.id));
-    if (added.length === 0) continue;
-    kept[name] = listOf(outs[name]).filter((item) => !added.includes(item));
-    const sides = added.map(
-      (item): FieldChange => ({
-        path: [name, itemName(items, item, -1)],
-        was: undefined,
-        is: argumentsOf(fields, item),
-        asked: undefined,
-        verdict: "kept",
-      }),
-    );
-    shop.say(keptText({ definition, id, args: wanted }, sides));
-  }
-  return kept;
+function settled({ known }: Written, read: Values) {
+  const outcome: Outcome = { lacks: [], kept: [] };
+  return { read, outs: known(read, outcome), outcome };
 }

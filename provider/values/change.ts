@@ -4,7 +4,8 @@
  * and sent is read off it. Nobody's edit is overwritten unseen (docs/rules.md, rule 5).
  */
 
-import { isBody, statedBy } from "../body/arguments.ts";
+import { bodyDiffers, bodyPath, hashIn, isBody, statedBy } from "../body/arguments.ts";
+import { lastBody } from "../body/state.ts";
 import { type Definition, type Field, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
@@ -12,6 +13,7 @@ import { unknownValue } from "../wire/text.ts";
 import { valuesOf } from "../wire/values.ts";
 import { lastAsked } from "./asked.ts";
 import { bodyChange } from "./body-change.ts";
+import { fieldDifferences, isServed } from "./diff.ts";
 import {
   type FieldChange,
   isAsked,
@@ -19,6 +21,7 @@ import {
   type Merged,
   type Merging,
   type Notes,
+  type Outcome,
   partOf,
   sameRead,
   type ThreeSides,
@@ -49,8 +52,11 @@ export interface Change {
   /** What the object shall be, as arguments. */
   readonly wanted: Values;
   readonly sends: Sends;
-  /** What the state shall say of an object that was read after the write: what was kept stays as the state knew it. */
-  known(seen: Values): Values;
+  /**
+   * What the state shall say of an object that was read after the write: what others changed stays as the state knew it.
+   * @param outcome is told what the shop didn't take, and what others changed while it was written
+   */
+  known(seen: Values, outcome?: Outcome): Values;
 }
 
 /** The change of one object. Of a conflict `wanted` has the program's value. */
@@ -63,6 +69,7 @@ export function changeOf(
   const last = lastAsked(definition, known);
   const merged = Object.entries(definition.fields).flatMap(([name, field]): [string, Merged][] => {
     if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) return [];
+    if (isServed(definition, seen, asked, name)) return [];
     const is = field.unread ? known[name] : seen[name];
     const own = asPart(field, asked);
     // They stayed so far, and the program lists all of them from now on.
@@ -81,9 +88,26 @@ export function changeOf(
     fields: [...told, ...body.fields],
     wanted,
     sends: sendsOf(definition, merged, body.isSent ? wanted : {}),
-    known: (read) => encodable(body.known(knownOf(merged, read))),
+    known(read, outcome) {
+      const state = encodable(body.known(knownOf(merged, read, outcome)));
+      if (statedBy(wanted).length === 0 || !bodyDiffers(definition, read, wanted)) return state;
+      if (body.isSent) outcome?.lacks.push(...statedBy(wanted).map((name) => [name]));
+      if (body.isSent || body.fields.length > 0) return state;
+      outcome?.kept.push(otherBody(known, read));
+      return lastBody(state, known);
+    },
   };
 }
+
+/** A text that others wrote while the rest of its object was written. */
+const otherBody = (known: Values, read: Values): FieldChange => ({
+  path: [bodyPath],
+  was: hashIn(known),
+  is: hashIn(read),
+  asked: undefined,
+  verdict: "kept",
+  texts: { is: undefined, asked: undefined },
+});
 
 /** The fields that have one of these verdicts. */
 export const having = (
@@ -113,7 +137,17 @@ export function mergeField(field: Field, sides: ValueSides, notes: Notes): Merge
   // What a shop changes by itself is nobody's edit, and what the program asks as a refresh read it is agreed.
   const was = field.moves || isAsked(field, asked, read) ? read : last;
   const isDone = isAsked(field, asked, is);
-  const taken: Merged = { wanted: asked, ...(!isDone && { sent: asked }), known: asRead };
+  const taken: Merged = isDone
+    ? { wanted: asked, known: (seen, outcome) => unsent(field, { ...sides, seen }, outcome) }
+    : {
+        wanted: asked,
+        sent: asked,
+        known(seen, outcome) {
+          const lacks = fieldDifferences(field, asked, seen, "written");
+          outcome?.lacks.push(...lacks.map((own) => [...path, ...own]));
+          return seen;
+        },
+      };
   const note = (verdict: Verdict) => notes.told.push({ path, was, is, asked, verdict });
   if (field.moves && isAsked(field, asked, last))
     return isDone ? taken : { wanted: undefined, known: asRead };
@@ -130,6 +164,17 @@ export function mergeField(field: Field, sides: ValueSides, notes: Notes): Merge
   return isRead && !notes.keeps ? taken : { wanted: undefined, known: () => read };
 }
 
+/** A value that wasn't sent, as the state shall know it: what others made of it while the rest was written is theirs. */
+function unsent(
+  field: Field,
+  { path, read, is, asked, seen }: ValueSides & { readonly seen: unknown },
+  outcome: Outcome | undefined,
+): unknown {
+  if (field.moves || isAsked(field, asked, seen) || sameRead(field, is, seen)) return seen;
+  outcome?.kept.push({ path, was: is, is: seen, asked, verdict: "kept" });
+  return sameRead(field, read, is) ? read : is;
+}
+
 /** Amounts by their titles: those that aren't asked for are left alone. */
 function mergeEach(each: Field, { path, asked, ...others }: ValueSides, notes: Notes): Merged {
   const [read, last, is] = [valuesOf(others.read), valuesOf(others.last), valuesOf(others.is)];
@@ -140,7 +185,7 @@ function mergeEach(each: Field, { path, asked, ...others }: ValueSides, notes: N
   return {
     wanted: partOf(merged, "wanted"),
     sent: partOf(merged, "sent"),
-    known: (seen) => knownOf(merged, valuesOf(seen)),
+    known: (seen, outcome) => knownOf(merged, valuesOf(seen), outcome),
   };
 }
 

@@ -22,13 +22,7 @@ export function differences(
     const asked = args[name];
     if (asked === undefined || !isCompared(field)) return [];
     if (isBody(definition, name)) return body ? [[name]] : [];
-    // A file that was named by its path and is now named outright: the shop's address has the name already.
-    if (
-      name === definition.body?.name &&
-      state[name] === undefined &&
-      asked === servedName(definition, state)
-    )
-      return [];
+    if (isServed(definition, state, args, name)) return [];
     return below(name, fieldDifferences(asPart(field, args), asked, before[name], moment));
   });
 }
@@ -40,6 +34,12 @@ export function servedName({ body }: Definition, values: Values): string | undef
   const address = body === undefined ? undefined : values[body.address];
   return typeof address === "string" ? lastPart(address) : undefined;
 }
+
+/** Whether a file that was named by its path is now named outright: the shop's address has the name already. */
+export const isServed = (definition: Definition, state: Values, args: Values, name: string): boolean =>
+  name === definition.body?.name &&
+  (state[name] ?? "") === "" &&
+  args[name] === servedName(definition, state);
 
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
 type Moment = "asked" | "written";

@@ -44,6 +44,14 @@ export interface Merging {
   readonly keeps?: boolean;
 }
 
+/** What a write came to, beside what was wanted of it. */
+export interface Outcome {
+  /** What was sent, and the shop didn't take. */
+  readonly lacks: Path[];
+  /** What others changed while it was written. */
+  readonly kept: FieldChange[];
+}
+
 /** What becomes of one value. */
 export interface Merged {
   /** What to ask for; undefined leaves the shop's value alone. */
@@ -51,7 +59,7 @@ export interface Merged {
   /** What to send of it; undefined where the shop has it. */
   readonly sent?: unknown;
   /** What the state says of it once it was written and read. */
-  readonly known: (seen: unknown) => unknown;
+  readonly known: (seen: unknown, outcome?: Outcome) => unknown;
   /** Numbers of items that go. */
   readonly removed?: readonly unknown[];
   readonly adds?: boolean;
@@ -109,7 +117,11 @@ export function partOf(
 }
 
 /** An object, or an item, that was read after the write, as the state shall know it: what has no value stays out. */
-export const knownOf = (merged: readonly (readonly [string, Merged])[], seen: Values): Values => ({
+export const knownOf = (
+  merged: readonly (readonly [string, Merged])[],
+  seen: Values,
+  outcome?: Outcome,
+): Values => ({
   ...seen,
-  ...Object.fromEntries(merged.map(([name, { known }]) => [name, known(seen[name])])),
+  ...Object.fromEntries(merged.map(([name, { known }]) => [name, known(seen[name], outcome)])),
 });

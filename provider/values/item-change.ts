@@ -10,6 +10,7 @@ import {
   knownOf,
   type Merged,
   type Notes,
+  type Outcome,
   partOf,
   sameRead,
   type ValueSides,
@@ -34,8 +35,8 @@ interface MergedItem {
   /** The number of one that goes. */
   readonly removed?: unknown;
   readonly adds?: true;
-  /** What the state says of it once it was written and read. */
-  readonly known?: (seen: Values) => Values;
+  /** What the state says of it once it was written and read; nothing of one that is new to the shop. */
+  readonly known?: (seen: Values, outcome?: Outcome) => Values;
   /** One that the shop doesn't have, and the state goes on knowing. */
   readonly lost?: Values;
 }
@@ -88,23 +89,69 @@ export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, merg
   ];
   const sent = merged.flatMap((one) => one.sent ?? []);
   const gone = merged.flatMap((one) => (one.removed === undefined ? [] : [one.removed]));
-  const states = new Map(
-    merged.flatMap(({ wanted, known }) => (known === undefined ? [] : [[wanted?.id, known]])),
-  );
   const theirs = new Set(added.map(({ id }) => id));
+  const isTheirs = ({ id }: Values) => id !== undefined && theirs.has(id);
   return {
     wanted: merged.flatMap((one) => one.wanted ?? []),
     ...((sent.length > 0 || gone.length > 0) && { sent }),
     removed: gone,
     adds: merged.some((one) => one.adds === true),
     // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
-    known: (seen) => [
-      ...listOf(seen)
-        .filter(({ id }) => !theirs.has(id))
-        .map((item) => states.get(item.id)?.(item) ?? item),
-      ...merged.flatMap((one) => one.lost ?? []),
-    ],
+    known(seen, outcome) {
+      const listed = listOf(seen).filter((item) => !isTheirs(item));
+      const own = merged.filter(({ wanted }) => wanted !== undefined && !isTheirs(wanted));
+      return [
+        ...knownItems(list, listed, { own, there: sides.is, path: sides.path }, outcome),
+        ...merged.flatMap((one) => one.lost ?? []),
+      ];
+    },
   };
+}
+
+/** What was merged of a list, beside what the shop had. */
+interface MergedList {
+  readonly own: readonly MergedItem[];
+  readonly there: unknown;
+  readonly path: Path;
+}
+
+/** The items of a list that was read after the write, as the state shall know them. */
+function knownItems(
+  { items, fields }: Numbered,
+  list: readonly Values[],
+  { own, there, path }: MergedList,
+  outcome: Outcome = { lacks: [], kept: [] },
+): readonly Values[] {
+  const before = new Map(listOf(there).map((item) => [item.id, item]));
+  const wanted = own.map((one) => one.wanted ?? {});
+  const { pairs, gone } = pair(items, wanted, list, "written");
+  const states = new Map<Values, Values>();
+  const removed: Values[] = [];
+  for (const [index, [entry, item]] of pairs.entries()) {
+    const at = [...path, itemName(items, entry, index)];
+    const { sent, known } = own[index] ?? {};
+    const was = before.get(entry.id);
+    if (item !== undefined && known !== undefined) states.set(item, known(item, outcome));
+    else if (item !== undefined)
+      outcome.lacks.push(...statedDifferences(fields, entry, item).map((own): Path => [...at, ...own]));
+    else if (sent !== undefined || was === undefined) outcome.lacks.push(at);
+    else {
+      outcome.kept.push({
+        path: at,
+        was: argumentsOf(fields, was),
+        is: undefined,
+        asked: entry,
+        verdict: "kept",
+      });
+      removed.push(was);
+    }
+  }
+  const isNew = ({ id }: Values) => id !== undefined && !before.has(id);
+  for (const [index, item] of gone.entries())
+    if (isNew(item)) addedNow({ items, fields }, item, path, { keeps: false, told: outcome.kept });
+    else outcome.lacks.push([...path, itemName(items, item, index)]);
+  const added = new Set(gone.filter(isNew));
+  return [...list.flatMap((item) => (added.has(item) ? [] : [states.get(item) ?? item])), ...removed];
 }
 
 /** The same where the program says of others' items that they stay, or that they go from now on. */
@@ -218,7 +265,7 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
   return {
     wanted: { ...partOf(merged, "wanted"), id: there.id },
     ...(sent !== undefined && { sent: { id: there.id, ...sent } }),
-    known: (seen) => knownOf(merged, seen),
+    known: (seen, outcome) => knownOf(merged, seen, outcome),
   };
 }
 

@@ -5,7 +5,7 @@ import { asksText, bodyPath, isBody, isKnownText, isLeafPath, statedBy } from ".
 import type { Definition, Field, Fields } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Change, changeOf } from "./change.ts";
-import { fieldDifferences, servedName } from "./diff.ts";
+import { fieldDifferences } from "./diff.ts";
 import type { FieldChange } from "./field-change.ts";
 import { isPart, keepsOthers, missingToCreate, neededToCreate, partialLists } from "./part.ts";
 
@@ -55,12 +55,7 @@ function changedPaths(
   const isOfBody = ([name = ""]: Path) =>
     definition.body !== undefined && (name === bodyPath || isLeafPath(name));
   const body = differing.some(({ path }) => isOfBody(path)) ? statedBy(args).map((name) => [name]) : [];
-  // A file that was named by its path and is now named outright: the shop's address has the name already.
-  const isServed = ([name = ""]: Path) =>
-    name === definition.body?.name &&
-    state[name] === undefined &&
-    args[name] === servedName(definition, state);
-  const own = differing.filter(({ path }) => !isOfBody(path) && !isServed(path));
+  const own = differing.filter(({ path }) => !isOfBody(path));
   // Whether others' items stay is in no object: the state alone has to learn of it.
   const words = partialLists(definition).flatMap(({ list, items, others }) =>
     args[list] === undefined || keepsOthers(items, args) === keepsOthers(items, state) ? [] : [[others]],

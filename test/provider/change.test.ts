@@ -48,8 +48,15 @@ describe("a field", () => {
       expect(conflicts).toEqual(byStaff && byProgram && asked !== is ? [sides] : []);
       expect(touched).toEqual(byProgram ? [{ ...sides, isDone: asked === is }] : []);
       expect(wanted).toEqual(byStaff && !byProgram ? {} : { name: asked });
-      // After the write the shop has what was asked, or what staff wrote: the state doesn't know of that yet.
-      expect(known({ name: "read" })).toEqual({ name: byStaff && !byProgram ? was : "read" });
+      // What was sent is as it was read then; of the rest the state doesn't know yet what others wrote.
+      const isSent = byProgram && asked !== is;
+      const outcome = { lacks: [], kept: [] };
+      expect(known({ name: "read" }, outcome).name).toBe(isSent ? "read" : byProgram ? is : was);
+      expect(outcome.lacks).toEqual(isSent ? [["name"]] : []);
+      expect(outcome.kept).toHaveLength(!isSent && wanted.name !== undefined ? 1 : 0);
+      const taken = { lacks: [], kept: [] };
+      known({ name: asked }, taken);
+      expect(taken).toEqual({ lacks: [], kept: [] });
     },
   );
 

@@ -479,6 +479,26 @@ describe("what staff changed", () => {
     ]);
   });
 
+  test("of what wasn't sent, while the rest was written, is theirs: no blame on the shop, and no later run undoes it unseen", async () => {
+    const theirs: Instead = (now) => {
+      now.title = "Theirs";
+      now.parts = [{ ...P, price: 8 }];
+      return "as it is";
+    };
+    const asked = { ...args, price: 2 };
+    const { outs, error, said, now } = await updated(there, olds, asked, { instead: ["as it is", theirs] });
+    expect([error, outs?.title, outs?.price, outs?.parts]).toEqual([undefined, "Jug", 2, [P, Q]]);
+    expect(said).toEqual([
+      'Ware 7: changed in the shop since the last run and kept: title: "Jug" => "Theirs"; parts[P].price: 1 => 8; parts[Q] was removed; refresh takes it into the state',
+    ]);
+    const again = await updated(now, outs ?? {}, { ...asked, shadow: "more" });
+    expect([again.error, again.now.title, again.now.parts]).toEqual([
+      undefined,
+      "Theirs",
+      [{ ...P, price: 8 }],
+    ]);
+  });
+
   test("to the list of an object that had none before stays too", async () => {
     const { parts: _parts, ...bare } = there;
     const { parts: _olds, ...known } = olds;

@@ -1007,29 +1007,13 @@ describe("what walks found", () => {
 
   test("an object that was left unfinished is looked at before it is deleted: the look is announced", async () => {
     const house = open();
-    const theme = house.rows("theme")[0]?.id;
-    const note = (content: string, more: Partial<Resource> = {}): Resource => ({
-      kind: "Asset",
-      name: "note",
-      args: { themeId: theme, type: "Asset::Snippet", name: "note.liquid", content },
-      ...more,
-    });
-    await house.up([note("1")]);
-    const id = Number(house.rows("asset").find(({ name }) => name === "note.liquid")?.id);
-    const address = `/admin/themes/${theme}/assets/${id}.xml`;
-    // Staff give it another name after the run has looked: the shop then answers without the name that was asked for.
-    const rename = (line: string) => {
-      if (line.startsWith("PUT ")) house.shop.edit({ kind: "asset", id, set: { name: "other.liquid" } });
-    };
-    const left = await house.go([note("2")], { onRequest: rename });
-    expect(left.result?.failures[0]?.message).toContain("the shop answered without taking name");
-    const moved = await house.up([note("2", { parent: "group" })]);
-    expect(moved.steps).toEqual(["create note", "delete note"]);
-    expect(moved.requests).toEqual([
-      `POST /admin/themes/${theme}/assets.xml`,
-      `GET ${address}`,
-      `DELETE ${address}`,
-    ]);
+    house.setWhim({ how: "ignores", element: "description" });
+    const left = await house.go([coupon("a", { description: "ours" })]);
+    expect(left.result?.failures[0]?.message).toContain("the shop answered without taking description");
+    const address = `/admin/discount_codes/${house.rows("discount_code")[0]?.id}.xml`;
+    const moved = await house.up([coupon("a", { code: "OTHER" }, { parent: "group" })]);
+    expect(moved.steps).toEqual(["create a", "delete a"]);
+    expect(moved.requests).toEqual(["POST /admin/discount_codes.xml", `GET ${address}`, `DELETE ${address}`]);
     expect(moved.planned.requestsNeeded).toBe(3);
   });
 
