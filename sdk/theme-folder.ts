@@ -24,6 +24,8 @@ export interface ThemeFolderArgs {
   readonly ignore?: readonly string[];
   /** Single files by their path: what is stated in the place of the file (its `content`, for instance), or false to leave it out. */
   readonly files?: Readonly<Record<string, Partial<AssetArgs> | false>>;
+  /** Takes over the files that the theme has already, found by their type and name; without it a file that is there is refused. */
+  readonly adopt?: "key";
   /** Names that a file's resource had, in this program or in a loop before it, by which the state finds it. */
   readonly formerNames?: (one: ThemeFolderFile) => string | readonly string[];
   /**
@@ -54,7 +56,7 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
 
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
       super(themeFolderType, name, {}, opts);
-      const { folder, themeId, ignore, files = {}, renamed = {} } = args;
+      const { folder, themeId, ignore, files = {}, renamed = {}, adopt } = args;
       const found = themeFilesIn(folder, ignore);
       refuseUnusable(found);
       const unknown = [...Object.keys(files), ...Object.keys(renamed)].filter(
@@ -76,7 +78,7 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
             ...(old === undefined ? [] : [{ name: `${name}/${old}` }]),
             ...before.map((one) => ({ name: one, parent: pulumi.rootStackResource })),
           ];
-          const stated = { themeId, type, name: own, ...given };
+          const stated = { themeId, type, name: own, ...(adopt && { adopt }), ...given };
           return [[path, new ThemeFile(`${name}/${path}`, stated, { parent: this, aliases })] as const];
         }),
       );

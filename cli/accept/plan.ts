@@ -1,7 +1,8 @@
 /** What accepting comes to: the files with their new texts, and what can't be written. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { bodyPath, fileIn, sheetFile, withCells } from "../../provider/inventory/index.ts";
+import { bodyPath, fileIn, sheetFile, type Values, withCells } from "../../provider/inventory/index.ts";
+import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { type Bodies, mergedBody } from "./bodies.ts";
 import { type Drift, partsOf } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";
@@ -13,6 +14,8 @@ export interface Deleted {
   readonly urn: string;
   readonly kind: string;
   readonly name: string;
+  /** All that the program asks of it. */
+  readonly inputs: Values;
 }
 
 export const isDrift = (change: Drift | Deleted): change is Drift => "path" in change;
@@ -31,6 +34,8 @@ export interface Acceptance {
   readonly left: readonly Left[];
   /** New texts by path. */
   readonly files: ReadonlyMap<string, string | Buffer>;
+  /** Files that go. */
+  readonly removed: readonly string[];
 }
 
 const placeOf = (at: Place | undefined) =>
@@ -76,8 +81,12 @@ export async function planAcceptance(
     }
     if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
   }
-  for (const change of changes) {
-    if (isDrift(change) && (isOfFile(change) || isOfSheet(change))) continue;
+  const others = changes.filter((change) => !(isDrift(change) && (isOfFile(change) || isOfSheet(change))));
+  const ofFolders = inFolders(others, bodies);
+  for (const [change, path] of ofFolders)
+    if (!isDrift(change)) accepted.set(change, [path]);
+    else left.push({ change, reason: `rename the file to ${change.is}`, place: { path, line: 1 } });
+  for (const change of others.filter((one) => !ofFolders.has(one))) {
     const result = isDrift(change)
       ? written(change, program, drifts)
       : withoutResource(change.kind, change.name, program);
@@ -101,5 +110,17 @@ export async function planAcceptance(
   }
   for (const [path, own] of Map.groupBy(edits, ({ source }) => source.path))
     files.set(path, edited(own[0]?.source.text ?? readFileSync(path, "utf8"), own));
-  return { accepted, left, files };
+  const removed = [...ofFolders].flatMap(([change, path]) => (isDrift(change) ? [] : [path]));
+  return { accepted, left, files, removed };
 }
+
+/** The files that state resources by lying in a theme's folder, with their names. */
+const inFolders = (changes: readonly (Drift | Deleted)[], { home }: Bodies) =>
+  new Map(
+    changes.flatMap((change) => {
+      const { path } = fileIn(change.inputs) ?? {};
+      return isInThemeFolder(change.urn) && path !== undefined
+        ? [[change, resolve(home, path)] as const]
+        : [];
+    }),
+  );

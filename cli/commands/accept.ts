@@ -37,6 +37,7 @@ import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { entryPath } from "../pull/entry.ts";
+import { wasPulled } from "../pull/known.ts";
 import { readAdopted } from "../pull/scaffold.ts";
 import { confirm, saysYes } from "../report/ask.ts";
 import { guardFiles } from "../report/overwrite.ts";
@@ -112,7 +113,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const left = [...acceptance.left, ...wanted.left];
   const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
   if (isDry) {
-    show(patchOf(project.folder, acceptance.files));
+    show(patchOf(project.folder, acceptance));
     for (const line of leftLines(project.folder, left)) show(line);
     return left.length === 0 ? codes.success : codes.configuration;
   }
@@ -120,8 +121,11 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   if (acceptance.accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", tools.stop);
   const files = filesOf(project.folder, acceptance.files);
-  await guardFiles(project.folder, files, values.force === true);
-  const before = new Map([...files.keys()].map((path) => [path, readFileSync(join(project.folder, path))]));
+  const removed = shortPaths(project.folder, acceptance.removed);
+  await guardFiles(project.folder, files, values.force === true, removed);
+  const before = new Map(
+    [...files.keys(), ...removed].map((path) => [path, readFileSync(join(project.folder, path))]),
+  );
   const done = await write(project.folder, [...acceptance.accepted.keys()], { plan, before, asked, preview });
   await settle(told, done, all);
   const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
@@ -145,8 +149,8 @@ async function pullNew(
   const adopted = readAdopted(project.programFolder, stack);
   const kinds = resources
     .filter(
-      ([group, { kind }]) =>
-        (all || names.includes(group) || names.includes(kind)) && adopted[kind] !== undefined,
+      ([group, definition]) =>
+        (all || names.includes(group) || names.includes(definition.kind)) && wasPulled(adopted, definition),
     )
     .map(([group]) => group);
   if (kinds.length > 0) await pull.run({ ...(cwd && { cwd }), stack, new: true }, kinds);
@@ -155,7 +159,9 @@ async function pullNew(
 /** What a refresh has found gone, and the program still asks for. */
 const deletedOf = ({ steps }: Staged, asked: ReadonlyMap<string, Values>): readonly Deleted[] =>
   steps.flatMap(({ found, op, stays, urn, type, name }) =>
-    found && op === "delete" && !stays && asked.has(urn) ? [{ urn, kind: engine.kindOf(type), name }] : [],
+    found && op === "delete" && !stays && asked.has(urn)
+      ? [{ urn, kind: engine.kindOf(type), name, inputs: asked.get(urn) ?? {} }]
+      : [],
   );
 
 /** @throws CommandError for a name that is neither a resource nor a kind */
@@ -227,9 +233,13 @@ async function write(
   { plan, before, asked, preview }: Writing,
 ): Promise<readonly Change[]> {
   if (changes.length === 0) return [];
+  const put = async (some: readonly Change[]) => {
+    const { files, removed } = await plan(some);
+    writeFiles(folder, filesOf(folder, files), shortPaths(folder, removed));
+  };
   const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
     writeFiles(folder, before);
-    writeFiles(folder, filesOf(folder, (await plan(some)).files));
+    await put(some);
     const staged = await planned({ ...preview, choices: {} }, nobody);
     if (staged.result.outcome !== "succeeded" && !isRefusedInPart(staged.result)) return undefined;
     const now = askedBy(staged.events);
@@ -242,7 +252,7 @@ async function write(
   const rest = met ?? changes;
   return most(rest, async (some) => (await attempt(some))?.length === some.length).then(async (kept) => {
     writeFiles(folder, before);
-    writeFiles(folder, filesOf(folder, (await plan(kept)).files));
+    await put(kept);
     return kept;
   });
 }
@@ -268,11 +278,12 @@ function settle(stack: engine.Stack, done: readonly Change[], all: readonly Chan
 
 const filesOf = (folder: string, files: Acceptance["files"]): Files =>
   new Map([...files].map(([path, text]) => [shortPath(folder, path), text]));
+const shortPaths = (folder: string, paths: readonly string[]) => paths.map((path) => shortPath(folder, path));
 const shortPath = (folder: string, path: string) => relative(folder, path).split(sep).join("/");
 
-function patchOf(folder: string, files: Acceptance["files"]): string {
+function patchOf(folder: string, { files, removed }: Acceptance): string {
   const { createTwoFilesPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  return [...files]
+  return [...files, ...removed.map((path) => [path, ""] as const)]
     .map(([path, text]) => {
       const name = shortPath(folder, path);
       const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));

@@ -84,9 +84,10 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       program.modules,
     );
     const { written, extended } = filesOf(target, shop, program, entry);
-    await guardFiles(folder, written, values.force === true);
+    const removed = program.removed.map((path) => pathFrom(folder, join(home, path)));
+    await guardFiles(folder, written, values.force === true, removed);
     const files = new Map([...written, ...extended]);
-    writeFiles(folder, files);
+    writeFiles(folder, files, removed);
     const requests = shop.transport.usage().sent;
     const notices = [...read.notices, ...program.notices, ...entry.notices];
     if (values.json)
@@ -102,15 +103,16 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
 const chosen = (names: readonly string[]): readonly (readonly [string, Definition])[] =>
   names.length === 0 ? resources : names.map(kindNamed);
 
+const pathFrom = (folder: string, place: string) => relative(folder, place).split(sep).join("/");
+
 function filesOf(
   { folder, home, stack, project, adopted }: Target,
   { connection }: Connected,
   program: Program,
   entry: Entry,
 ): { readonly written: Files; readonly extended: Files } {
-  const from = (base: string, path: string) => relative(folder, join(base, path)).split(sep).join("/");
-  const own = (path: string) => from(home, path);
-  const settings = from(project?.project.stackFolder ?? folder, `Pulumi.${stack}.yaml`);
+  const own = (path: string) => pathFrom(folder, join(home, path));
+  const settings = pathFrom(folder, join(project?.project.stackFolder ?? folder, `Pulumi.${stack}.yaml`));
   const before = existsSync(join(folder, settings)) ? readFileSync(join(folder, settings), "utf8") : "";
   const { url, applicationId } = connection;
   const values = { "shop:url": url, "shop:applicationId": applicationId };

@@ -5,6 +5,7 @@ import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
 import { hasKey, type Values } from "../../provider/inventory/index.ts";
 import type { Held } from "../../runs/command.ts";
+import { folderClass, openFolders, type StatedFolder } from "./stated-folders.ts";
 
 /** What was pulled before: ids by resource name, by class. */
 export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -29,6 +30,18 @@ export interface KnownKind {
   bodyOf(name: string): string | undefined;
   /** Whether a body's file belongs to a module that is replaced. */
   ownsBody(path: string): boolean;
+  /** Whether a pull adds to what is there, and replaces nothing. */
+  readonly adds: boolean;
+  /** The file for components that have folders of themes: a new one, as those that are there are their owner's. */
+  readonly themes: string;
+  /** Names that a component may not be given. */
+  readonly components: readonly string[];
+  /** The component of a pull that has a theme's files; "single" where the program has them one by one. */
+  folderOf(theme: string): StatedFolder | "single" | undefined;
+  /** Whether a resource of its own has the object, which lies in no folder. */
+  isSingle(id: string): boolean;
+  /** Whether the state has a resource of that name. */
+  hasMade(name: string): boolean;
   /** Objects of earlier pulls that none of these is, where the program states them. */
   gone(adopts: ReadonlySet<string>): readonly { readonly name: string; readonly adopt: string }[];
 }
@@ -46,6 +59,10 @@ export interface Before {
 export function adoptOf(definition: Definition, id: string): string {
   return definition.singleton === undefined ? (id.split("/").at(-1) ?? id) : "key";
 }
+
+/** Whether a pull has written objects of a kind. */
+export const wasPulled = (adopted: Adopted, { kind, body }: Definition): boolean =>
+  adopted[kind] !== undefined || (body?.theme !== undefined && adopted[folderClass] !== undefined);
 
 /** What a module says that has nothing to state any more. */
 export const emptyModule = (group: string): string =>
@@ -126,6 +143,9 @@ function adoptsIn(text: string, kind: string): readonly string[] {
     .flatMap((part) => /\badopt["']?\s*:\s*["'`](?:\d+\/)?(\d+)["'`]/.exec(part)?.[1] ?? []);
 }
 
+/** Components with folders aside, whose files are known by their names. */
+const made = new RegExp(`\\bnew (?!${folderClass}\\()`);
+
 /** Reads the program of a folder; what it knows of a kind is asked for one by one. */
 export function openKnown({ home, adopted, held, onlyNew }: Before) {
   const sources = sourcesIn(home);
@@ -136,6 +156,11 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
     names.set(path, found);
     return found;
   };
+  const folders = openFolders(
+    sources.map(({ text }) => text),
+    adopted[folderClass] ?? {},
+    held,
+  );
 
   return (group: string, definition: Definition): KnownKind => {
     const { kind } = definition;
@@ -146,7 +171,8 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
     const family = new RegExp(`^${group}(-\\d+)?\\.ts$`);
     const replaced = onlyNew ? [] : sources.filter(({ path, text }) => family.test(path) && isPulled(text));
     const others = sources.filter((source) => !replaced.includes(source));
-    const stated = new Set(replaced.flatMap((source) => [...namesOf(source)]));
+    const replacedNames = new Set(replaced.flatMap((source) => [...namesOf(source)]));
+    const isStated = (name: string) => replacedNames.has(name) || (!onlyNew && folders.have(name));
     const elsewhere = new Set(others.flatMap((source) => [...namesOf(source)]));
     const ofState = held.filter((one) => one.kind === kind);
     const pulled = Object.entries(adopted[kind] ?? {});
@@ -161,11 +187,11 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       [...pulled.filter(([name]) => !ownNames.has(name)), ...ownNames].map(([name, adopt]) => [adopt, name]),
     );
     const wasPulled = new Set(pulled.map(([, adopt]) => adopt));
-    const makesSomething = others.some(({ text }) => text.includes("new "));
+    const makesSomething = others.some(({ text }) => made.test(text));
     const bodies = new Map(replaced.flatMap(({ text }) => [...bodiesIn(text, kind)]));
     const paths = new Set([...bodies.values()].map((path) => path.toLowerCase()));
     const takenOver = new Set(others.flatMap(({ text }) => adoptsIn(text, kind)));
-    const made = others.flatMap(({ text }) =>
+    const own = others.flatMap(({ text }) =>
       [...text.matchAll(new RegExp(`new (?:\\w+\\.)?${kind}\\(\\s*["'\`]([^"'\`]+)`, "g"))].map(
         (match) => match[1] ?? "",
       ),
@@ -174,32 +200,42 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       module,
       merged: replaced.flatMap(({ path }) => (path === `${module}.ts` ? [] : [path])),
       isThere: replaced.length > 0,
-      taken: new Set([...pulled.map(([name]) => name), ...ofState.map(({ name }) => name), ...made]),
+      taken: new Set([...pulled.map(([name]) => name), ...ofState.map(({ name }) => name), ...own]),
       nameOf: (adopt) => byAdopt.get(adopt),
       remadeName: (seen, adopts) =>
         ofState.find(
           ({ id, name, key, isLeaving }) =>
-            !isLeaving &&
-            stated.has(name) &&
-            !adopts.has(adoptOf(definition, id)) &&
-            key &&
-            hasKey(seen, key),
+            !isLeaving && isStated(name) && !adopts.has(adoptOf(definition, id)) && key && hasKey(seen, key),
         )?.name,
       isHeld(adopt) {
         if (takenOver.has(adopt)) return true;
         const name = byAdopt.get(adopt);
         if (onlyNew) return name !== undefined || inState.has(adopt);
         if (name === undefined) return inState.has(adopt);
-        if (stated.has(name)) return false;
+        if (isStated(name)) return false;
         if (elsewhere.has(name)) return true;
         return !wasPulled.has(adopt) && makesSomething;
       },
       bodyOf: (name) => bodies.get(name),
       ownsBody: (path) => paths.has(path.toLowerCase()),
+      adds: onlyNew,
+      themes: moduleFor("themes", (path) => !existsSync(join(home, path))),
+      components: folders.names,
+      folderOf(theme) {
+        const isMade = ofState.some(({ id }) => id.startsWith(`${theme}/`));
+        const wasSingle = adopted[kind] !== undefined && adopted[folderClass] === undefined;
+        return folders.of(theme) ?? (isMade || wasSingle ? "single" : undefined);
+      },
+      isSingle(id) {
+        const name = byAdopt.get(adoptOf(definition, id));
+        return name !== undefined && !folders.have(name);
+      },
+      hasMade: (name) => ownNames.has(name),
       gone: (adopts) =>
-        pulled.flatMap(([name, adopt]) =>
+        [...pulled, ...[...ownNames].filter(([name]) => folders.have(name))].flatMap(([name, adopt]) =>
           // Replaced or created again since: the state has the object that it is now.
-          adopts.has(ownNames.get(name) ?? adopt) || !(stated.has(name) || elsewhere.has(name))
+          adopts.has(ownNames.get(name) ?? adopt) ||
+          !(isStated(name) || elsewhere.has(name) || folders.have(name))
             ? []
             : [{ name, adopt }],
         ),

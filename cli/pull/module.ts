@@ -2,10 +2,19 @@
 import type { Definition } from "../../provider/definition/define.ts";
 import { Code, print, printLine, quote } from "./code.ts";
 import type { Preface } from "./references.ts";
+import { folderClass } from "./stated-folders.ts";
 
 export interface Resource {
   readonly name: string;
   readonly adopt: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** A component that has a theme's folder. */
+export interface PulledFolder {
+  readonly name: string;
+  /** The theme's number. */
+  readonly theme: string;
   readonly args: Record<string, unknown>;
 }
 
@@ -23,22 +32,18 @@ export function moduleText(
 ): string {
   const { kind } = definition;
   const costs = definition.costs === true;
-  const config = Object.keys(preface.config);
+  const settings = settingLines(preface);
   const isTable = resources.length >= table;
   const names = [kind, ...(isTable ? [`type ${kind}Args`] : []), ...preface.functions];
   const imports = names.toSorted((a, b) =>
     a.replace("type ", "").localeCompare(b.replace("type ", ""), "en"),
   );
   const head = [
-    ...(config.length > 0 || costs ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+    ...(settings.length > 0 || costs ? [importPulumi] : []),
     `import { ${imports.join(", ")} } from "pulumi-shop";`,
     'import { adopt } from "./adopt.ts";',
     "",
   ];
-  const settings = config.map(
-    (name) =>
-      `// Numbers that nothing finds; they differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
-  );
   const charged = costs
     ? [
         `// Somebody pays for these. They are of the shop that they were pulled from: another stack's shop isn't asked to pay.\nconst isCharged = pulumi.getStack() === ${quote(stack)};`,
@@ -49,6 +54,28 @@ export function moduleText(
   const body = isTable ? tableText(definition, resources) : statements(definition, resources);
   return `${[...head, ...before, ...blank, body].join("\n")}\n`;
 }
+
+/** The code of components that have folders of themes: written once, then it is its owner's. */
+export function foldersText(folders: readonly PulledFolder[], preface: Preface): string {
+  const settings = settingLines(preface);
+  const imports = [...preface.functions, folderClass].join(", ");
+  const head = [
+    "// Each of these states every file of its folder. A pull writes into the folders, and never into this module.",
+    ...(settings.length > 0 ? [importPulumi] : []),
+    `import { ${imports} } from "pulumi-shop";`,
+    "",
+  ];
+  const made = folders.map(({ name, args }) => `new ${folderClass}(${quote(name)}, ${print(args)});`);
+  return `${[...head, ...settings, ...preface.lines, "", ...made].join("\n")}\n`;
+}
+
+const importPulumi = 'import * as pulumi from "@pulumi/pulumi";';
+
+const settingLines = ({ config }: Preface): readonly string[] =>
+  Object.keys(config).map(
+    (name) =>
+      `// Numbers that nothing finds; they differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
+  );
 
 function statements({ kind, costs }: Definition, resources: readonly Resource[]): string {
   return resources

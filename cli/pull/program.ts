@@ -1,13 +1,18 @@
 /** What a shop has, as the files of a program: one file a kind, bodies in folders, references by variable. */
+import type { Definition } from "../../provider/definition/define.ts";
 import type { Referred } from "../../provider/inventory/index.ts";
 import { type Adopted, adoptOf, emptyModule } from "./known.ts";
-import { moduleText } from "./module.ts";
+import { foldersText, moduleText } from "./module.ts";
 import { type Config, openHolders, writeNumbers, writeReferences } from "./references.ts";
 import { type Pulled, type Written, writeResources } from "./resources.ts";
+import { folderClass } from "./stated-folders.ts";
+import { writeFolders } from "./theme-folders.ts";
 
 export interface Program {
   /** Texts and bytes by path from the program's folder, with forward slashes. */
   readonly files: ReadonlyMap<string, string | Buffer>;
+  /** Files of a theme's folder that the shop doesn't have any more. */
+  readonly removed: readonly string[];
   /** Modules that the program's entry imports. */
   readonly modules: readonly string[];
   readonly adopted: Adopted;
@@ -35,28 +40,44 @@ export function writeProgram(source: Source): Program {
   const config: Record<string, Record<string, number>> = {};
   const holders = openHolders(source.referred);
   // Names that are known keep their files: no other object may get one of those.
-  const written: Written = { files: new Map(), notices: [], paths: new Set(keptPaths(source.pulled)) };
-  for (const pulled of source.pulled) {
-    const { definition, known, group } = pulled;
-    for (const path of known.merged) written.files.set(path, emptyModule(group));
-    const resources = writeResources(pulled, { ...source, holders }, written);
-    if (resources.length === 0) {
-      if (known.isThere) written.files.set(`${known.module}.ts`, emptyModule(group));
-      continue;
-    }
+  const written: Written = {
+    files: new Map(),
+    notices: [],
+    paths: new Set(keptPaths(source.pulled)),
+    removed: [],
+  };
+  const naming = { ...source, holders };
+  const prefaceOf = (
+    definition: Definition,
+    resources: readonly { readonly args: Record<string, unknown> }[],
+  ) => {
     const numbers = writeNumbers(definition, resources);
     const preface = writeReferences(definition, resources, holders);
     const own = { ...preface.config, ...numbers.config };
     for (const [name, labels] of Object.entries(own)) config[name] = { ...config[name], ...labels };
     written.notices.push(...preface.notices, ...numbers.notices);
+    return { ...preface, config: own };
+  };
+  for (const pulled of source.pulled) {
+    const { definition, known, group } = pulled;
+    for (const path of known.merged) written.files.set(path, emptyModule(group));
+    const { folders, rest } = writeFolders(pulled, naming, written);
+    if (folders.length > 0) {
+      modules.push(known.themes);
+      written.files.set(`${known.themes}.ts`, foldersText(folders, prefaceOf(definition, folders)));
+      adopted[folderClass] = Object.fromEntries(folders.map(({ name, theme }) => [name, theme]));
+    }
+    const resources = writeResources({ ...pulled, objects: rest }, naming, written);
+    if (resources.length === 0) {
+      if (known.isThere) written.files.set(`${known.module}.ts`, emptyModule(group));
+      continue;
+    }
+    const preface = prefaceOf(definition, resources);
     modules.push(known.module);
-    written.files.set(
-      `${known.module}.ts`,
-      moduleText(definition, resources, { ...preface, config: own }, source.stack),
-    );
+    written.files.set(`${known.module}.ts`, moduleText(definition, resources, preface, source.stack));
     adopted[definition.kind] = Object.fromEntries(resources.map(({ name, adopt }) => [name, adopt]));
   }
-  return { files: written.files, modules, adopted, config, notices: written.notices };
+  return { ...written, modules, adopted, config };
 }
 
 function keptPaths(pulled: readonly Pulled[]): readonly string[] {

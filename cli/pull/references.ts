@@ -4,6 +4,7 @@ import { type Definition, type Field, isReturnedArgument } from "../../provider/
 import { lookupOf, type Referred, titleOf, type Values } from "../../provider/inventory/index.ts";
 import { Code, printLine, quote } from "./code.ts";
 import { openNames, slug, variable } from "./names.ts";
+import { folderClass } from "./stated-folders.ts";
 
 /** Numbers of a stack's own configuration, by key and label. */
 export type Config = Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -66,7 +67,7 @@ export function writeReferences(
   const nameless = new Map<string, Holder>();
   const fields = referring(definition);
   const variables = openNames([
-    ...["pulumi", "adopt", "table", "shared", "name", "args", definition.kind],
+    ...["pulumi", "adopt", "table", "shared", "name", "args", folderClass, definition.kind],
     ...fields.flatMap(([, { refers }]) => [`get${refers?.kind}Output`, idsOf(refers?.kind ?? "")]),
   ]);
   const known = new Map<string, string>();

@@ -42,6 +42,8 @@ export interface Written {
   readonly notices: string[];
   /** Paths that are given away, in lower case. */
   readonly paths: Set<string>;
+  /** Files that are no more, from the program's folder. */
+  readonly removed: string[];
 }
 
 /** Gives objects their names and arguments, and writes their bodies. */

@@ -41,8 +41,9 @@ const names = (output: string) => output.split("\0").filter((name) => name !== "
 /**
  * Writes files, with the folders they need: all of them, or none where the disk takes one of them not. They are written
  * into a folder beside, and then moved.
+ * @param removed files that go, after that
  */
-export function writeFiles(folder: string, files: Files): void {
+export function writeFiles(folder: string, files: Files, removed: readonly string[] = []): void {
   const isNew = !existsSync(folder);
   mkdirSync(folder, { recursive: true });
   const beside = mkdtempSync(join(folder, ".pulumi-shop-"));
@@ -58,6 +59,7 @@ export function writeFiles(folder: string, files: Files): void {
     // A project without its program can't be opened again: what makes it one comes last.
     for (const [from, to] of moves.toSorted(([, one], [, other]) => rank(one) - rank(other)))
       renameSync(from, existsSync(to) ? realpathSync(to) : to);
+    for (const path of removed) rmSync(join(folder, path));
   } catch (error) {
     if (isNew) rmSync(folder, { recursive: true, force: true });
     throw error;

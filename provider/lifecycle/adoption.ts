@@ -3,6 +3,7 @@
 import { movedText } from "../../pulumi/alias.ts";
 import { ownerOf } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
+import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import { asksText } from "../body/arguments.ts";
 import { UnreadableValueError } from "../client/errors.ts";
@@ -192,7 +193,9 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       // It is asked for once: the create goes by this answer.
       shop.memory.found.set(placeOf(definition, args), "none");
       const failures = absentFailures(definition, args);
-      if (args.adopt !== undefined && failures.length === 0) shop.sayInPreview(missingText(definition, args));
+      // A folder takes over what there is, and makes the rest.
+      const isSaid = args.adopt !== undefined && failures.length === 0 && !isInThemeFolder(args.__of);
+      if (isSaid) shop.sayInPreview(missingText(definition, args));
       return { failures };
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);

@@ -1,6 +1,6 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
 import { basename, dirname, resolve } from "node:path";
-import { type FolderFile, folders, themeFilesIn, themeFolderType } from "../../pulumi/theme-folder.ts";
+import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../../pulumi/theme-folder.ts";
 import { askedHash, fileIn, isBodyUnknown, statedBy, textOf } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
@@ -60,7 +60,7 @@ async function findingsOf(
   for (const finding of missing([...beside, ...objects.map(thereIn)])) {
     const { lacks = { type: "", name: "" }, severity } = finding;
     // A folder's component has all that it has in the folder; who states single files may make this one without the provider.
-    const fails = severity === "error" && of.includes(`${themeFolderType}$`);
+    const fails = severity === "error" && isInThemeFolder(of);
     const line = findingText(finding);
     // Whether the program makes it itself, later than this, only who sees the whole plan can tell.
     if (!shop.notice({ type: "lacks", kind: definition.kind, of, file: lacks, line, fails }))

@@ -208,11 +208,8 @@ describe("pull, up, preview", () => {
       /new Coupon\("welcome", \{\n {2}code: "WELCOME",[^}]* discount: \{ percent: 10 \}/,
     );
     expect(read("products.ts")).toMatch(/options: \{ \w+: "\w+" \}/);
-    expect(read("assets.ts")).toContain('const main = getThemeOutput({ title: "Main" });');
-    expect(read("assets.ts")).toMatch(
-      /themeId: main\.id,\s+type: "Asset::Template",\s+name: "page.care.liquid",\s+file: "assets\/main\/template\/page.care.liquid"/,
-    );
-    expect(read("assets/main/template/page.care.liquid")).toBe(
+    expect(read("themes.ts")).toContain('const main = getThemeOutput({ title: "Main" });');
+    expect(read("themes/main/templates/page.care.liquid")).toBe(
       readFileSync(join(root, "examples/storefront/theme/templates/page.care.liquid"), "utf8"),
     );
     expect(readFileSync(join(folder, "files/workshop.pdf"))).toEqual(
@@ -220,7 +217,7 @@ describe("pull, up, preview", () => {
     );
     // No number of the shop's stands in the program, only in what this stack takes over.
     const [theme] = world.rows("theme");
-    expect(read("assets.ts")).not.toContain(String(theme?.id));
+    expect(read("themes.ts")).not.toContain(String(theme?.id));
     expect(typeErrors(folder)).toBe("");
     expect(read("products.ts")).toMatch(/const shared = \{[^}]*unit: "pce"[^}]*\} as const;/);
     expect(read("products.ts").match(/currencyCode/g)).toHaveLength(1);
@@ -521,17 +518,17 @@ describe("what isn't a pull's own", () => {
     const { world, terminal, read } = await opened();
     const [main, mobile] = world.rows("theme");
     await terminal.run("pull", "assets", "--cwd", "shop");
-    expect(read("assets.ts")).toContain('getThemeOutput({ title: "Main" })');
+    expect(read("themes.ts")).toContain('getThemeOutput({ title: "Main" })');
     await world.edit({ kind: "theme", id: mobile?.id, set: { title: "Main" } });
     const { stdout } = await terminal.run("pull", "assets", "--cwd", "twins");
     expect(stdout).toContain(
       `Theme: no text of its own finds ${main?.id} "Main", ${mobile?.id} "Main": the number is in this stack's file`,
     );
     const twins = (path: string) => readFileSync(join(terminal.folder, "twins", path), "utf8");
-    expect(twins("assets.ts")).toContain(`themeId: themeIds.n${mobile?.id},`);
-    expect(twins("assets.ts")).not.toContain("getTheme");
+    expect(twins("themes.ts")).toContain(`themeId: themeIds.n${mobile?.id},`);
+    expect(twins("themes.ts")).not.toContain("getTheme");
     expect(twins("Pulumi.live.yaml")).toContain(`n${main?.id}: ${main?.id}`);
-    expect([twins("assets/main/media/theme.css"), twins("assets/main-2/media/theme.css")]).toHaveLength(2);
+    expect([twins("themes/main/media/theme.css"), twins("themes/main-2/media/theme.css")]).toHaveLength(2);
   });
 });
 

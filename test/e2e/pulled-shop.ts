@@ -194,10 +194,10 @@ export function daysOf({
     },
     {
       what: "an image's bytes",
-      edit: () => write("assets/main/media/p-0.png", picture(999)),
-      ours: ["replace p-0-png"],
+      edit: () => write("themes/main/media/p-0.png", picture(999)),
+      ours: ["replace main/media/p-0.png"],
       requests: 3,
-      theirs: replaced("p-0-png"),
+      theirs: replaced("main/media/p-0.png"),
       changed: table("asset"),
     },
     {

@@ -51,7 +51,9 @@ export async function pull(
     for (const [path, text] of before) writeFileSync(join(home, path), text);
     return await house.reads(async (shop, stack) => {
       const wanted = resources.filter(([, { kind }]) => kinds.length === 0 || kinds.includes(kind));
-      const target = { folder: home, home, stack: "dev", project: at(stack, home), adopted, onlyNew };
+      // Walks change single files: a program that has them one by one keeps them so.
+      const known = { Asset: {}, ...adopted };
+      const target = { folder: home, home, stack: "dev", project: at(stack, home), adopted: known, onlyNew };
       const read = await readShop(shop, wanted, target, silent);
       const { url } = shop.connection;
       const made = writeProgram({ ...read, url, stack: "dev", home });
